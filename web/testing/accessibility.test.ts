@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, addressOf, hasBrowser, openWindow } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import {
   COLOR_RULES,
@@ -13,8 +12,7 @@ import {
 } from './usable.ts'
 import { fullOrganization, isTooWide, mainViewsOf, settled, showView } from './views.ts'
 
-const { server, browser } = useTeam()
-const { team, visit } = useOneTeam(server, browser, fullOrganization)
+const { server, browser, team, visit } = useTeam({}, fullOrganization)
 
 const WIDTHS = [320, 1440]
 

@@ -1,16 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, hasBrowser, load, LOCAL_DOMAIN, openWindow, signInto, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { useStrangers } from './strangers.ts'
+import { accessibilityFaults, hasBrowser, load, openWindow, signInto } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { PASSWORD } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
-const stranger = useStrangers(browser)
+const { browser, team, visit, openStranger } = useTeam()
 
 const list = (page: Page) => page.getByRole('list', { name: 'All people' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
@@ -157,7 +152,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     await page.getByText('Link copied').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     const link = await page.evaluate(async () => navigator.clipboard.readText())
-    const forgetful = await stranger()
+    const forgetful = await openStranger()
     await forgetful.goto(link)
     await forgetful.getByLabel('Password').fill('seven purple elephants')
     await forgetful.getByRole('button', { name: 'Save and sign in' }).click()

@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, hasBrowser, show } from './browser.ts'
-import { startAt, useShared, useTeam } from './shared.ts'
-import { contentsOf, hasRead, list, say, teamOn } from './team.ts'
+import { useTeam } from './shared.ts'
+import { hasRead, list, say, withChannel } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit, openPage } = useTeam()
 
 /** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
@@ -35,9 +35,15 @@ async function subjectOf(user: TestUser, id: number): Promise<string> {
   return (await messageOf(user, id)).subject
 }
 
-async function subscriptionOf(user: TestUser): Promise<Record<string, unknown> | undefined> {
+async function contentsOfChannel(user: TestUser, channelId: number): Promise<string[]> {
+  const narrow = [{ operator: 'channel', operand: channelId }]
+  const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
+  return (messages as { content: string }[]).map(({ content }) => content)
+}
+
+async function subscriptionOf(user: TestUser, channel = 'garden'): Promise<Record<string, unknown> | undefined> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
-  return (subscriptions as Record<string, unknown>[]).find(({ name }) => name === 'garden')
+  return (subscriptions as Record<string, unknown>[]).find(({ name }) => name === channel)
 }
 
 async function policyOf(user: TestUser, topic: string): Promise<unknown> {
@@ -47,25 +53,11 @@ async function policyOf(user: TestUser, topic: string): Promise<unknown> {
   ]
 }
 
-/** A team and a page of its owner. Each test is about a topic of its own. */
-const shared = useShared(browser, async (open) => {
-  const team = await teamOn(server())
-  return { ...team, page: await open(team.owner) }
-})
-
-/** A team and a page of the friend, of which the clock is the test's. */
-const watched = useShared(browser, async (open) => {
-  const team = await teamOn(server())
-  const page = await open(team.friend)
-  await page.clock.install()
-  return { ...team, page }
-})
-
-describe.skipIf(!hasBrowser)('what was done to a message', () => {
-  it('is undone by the key, the last thing first: star, reaction and edit', async () => {
-    const { owner, channelId, page } = await shared()
+describe.skipIf(!hasBrowser)('actions on messages', () => {
+  it('undoes an edit, a reaction, and a star by the key, the last first', async () => {
+    const { owner, channelId } = await team()
     const id = await say(owner, channelId, 'beans', 'Tall beans')
-    await startAt(page, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -88,10 +80,10 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     expect((await messageOf(owner, id)).content).toBe('<p>Tall beans</p>')
   })
 
-  it('shows at once, and is taken back where the server refuses it', async () => {
-    const { owner, friend, channelId, page } = await shared()
+  it('shows a reaction at once, and removes it if the server refuses it', async () => {
+    const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'leeks', 'Short lived')
-    await startAt(page, `/c/${channelId}/t/leeks`)
+    const page = await visit(owner, `/c/${channelId}/t/leeks`)
     await row(page, 'Short lived').waitFor()
     const { promise: answer, resolve: refuse } = held()
     await page.route('**/reactions', async (route) => {
@@ -113,10 +105,10 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     expect((await messageOf(owner, id)).reactions).toEqual([])
   })
 
-  it('is not undone by the key that undoes typing while one types', async () => {
-    const { owner, channelId, page } = await shared()
+  it('undoes typing, not the last action, while the composer has the focus', async () => {
+    const { owner, channelId } = await team()
     const id = await say(owner, channelId, 'onions', 'Tall beans')
-    await startAt(page, `/c/${channelId}/t/onions`)
+    const page = await visit(owner, `/c/${channelId}/t/onions`)
     await row(page, 'Tall beans').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Control+s')
@@ -129,10 +121,10 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     expect((await messageOf(owner, id)).flags).toContain('starred')
   })
 
-  it('says so where the server refuses to undo it', async () => {
-    const { owner, friend, channelId, page } = await shared()
+  it('reports that the server refuses to undo a reaction', async () => {
+    const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'turnips', 'Soon gone')
-    await startAt(page, `/c/${channelId}/t/turnips`)
+    const page = await visit(owner, `/c/${channelId}/t/turnips`)
     await row(page, 'Soon gone').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('+')
@@ -147,14 +139,14 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
       .toBe(1)
   })
 
-  it('is moving, one message or a whole topic, which undoing brings back with the reader', async () => {
-    const { owner, friend, channelId, page } = await shared()
+  it('moves messages, and returns them and the reader on undo', async () => {
+    const { owner, friend, channelId } = await team()
     const [first, second] = [
       await say(friend, channelId, 'melons', 'First bean'),
       await say(friend, channelId, 'melons', 'Second bean'),
     ]
     await say(friend, channelId, 'peas', 'A pea')
-    await startAt(page, `/c/${channelId}/t/melons`)
+    const page = await visit(owner, `/c/${channelId}/t/melons`)
     await row(page, 'Second bean').waitFor()
     await choose(page, 'First bean', 'Move')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Topic' }).fill('peas')
@@ -178,8 +170,8 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     expect((messages as { content: string }[])[0]?.content).toBe('<p>A pea</p>')
   })
 
-  it('is moving with notices, which undoing deletes, or says that they stay', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+  it('deletes the notices of a move on undo, or reports that they stay', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', {
       can_move_messages_between_topics_group: { new: { direct_members: [owner.id, friend.id], direct_subgroups: [] } },
     })
@@ -192,27 +184,26 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
       await page.getByText(`1 message moved to ${topic}`).waitFor()
       await list(page).getByText('This topic was moved here').waitFor()
     }
-    const all = async (): Promise<number> => (await contentsOf(friend)).length
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()
     await moveTo(page, 'peas')
-    expect(await all()).toBe(3)
+    expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
     await undo(page)
     await expect.poll(() => subjectOf(owner, id)).toBe('beans')
-    await expect.poll(() => contentsOf(friend)).toEqual(['<p>A bean</p>'])
-    const other = await openPage(friend, `/c/${channelId}/t/beans`)
+    await expect.poll(() => contentsOfChannel(friend, channelId)).toEqual(['<p>A bean</p>'])
+    const other = await visit(friend, `/c/${channelId}/t/beans`, { hasClock: true })
     await row(other, 'A bean').waitFor()
     await moveTo(other, 'roses')
     await undo(other)
     await other.getByText('Couldn’t delete the notice about the move').waitFor()
     expect(await subjectOf(owner, id)).toBe('beans')
-    expect(await all()).toBe(3)
+    expect(await contentsOfChannel(friend, channelId)).toHaveLength(3)
   })
 
-  it('is deleting, which waits until it can be undone no longer', async () => {
-    const { owner, friend, channelId, page } = await watched()
-    const id = await say(friend, channelId, 'beans', 'Said too much')
-    await startAt(page, `/c/${channelId}/t/beans`)
+  it('deletes a message only when it can no longer be undone', async () => {
+    const { owner, friend, channelId } = await team()
+    const id = await say(friend, channelId, 'radishes', 'Said too much')
+    const page = await visit(friend, `/c/${channelId}/t/radishes`, { hasClock: true })
     await row(page, 'Said too much').waitFor()
     await choose(page, 'Said too much', 'Delete')
     const gone = row(page, 'Message deleted')
@@ -231,13 +222,13 @@ describe.skipIf(!hasBrowser)('what was done to a message', () => {
     await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
   })
 
-  it('is deleting, which happens also when the tab is closed, and says where it is refused', async () => {
-    const { owner, friend, channelId, page } = await watched()
+  it('deletes a message when the tab closes, and reports a refused deletion', async () => {
+    const { owner, friend, channelId } = await team()
     const [id, kept] = [
-      await say(friend, channelId, 'leeks', 'Closing'),
-      await say(friend, channelId, 'leeks', 'Staying'),
+      await say(friend, channelId, 'cress', 'Closing'),
+      await say(friend, channelId, 'cress', 'Staying'),
     ]
-    await startAt(page, `/c/${channelId}/t/leeks`)
+    const page = await visit(friend, `/c/${channelId}/t/cress`, { hasClock: true })
     await row(page, 'Closing').waitFor()
     await choose(page, 'Staying', 'Delete')
     await owner.call('PATCH', '/realm', {
@@ -267,33 +258,33 @@ function held(): { readonly promise: Promise<void>; readonly resolve: () => void
   return { promise, resolve }
 }
 
-describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
-  it('is undone: muting and following a topic, and marking it as resolved', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    const id = await say(friend, channelId, 'beans', 'A bean')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
+describe.skipIf(!hasBrowser)('actions on conversations', () => {
+  it('undoes muting, following, and resolving a topic', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    const id = await say(friend, channelId, 'lupins', 'A bean')
+    const page = await visit(owner, `/c/${channelId}/t/lupins`, { viewport: { width: 320, height: 640 } })
     await row(page, 'A bean').waitFor()
     await chooseOfView(page, 'Follow topic')
-    await page.getByText('beans followed').waitFor()
+    await page.getByText('lupins followed').waitFor()
     await chooseOfView(page, 'Mute topic')
-    await page.getByText('beans muted').waitFor()
-    expect(await policyOf(owner, 'beans')).toBe(1)
+    await page.getByText('lupins muted').waitFor()
+    expect(await policyOf(owner, 'lupins')).toBe(1)
     await undo(page)
-    await expect.poll(() => policyOf(owner, 'beans')).toBe(3)
+    await expect.poll(() => policyOf(owner, 'lupins')).toBe(3)
     await page.keyboard.press('Control+z')
-    await expect.poll(() => policyOf(owner, 'beans')).toBe(undefined)
+    await expect.poll(() => policyOf(owner, 'lupins')).toBe(undefined)
     await chooseOfView(page, 'Mark as resolved')
-    await expect.poll(() => subjectOf(owner, id)).toBe('✔ beans')
-    await page.getByRole('heading', { name: /Resolved: beans/ }).waitFor()
+    await expect.poll(() => subjectOf(owner, id)).toBe('✔ lupins')
+    await page.getByRole('heading', { name: /Resolved: lupins/ }).waitFor()
     await row(page, 'A bean').waitFor()
     await page.keyboard.press('Control+z')
-    await expect.poll(() => subjectOf(owner, id)).toBe('beans')
-    await expect.poll(() => page.getByRole('heading', { name: /Resolved: beans/ }).count()).toBe(0)
+    await expect.poll(() => subjectOf(owner, id)).toBe('lupins')
+    await expect.poll(() => page.getByRole('heading', { name: /Resolved: lupins/ }).count()).toBe(0)
   })
 
-  it('is undone: muting, pinning and leaving a channel', async () => {
-    const { owner, channelId } = await makeTeam()
-    const page = await openPage(owner, `/c/${channelId}`)
+  it('undoes muting, pinning, and leaving a channel', async () => {
+    const { owner, channelId } = await team()
+    const page = await visit(owner, `/c/${channelId}`)
     await chooseOfView(page, 'Mute')
     await page.getByText('garden muted').waitFor()
     await chooseOfView(page, 'Pin')
@@ -309,31 +300,32 @@ describe.skipIf(!hasBrowser)('what was done to a conversation', () => {
     await expect.poll(() => subscriptionOf(owner)).toMatchObject({ stream_id: channelId })
   })
 
-  it('asks before a private channel is left, to which one cannot come back alone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+  it('asks before a member leaves a private channel', async () => {
+    const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
-    const page = await openPage(friend, `/c/${channelId}`)
+    const page = await visit(friend, `/c/${channelId}`, { hasClock: true })
     await chooseOfView(page, 'Leave')
     const dialog = page.getByRole('dialog', { name: 'Leave' })
     await dialog.getByText('can’t rejoin on your own').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
-    expect(await subscriptionOf(friend)).toMatchObject({ stream_id: channelId })
+    expect(await subscriptionOf(friend, channel)).toMatchObject({ stream_id: channelId })
     await chooseOfView(page, 'Leave')
     await dialog.getByRole('button', { name: 'Leave' }).click()
-    await page.getByText('Left garden').waitFor()
+    await page.getByText(`Left ${channel}`).waitFor()
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 })
 
-describe.skipIf(!hasBrowser)('the line to which a conversation is read', () => {
-  it('is moved on and back by keys, and both are undone', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+describe.skipIf(!hasBrowser)('read positions', () => {
+  it('marks messages as read and as unread by keys, and undoes both', async () => {
+    const { owner, friend, channelId } = await withChannel(await team())
+    await owner.call('POST', '/mark_all_as_read')
     const ids: number[] = []
     for (const text of ['Bean one', 'Bean two', 'Bean three']) ids.push(await say(friend, channelId, 'beans', text))
     const read = async (): Promise<boolean[]> => Promise.all(ids.map(async (id) => hasRead(owner, id)))
-    // Only what one says is read.
+    // Nothing is read by looking at it.
     await owner.call('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3 })
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Bean two').focus()
     await page.keyboard.press('.')
     await page.getByText('2 messages marked as read').waitFor()
@@ -355,8 +347,8 @@ describe.skipIf(!hasBrowser)('the line to which a conversation is read', () => {
     await expect.poll(read).toEqual([false, false, false])
   })
 
-  it('stays where it is in a channel that one has not joined, which is said', async () => {
-    const { friend, channelId, user } = await makeTeam()
+  it('refuses to mark messages as unread in a channel that was not joined', async () => {
+    const { friend, channelId, user } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     const guest = await user('Gina Green')
     const page = await openPage(guest, `/c/${channelId}/t/beans`)

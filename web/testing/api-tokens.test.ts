@@ -9,7 +9,7 @@ const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('API tokens', () => {
   it('are made, shown once and revoked', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const statusOf = async (token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` }
       return (await callApi(owner.url, owner.host, 'GET', '/users/me', {}, { headers })).status

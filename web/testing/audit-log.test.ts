@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import { PERMISSIONS } from '../../server/src/capabilities/groups/contract/permissions.ts'
 import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contract/events.ts'
 import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations/contract/settings.ts'
 import { administration } from '../src/strings/en/administration/index.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam()
 
 /** What changes by itself, or only says in older words what another property says. */
 const NOT_TOLD = [

@@ -1,12 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit } = useTeam()
 
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })

@@ -17,18 +17,26 @@ const PATIENCE_MILLISECONDS = 30_000
 
 export const VIEWPORT = { width: 1280, height: 800 }
 
-/** One browser for a test file. */
+let running: Browser | undefined
+let users = 0
+
+/** One browser for a test file, in whichever of its helpers it is used. */
 export function useBrowser(): () => Browser {
-  let browser: Browser | undefined
   beforeAll(async () => {
+    users += 1
     const program = inject('browser')
-    if (program === undefined) return
-    browser = await launchBrowser(program)
+    if (program === undefined || users > 1) return
+    running = await launchBrowser(program)
   })
-  afterAll(async () => endCountingCpu(async () => browser?.close()))
+  afterAll(async () => {
+    users -= 1
+    if (users > 0) return
+    await endCountingCpu(async () => running?.close())
+    running = undefined
+  })
   return () => {
-    if (browser === undefined) throw new Error('the browser starts in beforeAll')
-    return browser
+    if (running === undefined) throw new Error('the browser starts in beforeAll')
+    return running
   }
 }
 

@@ -1,14 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { teamOn, type Team } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam()
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true }
 

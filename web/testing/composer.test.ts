@@ -1,20 +1,22 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
+import { hasBrowser, openAs } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { startAt, useShared } from './shared.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, team, visit } = useTeam({}, async (on) => {
+  const made = await teamOn(on)
+  await made.user('Greta Green')
+  return made
+})
 
 /** A team and a page of its owner. Each test writes to topics of its own. */
-const writer = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
-  const team = await teamOn(server())
-  await team.user('Greta Green')
-  return { ...team, page: await open(team.owner) }
-})
+async function writer(): Promise<Team & { readonly page: Page }> {
+  const made = await team()
+  return { ...made, page: await visit(made.owner, '/settings') }
+}
 
 describe.skipIf(!hasBrowser)('the destination of a message', () => {
   it('is changed in its place, shows what was said there last, and is one key away', async () => {
@@ -22,7 +24,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')
     await say(friend, channelId, 'beans', 'Beans')
-    await startAt(page, `/c/${channelId}/t/beans`)
+    await showView(page, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
     const topic = page.getByRole('combobox', { name: 'Topic' })
     expect(await topic.inputValue()).toBe('beans')
@@ -42,7 +44,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   it('is sent to without leaving the view, which then writes to itself again', async () => {
     const { friend, channelId, page } = await writer()
     await say(friend, channelId, 'lilies', 'Beans')
-    await startAt(page, `/c/${channelId}/t/lilies`)
+    await showView(page, `/c/${channelId}/t/lilies`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('roses')
     await topic.press('Enter')
@@ -58,7 +60,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
 
   it('is chosen by the keyboard alone, from any view', async () => {
     const { friend, page } = await writer()
-    await startAt(page, '/inbox')
+    await showView(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('x')
     const people = page.getByRole('combobox', { name: 'Add person' })
@@ -84,7 +86,8 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
 
   it('goes back to what it was with Escape, and fits a phone', async () => {
     const { channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/beans`, { width: 320, height: 640 })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await showView(page, `/c/${channelId}/t/beans`)
     const topic = page.getByRole('combobox', { name: 'Topic' })
     await topic.fill('nothing like it')
     await topic.press('Escape')
@@ -106,8 +109,8 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     await user('Fiona Far')
     await say(friend, channelId, 'beans', 'I am here')
     await owner.call('POST', '/user_groups/create', { name: 'fruit', description: '', members: [friend.id] })
-    await startAt(page, `/c/${channelId}/t/peas`)
-    await startAt(page, `/c/${channelId}/t/beans`)
+    await showView(page, `/c/${channelId}/t/peas`)
+    await showView(page, `/c/${channelId}/t/beans`)
     await list(page).getByText('I am here').waitFor()
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
@@ -159,7 +162,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
       ids.set(name, Number(stream_id))
       await say(friend, Number(stream_id), '`x`', 'I am here')
     }
-    await startAt(page, `/c/${channelId}/t/signs`)
+    await showView(page, `/c/${channelId}/t/signs`)
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
     await composer(page).focus()
     const [starred, pointed] = [ids.get('a*b'), ids.get('c > d')]
@@ -197,7 +200,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
 
   it('is formatted by keys and buttons, which the browser can undo', async () => {
     const { channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/formats`)
+    await showView(page, `/c/${channelId}/t/formats`)
     await composer(page).focus()
     await page.keyboard.type('beans')
     await page.keyboard.press('Control+a')
@@ -228,7 +231,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
 
   it('takes formatted text, links and plain text from the clipboard', async () => {
     const { channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/clipboard`)
+    await showView(page, `/c/${channelId}/t/clipboard`)
     await composer(page).focus()
     const html =
       '<h2>Beans</h2><p>They are <b>tall</b>, see <a href="https://example.com/a">this</a>.<img src=x onerror="alert(1)"></p>' +
@@ -255,7 +258,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
 describe.skipIf(!hasBrowser)('what is pasted', () => {
   it('is formatted text after any key but the one that pastes plain text', async () => {
     const { channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/pasted`)
+    await showView(page, `/c/${channelId}/t/pasted`)
     await composer(page).focus()
     await page.keyboard.type('T')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
@@ -270,7 +273,7 @@ describe.skipIf(!hasBrowser)('what is pasted', () => {
 
   it('keeps the empty lines of code, also in lists', async () => {
     const { channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/code`)
+    await showView(page, `/c/${channelId}/t/code`)
     await composer(page).focus()
     const code = '<pre><code>a\n\n\nb\n</code></pre>'
     const html = `<p>one<br><br><br>two</p>${code}<ul><li><p>first</p>${code}</li><li>last<br><br>line</li></ul>`
@@ -321,7 +324,7 @@ describe.skipIf(!hasBrowser)('files', () => {
 
   it('are uploaded and linked, and can be dropped anywhere', async () => {
     const { friend, channelId, page } = await writer()
-    await startAt(page, `/c/${channelId}/t/files`)
+    await showView(page, `/c/${channelId}/t/files`)
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Attach file' }).click()
     await (await chooser).setFiles([file('plan.txt', 100)])

@@ -2,11 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 
-const { server, browser } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 

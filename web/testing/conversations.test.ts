@@ -1,26 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { addressOf, hasBrowser } from './browser.ts'
-import { startAt, useShared, useTeam } from './shared.ts'
-import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { useTeam } from './shared.ts'
+import { composer, hasRead, list, say, type Team } from './team.ts'
+import { showView } from './views.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit, makeTeam, openPage } = useTeam()
 
 interface Reader extends Team {
   readonly page: Page
 }
 
-const shared = useShared(browser, async (open): Promise<Reader> => {
-  const team = await teamOn(server())
-  return { ...team, page: await open(team.owner) }
-})
-
 /** A team and a page of its owner, who has read everything. Each test is about topics of its own. */
 async function reader(): Promise<Reader> {
-  const found = await shared()
-  await found.owner.call('POST', '/mark_all_as_read')
-  await startAt(found.page, '/settings')
-  return found
+  const made = await team()
+  await made.owner.call('POST', '/mark_all_as_read')
+  return { ...made, page: await visit(made.owner, '/settings') }
 }
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
@@ -28,7 +23,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const { owner, friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    await startAt(page, '/inbox')
+    await showView(page, '/inbox')
     const main = page.getByRole('main')
     await main.getByRole('link', { name: /Fred Friend.*Only you/ }).waitFor()
     await main.getByRole('link', { name: /beans.*Read me/ }).waitFor()
@@ -44,7 +39,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'chard', 'Chard')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'You alone' })
-    await startAt(page, '/inbox')
+    await showView(page, '/inbox')
     await page.getByRole('main').getByRole('link', { name: /chard/ }).waitFor()
     await page.keyboard.press('n')
     await list(page).getByText('You alone').waitFor()
@@ -108,7 +103,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'leeks', 'One')
     const id = await say(friend, channelId, 'leeks', 'Two')
-    await startAt(page, `/c/${channelId}/t/leeks`)
+    await showView(page, `/c/${channelId}/t/leeks`)
     await list(page).getByText('Two').waitFor()
     await page.keyboard.press('k')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Two')
@@ -117,9 +112,9 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await page.keyboard.press('k')
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('One')
     await page.keyboard.press('r')
-    await page.keyboard.type('Good')
+    await page.keyboard.type('Expiration')
     await page.keyboard.press('Control+Enter')
-    await list(page).getByText('Good').waitFor()
+    await list(page).getByText('Expiration').waitFor()
     const { message } = await owner.call('GET', `/messages/${id}`)
     expect(message).toMatchObject({ reactions: [{ emoji_name: '+1', user_id: owner.id }] })
   })
@@ -128,7 +123,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
 describe.skipIf(!hasBrowser)('channels', () => {
   it('are made, found, joined and left', async () => {
     const { friend, page } = await reader()
-    await startAt(page, '/channels')
+    await showView(page, '/channels')
     await page.getByRole('button', { name: 'Create channel' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('kitchen')
@@ -148,7 +143,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
   it('open as the list of their topics, where a new one begins', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'onions', 'Onions')
-    await startAt(page, `/c/${channelId}`)
+    await showView(page, `/c/${channelId}`)
     await page
       .getByRole('main')
       .getByRole('link', { name: /onions/ })
@@ -174,7 +169,7 @@ describe.skipIf(!hasBrowser)('people', () => {
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const id = await say(owner, channelId, 'receipts', 'Who has read this?')
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-    await startAt(page, `/c/${channelId}`)
+    await showView(page, `/c/${channelId}`)
     await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'People' }).click()
     const dialog = page.getByRole('dialog', { name: 'garden' })
@@ -186,7 +181,7 @@ describe.skipIf(!hasBrowser)('people', () => {
     const { subscribers } = await owner.call('GET', `/streams/${channelId}/members`)
     expect(subscribers).toContain(guest.id)
     await page.keyboard.press('Escape')
-    await startAt(page, `/c/${channelId}/t/receipts`)
+    await showView(page, `/c/${channelId}/t/receipts`)
     await list(page).getByRole('article').first().focus()
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Read by' }).click()
@@ -201,7 +196,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'turnips', 'Stays')
     const id = await say(friend, channelId, 'turnips', 'Goes')
-    await startAt(page, `/c/${channelId}/t/turnips?near=${id}`)
+    await showView(page, `/c/${channelId}/t/turnips?near=${id}`)
     await list(page).getByText('Goes').waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('m')
@@ -218,7 +213,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     const { owner, channelId, page } = await reader()
     const id = await say(owner, channelId, 'counts', 'Seven beans')
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
-    await startAt(page, `/c/${channelId}/t/counts`)
+    await showView(page, `/c/${channelId}/t/counts`)
     await list(page).getByText('Eight beans').waitFor()
     await page.keyboard.press('k')
     await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click()
@@ -232,7 +227,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     const { friend, channelId, page: mine } = await reader()
     await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const path = `/c/${channelId}/t/lunch`
-    await startAt(mine, path)
+    await showView(mine, path)
     const theirs = await openPage(friend, path)
     await mine.getByRole('group', { name: 'Poll: Where?' }).getByRole('button', { name: 'Out: 0 votes' }).click()
     await theirs.getByRole('button', { name: 'Out: 1 vote' }).click()
@@ -248,7 +243,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'thistles', 'The needle')
     await say(friend, channelId, 'nettles', 'A needle, too')
-    await startAt(page, '/inbox')
+    await showView(page, '/inbox')
     await page.keyboard.press('/')
     await page.getByRole('combobox', { name: 'Search messages' }).fill('channel:garden topic:thistles needle')
     await page.keyboard.press('Enter')
@@ -264,7 +259,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
 
   it('are announced to screen readers where one is, and nothing else is', async () => {
     const { friend, channelId, page } = await reader()
-    await startAt(page, `/c/${channelId}/t/radio`)
+    await showView(page, `/c/${channelId}/t/radio`)
     await composer(page).waitFor()
     const announcer = page.locator('[data-announcer]')
     await say(friend, channelId, 'peas', 'Elsewhere')
@@ -278,7 +273,7 @@ describe.skipIf(!hasBrowser)('later', () => {
   it('messages are sent and read again, and both can be undone', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'morning', 'Water them')
-    await startAt(page, `/c/${channelId}/t/morning`)
+    await showView(page, `/c/${channelId}/t/morning`)
     await composer(page).fill('Good morning')
     await page.getByRole('button', { name: 'Send later' }).click()
     await page.getByRole('menuitem', { name: /Tomorrow morning/ }).click()
@@ -294,7 +289,7 @@ describe.skipIf(!hasBrowser)('later', () => {
     await page.keyboard.press('h')
     await page.getByRole('menuitem', { name: /In an hour/ }).click()
     await page.getByText(/^Reminder set: /).waitFor()
-    await startAt(page, '/reminders')
+    await showView(page, '/reminders')
     await page.getByRole('heading', { name: 'Reminders' }).waitFor()
     await page
       .getByRole('main')

@@ -2,13 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openAs, show } from './browser.ts'
-import { newcomer, useOneTeam } from './one-team.ts'
+import { composer, contentsOf, list, newcomer, type Team, teamOn } from './team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, teamOn, type Team } from './team.ts'
 import { isKept, loseConnection } from './kept.ts'
 
-const { server, browser, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit, openPage } = useTeam()
 
 /** The team with somebody in place of its owner who has written nothing yet. */
 async function writer(): Promise<Team> {

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
 const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { type TestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { isKept, kept } from './kept.ts'
-import { newcomer, useOneTeam } from './one-team.ts'
-import { composer, contentsOf, hasRead, list, newChannel, say, teamOn, type Team } from './team.ts'
+import { composer, contentsOf, hasRead, list, newChannel, newcomer, say, type Team, teamOn } from './team.ts'
 
-const browser = useBrowser()
-const { team, visit } = useOneTeam(useTestServer(LOCAL_DOMAIN), browser, withPlants)
+const { browser, team, visit } = useTeam({}, withPlants)
 
 /** The team, whose people have read everything, so that a feed opens at the newest messages. */
 async function calmTeam(): Promise<Team> {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { faultOfFocus, faultsOfTab } from './focused.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { fullOrganization, settled, showView } from './views.ts'
 
-const { server, browser } = useTeam()
-const { team, visit } = useOneTeam(server, browser, fullOrganization)
+const { team, visit } = useTeam({}, fullOrganization)
 
 describe.skipIf(!hasBrowser)('the focus', () => {
   it.each([

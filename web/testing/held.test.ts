@@ -13,7 +13,7 @@ const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
   it('is told so where somebody comes in, and goes on by itself when the time is over', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const context = await openWindow(browser())
     const others = await context.newPage()
     await others.goto(addressOf(owner, '/join'))

@@ -1,19 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { deliver } from '../../server/src/capabilities/incoming-mail/testing/sending.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { contentsOf, teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { contentsOf } from './team.ts'
 
-const server = useTestServer({
-  ...LOCAL_DOMAIN,
+const { server, team, visit } = useTeam({
   PARLEY_INCOMING_MAIL_DOMAIN: 'in.parley.example',
   PARLEY_INCOMING_MAIL_PORT: '0',
 })
-const silent = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const silent = useTeam()
 
 /** Opens the settings of the channel that a page shows. */
 async function openSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
@@ -63,10 +59,10 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
   })
 
   it('says in the language of who asks that the server takes none', async () => {
-    const { friend, channelId } = await teamOn(silent())
+    const { friend, channelId } = await silent.team()
     await friend.call('PATCH', '/settings', { default_language: 'de' })
     const german = { more: 'Mehr', settings: 'Kanaleinstellungen' }
-    const page = await openAs(browser(), friend, `/c/${channelId}`, { locale: 'de-DE' })
+    const page = await silent.openPage(friend, `/c/${channelId}`, { locale: 'de-DE' })
     await openSettings(page, german)
     await page.getByRole('button', { name: 'E-Mail-Adresse anzeigen' }).click()
     const refusal = page.getByRole('alert')

@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { INTEGRATIONS } from '../../server/src/capabilities/integrations/rules/index.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, show, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { accessibilityFaults, hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 

@@ -1,21 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi, type Body, type TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { useStrangers } from './strangers.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, addressOf, hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
 /** One server sends e-mail, the other does not. */
-const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
-const silent = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const stranger = useStrangers(browser)
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit } = useTeam({ PARLEY_SMTP_URL: mails.url })
+const silent = useTeam()
 const PATH = '/settings/invitations'
 const COPYING = ['clipboard-read', 'clipboard-write']
 
@@ -34,7 +28,7 @@ async function askToJoin({ url, host }: TestUser, email: string): Promise<void> 
 }
 
 describe.skipIf(!hasBrowser)('invitations', () => {
-  it('go to several addresses, with a role, channels, groups and an end, and those who see them see that at once', async () => {
+  it('invites several addresses, and shows invitations to those who see them', async () => {
     const { owner, friend } = await team()
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [] })
     const page = await visit(owner, PATH)
@@ -79,7 +73,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('No open invitations').waitFor()
   })
 
-  it('are links that many may use, copied and taken back', async () => {
+  it('makes, copies, and revokes a link that many may use', async () => {
     const { owner } = await team()
     const page = await visit(owner, PATH)
     await page.context().grantPermissions(COPYING)
@@ -103,9 +97,9 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await invites(owner)).toEqual([])
   })
 
-  it('are handed over as links where the server sends no e-mail', async () => {
-    const { owner } = await teamOn(silent())
-    const page = await openAs(browser(), owner, PATH, { permissions: COPYING })
+  it('offers an invitation as a link if the server sends no email', async () => {
+    const { owner } = await silent.makeTeam()
+    const page = await silent.openPage(owner, PATH, { permissions: COPYING })
     await openForm(page)
     await inviting(page).getByText('This server doesn’t send email.').waitFor()
     await inviting(page).getByLabel('Email addresses').fill('nora@example.org')
@@ -120,11 +114,11 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
   })
 
-  it('are not needed by those who join by themselves, to whom administrators give the link where no e-mail is sent', async () => {
-    const { owner } = await teamOn(silent())
+  it('shows admins who wants to join if the server sends no email', async () => {
+    const { owner } = await silent.makeTeam()
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await openAs(browser(), owner, '/inbox', { permissions: COPYING })
-    const joining = await stranger()
+    const page = await silent.openPage(owner, '/inbox', { permissions: COPYING })
+    const joining = await silent.openStranger()
     await joining.goto(addressOf(owner, '/join'))
     await joining.getByText('An admin will give you a link').waitFor()
     await joining.getByLabel('Email address').fill('nora@example.org')
@@ -180,10 +174,10 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await people.count()).toBe(0)
   })
 
-  it('are not waited for by anybody, as far as members know, until they become administrators', async () => {
-    const { owner, friend } = await teamOn(silent())
+  it('shows who wants to join to a person while they are an admin', async () => {
+    const { owner, friend } = await silent.makeTeam()
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await openAs(browser(), friend, '/inbox', { viewport: { width: 320, height: 640 } })
+    const page = await silent.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
     await askToJoin(owner, 'nora@example.org')
     const notice = page.getByRole('link', { name: 'Requests to join 1', exact: true })
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
@@ -194,7 +188,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  it('say which addresses cannot be invited, and invite the others', async () => {
+  it('reports addresses that cannot be invited, and invites the others', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, PATH)
     await openForm(page)
@@ -215,7 +209,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await row(page, /nora@example\.org/).waitFor()
   })
 
-  it('are offered as far as the server lets one invite', async () => {
+  it('offers only the invitations that the person may make', async () => {
     const { owner, friend, user } = await team()
     const page = await visit(friend, PATH)
     await openForm(page)
@@ -239,7 +233,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await open.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 
-  it('are not needed where everybody may join, which owners choose beside', async () => {
+  it('lets owners choose that everyone can join', async () => {
     const { owner } = await team()
     const page = await visit(owner)
     await page.keyboard.press('Control+k')
@@ -254,13 +248,13 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await expect.poll(isRequired).toBe(false)
   })
 
-  it('are usable in 320 and 1280 pixels', async () => {
-    const { owner } = await teamOn(silent())
+  it('fits invitations into 320 and 1280 pixels', async () => {
+    const { owner } = await silent.makeTeam()
     await owner.call('POST', '/invites', {
       invitee_emails: `${'long-name-'.repeat(5)}@example-of-a-long-domain.org`,
       stream_ids: [],
     })
-    const page = await openAs(browser(), owner, PATH)
+    const page = await silent.openPage(owner, PATH)
     const checks = async (): Promise<void> => {
       for (const width of [320, 1280]) {
         await page.setViewportSize({ width, height: 800 })

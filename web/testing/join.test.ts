@@ -1,21 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, useBrowser, VIEWPORT } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { useStrangers } from './strangers.ts'
-import { teamOn } from './team.ts'
+import { accessibilityFaults, addressOf, hasBrowser, VIEWPORT } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
 const mails = await useMailServer()
 /** One server sends e-mail, the other does not. */
-const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
-const silent = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
-const stranger = useStrangers(browser)
+const { team, visit, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
+const silent = useTeam()
 const PASSWORD = 'seven purple elephants'
 
 async function linkOf(owner: TestUser): Promise<string> {
@@ -34,10 +28,10 @@ async function fillIn(page: Page, { name = 'Nora New', password = PASSWORD } = {
 }
 
 describe.skipIf(!hasBrowser)('joining', () => {
-  it('makes an account by the link in an e-mail, and opens the client', async () => {
+  it('creates an account by the link of an invitation email', async () => {
     const { owner } = await team()
     await owner.call('POST', '/invites', { invitee_emails: 'nora@example.org', stream_ids: [] })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(linkIn(await mails.next('nora@example.org')))
     await page.getByRole('heading', { name: 'Join Hill & Valley' }).waitFor()
     await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
@@ -50,9 +44,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
   })
 
-  it('has an address confirmed first where a link invites everybody', async () => {
+  it('confirms an address first if a link invites everyone', async () => {
     const { owner } = await team()
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(await linkOf(owner))
     await page.getByLabel('Email address').fill('nils@example.org')
     await page.getByRole('button', { name: 'Send link' }).click()
@@ -63,9 +57,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await people(owner)).toContain('Nils New')
   })
 
-  it('asks for the address with the rest where the server sends no e-mail', async () => {
-    const { owner } = await teamOn(silent())
-    const page = await stranger()
+  it('asks for the address in the form if the server sends no email', async () => {
+    const { owner } = await silent.makeTeam()
+    const page = await silent.openStranger()
     await page.goto(await linkOf(owner))
     await page.getByLabel('Email address').fill('nina@example.org')
     await fillIn(page, { name: 'Nina New' })
@@ -73,10 +67,10 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await people(owner)).toContain('Nina New')
   })
 
-  it('is offered where one signs in, if everybody may', async () => {
+  it('offers to join on the sign-in page if everyone can join', async () => {
     const { owner } = await team()
     await owner.call('PATCH', '/realm', { invite_required: true })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
     expect(await page.getByRole('link', { name: 'Create account' }).count()).toBe(0)
@@ -93,9 +87,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: /Nele New/ }).waitFor()
   })
 
-  it('says when a link is no longer good, and where to sign in', async () => {
+  it('reports an invalid link, and links to the sign-in page', async () => {
     const { owner } = await team()
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))
     await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
@@ -103,10 +97,10 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   })
 
-  it('says where to have another link sent, if everybody may join', async () => {
+  it('offers another link for an invalid one if everyone can join', async () => {
     const { owner } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, `/join#${'x'.repeat(43)}`))
     await page.getByText('Anyone can join here, so you can get a new one.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -115,7 +109,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.getByLabel('Email address').waitFor()
   })
 
-  it('leaves the account that the browser was signed in with, in all its tabs', async () => {
+  it('signs the previous account out of all tabs when a person joins', async () => {
     const { owner, friend } = await team()
     const page = await visit(friend)
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
@@ -128,9 +122,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.getByText('Fred Friend').count()).toBe(0)
   })
 
-  it('speaks German', async () => {
+  it('shows the join page in German', async () => {
     const { owner } = await team()
-    const page = await stranger({ locale: 'de-DE' })
+    const page = await openStranger({ locale: 'de-DE' })
     await page.goto(await linkOf(owner))
     await page.getByRole('heading', { name: 'Hill & Valley beitreten' }).waitFor()
     await page.getByText('Olivia Owner hat dich zu Hill & Valley eingeladen.').waitFor()
@@ -153,10 +147,10 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(linkIn(await mails.next(email)))
   }
 
-  it('goes on in the language of the page, by e-mail and in the client, where that is the browser’s', async () => {
+  it('keeps the language of the join page in emails and in the client', async () => {
     const { owner } = await team()
     const joined = async (name: string, locale: string, submit: RegExp, begin: typeof byLink): Promise<Page> => {
-      const page = await stranger({ locale })
+      const page = await openStranger({ locale })
       await begin(page, `${name.toLowerCase()}@example.org`)
       await page.locator('input[name=full_name]').fill(name)
       await page.locator('input[name=password]').fill(PASSWORD)
@@ -180,9 +174,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await Promise.all(languages)).toEqual(['de', 'en', 'de', 'en'])
   })
 
-  it('is usable in every theme and width', async () => {
-    const { owner } = await teamOn(silent())
-    const page = await stranger()
+  it('fits the join page into every theme and width', async () => {
+    const { owner } = await silent.makeTeam()
+    const page = await silent.openStranger()
     for (const [address, heading] of [
       [await linkOf(owner), 'Join Hill & Valley'],
       [addressOf(owner, `/join?again=1#${'x'.repeat(43)}`), 'This link is no longer valid'],

@@ -4,7 +4,7 @@ import { hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { server, browser, team: sharedTeam, visit, makeTeam, openPage } = useTeam()
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
 const row = (page: Page, name: RegExp) => page.getByRole('main').getByRole('link', { name })
@@ -42,10 +42,10 @@ const idOf = async ({ owner }: Team, name: string): Promise<number> =>
   Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
 
 describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
-  it('lead from a topic to its channel and back', async () => {
-    const { owner, friend, channelId } = await makeTeam()
+  it('toggles between topic and channel with S', async () => {
+    const { owner, friend, channelId } = await sharedTeam()
     await say(friend, channelId, 'beans', 'Hello')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     await heading(page, /beans/).waitFor()
     await page.keyboard.press('s')
     await heading(page, 'garden').waitFor()
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     expect(new URL(page.url()).pathname).toContain('/t/beans')
   })
 
-  it('lead from one unread direct conversation to the next', async () => {
+  it('opens the next unread DM with P', async () => {
     const team = await makeTeam()
     await say(team.friend, team.channelId, 'beans', 'Newer than the direct message')
     await direct(team, 'Only you')
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     expect(await heading(page, 'Fred Friend').count()).toBe(1)
   })
 
-  it('walk through the conversations of the sidebar, from any field too', async () => {
+  it('opens the next conversation of the sidebar by keys, from any field', async () => {
     const team = await busyTeam()
     await direct(team, 'Only you')
     const page = await openPage(team.owner)
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Half a thought')
   })
 
-  it('walk through what is unread in the order of the sidebar, and leave out what is muted', async () => {
+  it('opens unread conversations in sidebar order, without muted ones', async () => {
     const team = await busyTeam()
     const { owner, friend, channelId } = team
     await say(friend, await idOf(team, 'pond'), 'frogs', 'Quack')
@@ -129,12 +129,13 @@ describe.skipIf(!hasBrowser)('every preset', () => {
     { preset: 'vim', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },
   ] as const
 
-  it('has keys for views', async () => {
-    const team = await makeTeam()
-    const page = await openPage(team.owner)
+  it('opens views by the keys of each preset', async () => {
+    const made = await sharedTeam()
+    await made.owner.call('POST', '/mark_all_as_read')
+    const page = await visit(made.owner, '/inbox')
     for (const { preset, inbox, recent, feed, drafts } of VIEWS) {
-      await usePreset(page, team, preset)
-      await say(team.friend, team.channelId, 'beans', 'Hello')
+      await usePreset(page, made, preset)
+      await say(made.friend, made.channelId, 'beans', 'Hello')
       await show(page, '/inbox')
       await row(page, /beans/).waitFor()
       const views = [
@@ -161,6 +162,7 @@ describe.skipIf(!hasBrowser)('every preset', () => {
       await heading(page, /beans/).waitFor()
       expect(await page.getByRole('dialog').count()).toBe(0)
     }
+    await usePreset(page, made, 'parley')
   })
 
   const HANDLING = [
@@ -170,14 +172,15 @@ describe.skipIf(!hasBrowser)('every preset', () => {
     { preset: 'vim', read: 'x', mute: 'Shift+M', remind: 'z', undo: 'u', skip: 'l', back: 'h' },
   ] as const
 
-  it('has keys for the inbox and for triage', async () => {
-    const team = await makeTeam()
-    const page = await openPage(team.owner)
+  it('handles the inbox and triage by the keys of each preset', async () => {
+    const made = await sharedTeam()
+    await made.owner.call('POST', '/mark_all_as_read')
+    const page = await visit(made.owner, '/inbox')
     for (const { preset, ...keys } of HANDLING) {
       const [peas, beans] = [new RegExp(`peas for ${preset}`), new RegExp(`beans for ${preset}`)]
-      await usePreset(page, team, preset)
-      await say(team.friend, team.channelId, `beans for ${preset}`, 'First')
-      const id = await say(team.friend, team.channelId, `peas for ${preset}`, 'Second')
+      await usePreset(page, made, preset)
+      await say(made.friend, made.channelId, `beans for ${preset}`, 'First')
+      const id = await say(made.friend, made.channelId, `peas for ${preset}`, 'Second')
       await show(page, '/inbox')
       await row(page, peas).focus()
       await page.keyboard.press(keys.remind)
@@ -185,7 +188,7 @@ describe.skipIf(!hasBrowser)('every preset', () => {
       await page.keyboard.press('Escape')
       await page.keyboard.press(keys.read)
       await row(page, peas).waitFor({ state: 'hidden' })
-      await expect.poll(() => hasRead(team.owner, id)).toBe(true)
+      await expect.poll(() => hasRead(made.owner, id)).toBe(true)
       await page.keyboard.press(keys.undo)
       await row(page, peas).waitFor()
       await row(page, peas).focus()
@@ -208,9 +211,10 @@ describe.skipIf(!hasBrowser)('every preset', () => {
       await page.keyboard.press(keys.read)
       await at(/All done/).waitFor()
     }
+    await usePreset(page, made, 'parley')
   })
 
-  it('undo what was done last, also while the server is still being asked for it', async () => {
+  it('undoes the last action while its request is still pending', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'First')
     await say(friend, channelId, 'peas', 'Second')
@@ -241,13 +245,13 @@ describe.skipIf(!hasBrowser)('every preset', () => {
     { preset: 'vim', reply: 'i', quote: '>', react: 'r', star: 'm', move: 'Shift+M' },
   ] as const
 
-  it('has keys for messages', async () => {
-    const team = await makeTeam()
-    const page = await openPage(team.owner)
+  it('handles messages by the keys of each preset', async () => {
+    const made = await sharedTeam()
+    const page = await visit(made.owner, '/inbox')
     for (const { preset, reply, quote, react, star, move } of WRITING) {
-      await usePreset(page, team, preset)
-      await say(team.friend, team.channelId, `beans for ${preset}`, `Hello ${preset}`)
-      await show(page, `/c/${team.channelId}/t/beans%20for%20${preset}`)
+      await usePreset(page, made, preset)
+      await say(made.friend, made.channelId, `beans for ${preset}`, `Hello ${preset}`)
+      await show(page, `/c/${made.channelId}/t/beans%20for%20${preset}`)
       const message = list(page)
         .getByRole('article')
         .filter({ hasText: `Hello ${preset}` })
@@ -272,19 +276,20 @@ describe.skipIf(!hasBrowser)('every preset', () => {
       await page.keyboard.press(reply)
       await expect.poll(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true)
     }
+    await usePreset(page, made, 'parley')
   })
 
-  it('answers the one who wrote alone, from wherever the message is seen', async () => {
-    const team = await makeTeam()
-    await say(team.friend, team.channelId, 'beans', 'Hello there')
-    const page = await openPage(team.owner, '/feed')
-    await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
+  it('replies to the author alone from a feed with Shift+R', async () => {
+    const { owner, friend, channelId } = await sharedTeam()
+    await say(friend, channelId, 'beans', 'Hello to all')
+    const page = await visit(owner, '/feed')
+    await page.getByRole('article').filter({ hasText: 'Hello to all' }).focus()
     await page.keyboard.press('Shift+R')
     await page.getByRole('textbox', { name: 'Message to Fred Friend' }).waitFor()
     await page.keyboard.type('Just to you')
     await page.keyboard.press('Control+Enter')
     const last = async (): Promise<unknown> => {
-      const { messages } = await team.friend.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
+      const { messages } = await friend.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
       return (messages as { content: string; type: string }[]).map(({ content, type }) => [type, content])
     }
     await expect.poll(last).toEqual([['private', '<p>Just to you</p>']])
@@ -292,20 +297,20 @@ describe.skipIf(!hasBrowser)('every preset', () => {
 })
 
 describe.skipIf(!hasBrowser)('the key for an answer', () => {
-  it('puts the caret into the composer that comes up in a feed', async () => {
-    const { owner, friend, channelId } = await makeTeam()
-    await say(friend, channelId, 'beans', 'Hello there')
-    const page = await openPage(owner, '/feed')
-    await page.getByRole('article').filter({ hasText: 'Hello there' }).focus()
+  it('focuses the composer that R opens in a feed', async () => {
+    const { owner, friend, channelId } = await sharedTeam()
+    await say(friend, channelId, 'melons', 'Hello in the feed')
+    const page = await visit(owner, '/feed')
+    await page.getByRole('article').filter({ hasText: 'Hello in the feed' }).focus()
     await page.keyboard.press('r')
-    await page.getByRole('textbox', { name: /^Message to .*beans/ }).waitFor()
+    await page.getByRole('textbox', { name: /^Message to .*melons/ }).waitFor()
     await page.keyboard.type('Typed at once')
     await expect.poll(() => composer(page).inputValue()).toBe('Typed at once')
   })
 })
 
 describe.skipIf(!hasBrowser)('names of keys', () => {
-  it('are those that stand on German keyboards, in German', async () => {
+  it('names keys as on German keyboards in German', async () => {
     const team = await makeTeam()
     await prefer(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })

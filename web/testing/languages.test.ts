@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { clipped, faultsOfTexts, untranslated } from './translated.ts'
 import { fullOrganization, settled, showView } from './views.ts'
 
-const { server, browser, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser, fullOrganization)
+const { team, visit, openPage } = useTeam({}, fullOrganization)
 
 /** A page in a pseudo-language, of an organization in which every view has something to show. */
 async function inLanguage(language: string): Promise<Page> {

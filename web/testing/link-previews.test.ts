@@ -1,14 +1,11 @@
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import { startWebServer, type WebServer } from '../../server/src/testing/web-server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { list, say, teamOn } from './team.ts'
+import { hasBrowser, openAs } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say, teamOn, withChannel } from './team.ts'
 
-const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost' })
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 /** A site with a page and its picture. */
 async function site(): Promise<WebServer> {

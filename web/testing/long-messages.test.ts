@@ -1,13 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { startAt, useShared } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 import { showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, team, visit } = useTeam()
 
 /** As many lines as are folded, the last of them with a link. */
 const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
@@ -36,18 +34,18 @@ const isInView = async (element: Locator): Promise<boolean> =>
   })
 
 /** A team and a page of its owner. Each test is about a topic of its own. */
-const shared = useShared(browser, async (open) => {
-  const team = await teamOn(server())
-  return { ...team, page: await open(team.owner) }
-})
+async function reader(): Promise<Team & { readonly page: Page }> {
+  const made = await team()
+  return { ...made, page: await visit(made.owner, '/settings') }
+}
 
 describe.skipIf(!hasBrowser)('a message that is very high', () => {
   it('is folded until one wants to see all of it, and reads on where it was folded', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
     await say(friend, channelId, 'beans', LONG)
     await say(friend, channelId, 'beans', 'Right after')
-    await startAt(page, `/c/${channelId}/t/beans`)
+    await showView(page, `/c/${channelId}/t/beans`)
     const row = list(page).getByRole('article').filter({ hasText: 'Line 60' })
     await more(page).waitFor()
     expect(await heightOf(row)).toBeLessThan(FOLDED_PIXELS + 60)
@@ -67,9 +65,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is unfolded by the keyboard, and folded again in another view of it', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'peas', LONG.replace(/\[The end\].*/, 'The end'))
-    await startAt(page, `/c/${channelId}/t/peas`)
+    await showView(page, `/c/${channelId}/t/peas`)
     await more(page).waitFor()
     await page.keyboard.press('k')
     await expect
@@ -88,9 +86,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('opens by itself where the focus goes to what is folded away', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'leeks', LONG)
-    await startAt(page, `/c/${channelId}/t/leeks`)
+    await showView(page, `/c/${channelId}/t/leeks`)
     await more(page).waitFor()
     await end(page).focus()
     await less(page).waitFor()
@@ -98,10 +96,10 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is open where a link or a search led to it', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'onions', `${LONG}\nthe needle`)
     await say(friend, channelId, 'onions', LONG)
-    await startAt(page, `/c/${channelId}/t/onions?near=${id}`)
+    await showView(page, `/c/${channelId}/t/onions?near=${id}`)
     await more(page).waitFor()
     await less(page).waitFor()
     expect(await more(page).count()).toBe(1)
@@ -112,9 +110,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is printed in full', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'melons', LONG)
-    await startAt(page, `/c/${channelId}/t/melons`)
+    await showView(page, `/c/${channelId}/t/melons`)
     const row = list(page).getByRole('article')
     await more(page).waitFor()
     await page.emulateMedia({ media: 'print' })
@@ -124,9 +122,9 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 
   it('is folded no more once an edit makes it short', async () => {
-    const { friend, channelId, page } = await shared()
+    const { friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'turnips', LONG)
-    await startAt(page, `/c/${channelId}/t/turnips`)
+    await showView(page, `/c/${channelId}/t/turnips`)
     await more(page).waitFor()
     await friend.call('PATCH', `/messages/${id}`, { content: 'Short' })
     await list(page).getByText('Short').waitFor()

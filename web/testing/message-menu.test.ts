@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { contentsIn, list, say, teamOn, type Team } from './team.ts'
+import { contentsIn, list, say, type Team, teamOn, withChannel } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit, makeTeam, openPage } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
 /** The message that says this. */

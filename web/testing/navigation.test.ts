@@ -1,14 +1,12 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, load, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
-import { startAt, useShared } from './shared.ts'
-import { say, teamOn, type Team } from './team.ts'
+import { accessibilityFaults, hasBrowser, load } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, say, type Team } from './team.ts'
 import { showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { team, visit, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 })
@@ -38,21 +36,15 @@ async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: st
   return (await user.call('GET', '/navigation_views'))['navigation_views'] as readonly { readonly fragment: string }[]
 }
 
-const shared = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
-  const team = await teamOn(server())
-  return { ...team, page: await open(team.owner) }
-})
-
 /** A team and a page of its owner, who has neither reminders nor views of their own. */
 async function navigator(): Promise<Team & { readonly page: Page }> {
-  const found = await shared()
-  const { owner, page } = found
+  const made = await team()
+  const { owner } = made
   for (const { reminder_id } of await remindersOf(owner)) await owner.call('DELETE', `/reminders/${reminder_id}`)
   for (const { fragment } of await viewsOf(owner))
     await owner.call('DELETE', `/navigation_views/${encodeURIComponent(fragment)}`)
   await owner.call('POST', '/mark_all_as_read')
-  await startAt(page, '/settings')
-  return found
+  return { ...made, page: await visit(owner, '/settings') }
 }
 
 describe.skipIf(!hasBrowser)('reminders', () => {
@@ -180,7 +172,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
       await page.getByRole('menuitem', { name: 'Add to views' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add linkifier', exact: true }).click()
       await views(page).getByRole('link', { name: link, exact: true }).waitFor()
     }
     await add('beans (1.5)', 'beans (1.5) in garden')
@@ -203,7 +195,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await page.getByRole('menuitem', { name: 'Add to views' }).click()
     // Another client was faster, and this one has not heard of it.
     await page.context().setOffline(true)
-    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add linkifier', exact: true }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('dialog').getByRole('textbox').fill('   ')
@@ -212,8 +204,8 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 
   it('are put into another order by keys and by dragging', async () => {
-    const { owner } = await teamOn(server())
-    const page = await openAs(browser(), owner, '/settings/views')
+    const { owner } = await makeTeam()
+    const page = await openPage(owner, '/settings/views')
     const names = () => views(page).getByRole('link').allInnerTexts()
     const before = ['Inbox', 'Recent', 'All messages', 'Mentions', 'Starred', 'Drafts', 'Reminders']
     await expect.poll(names).toEqual(before)
@@ -239,5 +231,73 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await load(page, owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
     await heading(page, /beans/).waitFor()
     expect(new URL(page.url()).hash).toBe('')
+  })
+})
+
+describe.skipIf(!hasBrowser)('the palette', () => {
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Go to a conversation or run a command' })
+  const options = (page: Page) => page.getByRole('option')
+
+  it('finds conversations, people, channels, commands with keys, and messages', async () => {
+    const { friend, channelId, page } = await navigator()
+    await say(friend, channelId, 'green beans', 'They are budding')
+    await showView(page, `/c/${channelId}/t/green%20beans`)
+    await list(page).getByText('budding').waitFor()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('bea gar')
+    await options(page).filter({ hasText: 'green beans' }).first().waitFor()
+    await field(page).fill('@fre')
+    await options(page).filter({ hasText: 'Fred Friend' }).waitFor()
+    await field(page).fill('#gar')
+    await options(page).filter({ hasText: 'garden' }).first().waitFor()
+    await field(page).fill('>recent')
+    await page.getByRole('option', { name: /^Open recent conversations.*T$/ }).waitFor()
+    await field(page).fill('budding')
+    await page.getByRole('option', { name: /They are budding/ }).waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('near=')
+  })
+
+  it('takes all keys and clicks while the palette is open, and returns the focus', async () => {
+    const { owner, friend, channelId } = await team()
+    await say(friend, channelId, 'carrots', 'They are sprouting')
+    const page = await openPage(owner, `/c/${channelId}/t/carrots`)
+    await list(page).getByText('sprouting').waitFor()
+    const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
+    // Also before its part has been loaded.
+    for (const close of ['Escape', 'outside', 'Escape'] as const) {
+      await composer(page).focus()
+      await page.keyboard.press('Control+k')
+      await options(page).first().waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('?')
+      expect(await field(page).inputValue()).toBe('?')
+      expect(await isFocused(field(page))).toBe(true)
+      if (close === 'Escape') await page.keyboard.press('Escape')
+      // The link of another view lies there.
+      else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      await expect.poll(async () => isFocused(composer(page))).toBe(true)
+      expect(page.url()).toContain('/t/carrots')
+    }
+  })
+
+  it('lists conversations first that the person opens often', async () => {
+    const { friend, channelId, page } = await navigator()
+    await say(friend, channelId, 'plans for spring', 'One')
+    await say(friend, channelId, 'plans for autumn', 'Two')
+    for (let time = 0; time < 4; time += 1) {
+      await showView(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
+      await list(page).getByText('One').waitFor()
+      await showView(page, '/inbox')
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    }
+    await page.reload()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await field(page).fill('plans')
+    await expect.poll(async () => (await options(page).allInnerTexts())[0]).toContain('plans for spring')
   })
 })

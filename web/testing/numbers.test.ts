@@ -2,14 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { countPage } from '../../server/src/capabilities/statistics/actions.ts'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { say } from './team.ts'
+import { accessibilityFaults, hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { composer, list, say } from './team.ts'
 import { showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const { team, visit } = useOneTeam(server, useBrowser())
+const { server, team, visit, makeTeam, openPage } = useTeam()
 
 const chart = (page: Page, name: string) => page.getByRole('img', { name: new RegExp(`^${name} `) })
 
@@ -73,5 +71,33 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
     await page.getByText('“parley doctor”').waitFor()
     expect(await page.getByText('No problems found', { exact: true }).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the speed of a tab', () => {
+  it('measures and copies the speed that a person has seen in a tab', async () => {
+    const { owner, friend, channelId } = await makeTeam()
+    await say(friend, channelId, 'beans', 'They sprout')
+    const page = await openPage(owner, `/c/${channelId}/t/beans`, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await list(page).getByText('They sprout').waitFor()
+    await show(page, '/settings/speed')
+    const numbers = page.getByRole('table')
+    const valueOf = (name: RegExp) => numbers.getByRole('row', { name }).getByRole('cell').first()
+    await expect.poll(() => valueOf(/Delivering a message/).innerText()).toBe('not measured yet')
+    await show(page, `/c/${channelId}/t/beans`)
+    await composer(page).fill('So they do')
+    await page.keyboard.press('Control+Enter')
+    await list(page).getByText('So they do').waitFor()
+    await show(page, '/settings/speed')
+    await numbers.getByRole('row', { name: /Delivering a message.*median of 1 / }).waitFor()
+    for (const name of [/Delivering a message/, /Opening the page/, /the server answers/])
+      expect(await valueOf(name).innerText()).toMatch(/^\d[\d,]*\sms/)
+    await numbers.getByRole('row', { name: /with 2 people and 2 messages/ }).waitFor()
+    await page.getByRole('button', { name: 'Copy measurements' }).click()
+    await page.getByText('Measurements copied').first().waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toMatch(/^- Opening the page: \d[\d,]*\sms \(≤/)
   })
 })

@@ -1,17 +1,12 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useOpenidProvider } from '../../server/src/testing/openid-provider.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import { callApi, type TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { useStrangers } from './strangers.ts'
+import { accessibilityFaults, addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
 
 const provider = await useOpenidProvider()
-const server = useTestServer({ ...LOCAL_DOMAIN, ...provider.environment })
-const browser = useBrowser()
-const { team } = useOneTeam(server, browser)
-const stranger = useStrangers(browser)
+const { team, openStranger } = useTeam({ ...provider.environment })
 let owner: TestUser
 let people = 0
 /** What a browser asks when it comes back from the provider. */
@@ -38,7 +33,7 @@ async function expectSignedIn(page: Page): Promise<void> {
 describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   it('goes there and comes back signed in', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     await expectSignedIn(page)
@@ -47,7 +42,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   it('comes back to the topic whose address was opened, and not to the sign-in', async () => {
     const { channelId } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await page.getByRole('link', { name: 'Sign in with Acme Login', exact: true }).click()
     const heading = page.getByRole('main').getByRole('heading', { name: /beans/ })
@@ -60,7 +55,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('brings the invitation along with which one joins', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(String(link))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     await expectSignedIn(page)
@@ -68,7 +63,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('goes on in the language of the page for those who join', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger({ locale: 'de-DE' })
+    const page = await openStranger({ locale: 'de-DE' })
     await page.goto(addressOf(owner, '/login'))
     await page.getByRole('link', { name: 'Mit Acme Login anmelden', exact: true }).click()
     await expectSignedIn(page)
@@ -76,7 +71,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   })
 
   it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/openid'))
     await page.getByRole('alert').filter({ hasText: 'Require an invitation to join' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/openid'))
@@ -89,7 +84,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   it('tries again with the invitation that one came with', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     provider.person = { ...somebody(), email_verified: false }
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(String(link))
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     const refusal = page.getByRole('alert').filter({ hasText: 'does not confirm your email address' })
@@ -105,7 +100,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('goes on by itself where the server is away as one comes back, and says so meanwhile', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
     let isAway = true
     await page.route(FINISH, async (route) => (isAway ? route.abort('connectionrefused') : route.continue()))
@@ -119,7 +114,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
 
   it('uses no code twice where the answer was lost on its way', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
-    const page = await stranger()
+    const page = await openStranger()
     const statuses: number[] = []
     page.on('response', (response) => {
       if (response.url().endsWith('/api/v1/login/openid')) statuses.push(response.status())
@@ -144,7 +139,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   })
 
   it('takes no answer that another browser was given', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     const state = 'x'.repeat(43)
     await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))
     await page.getByRole('alert').filter({ hasText: 'begun in another window' }).waitFor()

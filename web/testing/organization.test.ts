@@ -2,11 +2,9 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser, show } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 
-const { server, browser } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit } = useTeam()
 
 /** A field of the organization, as the server tells it. */
 async function fieldOf(user: TestUser, name: string): Promise<unknown> {

@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
+import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
-import { useShared, useTeam } from './shared.ts'
+import { useTeam } from './shared.ts'
 import { composer, list, say, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { team: longTopic, makeTeam, openPage } = useTeam({}, withLongTopic)
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 const part = (page: Page, name: string) => panel(page).getByRole('region', { name })
@@ -29,15 +30,15 @@ async function share(from: TestUser, channelId: number, name: string, topic = 'b
 }
 
 /** A topic of which the beginning is far from what is loaded when it opens: a person wrote there alone, with a file. */
-const longTopic = useShared(browser, async () => {
-  const team = await teamOn(server())
+async function withLongTopic(server: TestServer) {
+  const team = await teamOn(server)
   const olga = await team.user('Olga Other')
   await olga.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
   await share(olga, team.channelId, 'first.pdf')
   for (let number = 0; number < 140; number++) await say(team.friend, team.channelId, 'beans', `Bean ${number}`)
   await team.owner.call('POST', '/mark_all_as_read')
   return { ...team, olga }
-})
+}
 
 /** The panel stays open once a person has opened it. */
 async function closePanel(user: TestUser): Promise<void> {

@@ -28,7 +28,7 @@ async function comeBack(page: Page, user: TestUser): Promise<void> {
 
 describe.skipIf(!hasBrowser)('passkeys', () => {
   it('are made in the settings, sign in, are renamed and removed', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     const { debug, id } = await addDevice(page)
     await addPasskey(page, 'Laptop')
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('stand in for the second step after the password', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addDevice(page)
     await addPasskey(page, 'Laptop')
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('confirm a change in place of the password, long after signing in', async () => {
-    const { owner, id } = await teamOn(server())
+    const { owner, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addDevice(page)
     await addPasskey(page, 'Laptop')
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
   })
 
   it('are added to an account without a password only after signing in again', async () => {
-    const { friend, id } = await teamOn(server())
+    const { friend, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')
     await addDevice(page)
     await ageSessions(server().database, id, friend.id, CONFIRMED_SECONDS)

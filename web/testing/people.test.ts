@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { accessibilityFaults, anotherTab, hasBrowser, load, openWindow, show, signInto } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, list, say, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { browser, team, visit, makeTeam, openPage } = useTeam()
 
 const card = (page: Page) => page.getByRole('dialog', { name: 'Fred Friend' })
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import sharp from 'sharp'
 import { upload } from '../../server/src/testing/files.ts'
+import type { TestServer } from '../../server/src/testing/server.ts'
 import { addressOf, hasBrowser } from './browser.ts'
-import { useShared, useTeam } from './shared.ts'
-import { list, say, teamOn } from './team.ts'
-import { showView } from './views.ts'
+import { useTeam } from './shared.ts'
+import { list, say, teamOn, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit, makeTeam, openPage } = useTeam({}, withLongTopic)
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 const LINES = 60
@@ -18,10 +18,10 @@ const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navig
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 
-/** A person on a phone, and a long conversation. */
-const phone = useShared(browser, async (open) => {
-  const team = await teamOn(server())
-  const { owner, friend, channelId } = team
+/** A team with a long conversation. */
+async function withLongTopic(server: TestServer): Promise<Team> {
+  const made = await teamOn(server)
+  const { owner, friend, channelId } = made
   const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
@@ -30,14 +30,13 @@ const phone = useShared(browser, async (open) => {
     await say(friend, channelId, 'beans', line === LINES / 2 ? picture : `Line ${line}`)
   }
   await owner.call('POST', '/mark_all_as_read')
-  return { ...team, page: await open(owner, '/recent', PHONE) }
-})
+  return made
+}
 
 /** The person, who came from the list of conversations into the long one, and scrolled up in it. */
 async function reader() {
-  const shared = await phone()
-  const { page } = shared
-  await showView(page, '/recent')
+  const made = await team()
+  const page = await visit(made.owner, '/recent', PHONE)
   await main(page).getByRole('link', { name: /beans/ }).first().tap()
   await list(page)
     .getByText(`Line ${LINES - 1}`, { exact: true })
@@ -46,7 +45,7 @@ async function reader() {
   await main(page)
     .getByRole('button', { name: /newest|latest/i })
     .waitFor()
-  return shared
+  return { ...made, page }
 }
 
 /** Where a message is on the screen. */

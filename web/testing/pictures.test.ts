@@ -2,22 +2,23 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
+import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, VIEWPORT } from './browser.ts'
-import { useShared, useTeam } from './shared.ts'
+import { useTeam } from './shared.ts'
 import { list, say, teamOn } from './team.ts'
 import { showView } from './views.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
+const { team, visit, makeTeam, openPage } = useTeam({}, withAlbum)
 
 async function uploadPicture(user: TestUser, name: string, background: string): Promise<string> {
   const picture = sharp({ create: { width: 1_600, height: 1_200, channels: 3, background } })
   return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
 }
 
-/** A topic with a message of two pictures, and one of another, and a page of its reader. */
-const album = useShared(browser, async (open) => {
-  const { owner, friend, channelId } = await teamOn(server())
+/** A team with a topic with a message of two pictures, and one of another. */
+async function withAlbum(server: TestServer) {
+  const { owner, friend, channelId } = await teamOn(server)
   const [red, green, blue] = [
     await uploadPicture(friend, 'red.png', 'red'),
     await uploadPicture(friend, 'green.png', 'green'),
@@ -25,8 +26,14 @@ const album = useShared(browser, async (open) => {
   ]
   const both = await say(friend, channelId, 'trip', `Two: ${red} ${green}`)
   await say(friend, channelId, 'trip', `And ${blue}`)
-  return { owner, both, at: `/c/${channelId}-garden/t/trip`, page: await open(owner) }
-})
+  return { owner, both, at: `/c/${channelId}-garden/t/trip` }
+}
+
+/** The topic, shown to its reader. */
+async function album(viewport = VIEWPORT) {
+  const made = await team()
+  return { ...made, page: await visit(made.owner, made.at, { viewport }) }
+}
 
 const opener = (page: Page, name: string) => list(page).getByRole('link', { name: `Open image ${name}` })
 const viewer = (page: Page) => page.getByRole('dialog', { name: 'Image' })
@@ -39,7 +46,7 @@ async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
 
 describe.skipIf(!hasBrowser)('pictures in messages', () => {
   it('are small, say what they are, and have their room before they come', async () => {
-    const { owner, at } = await album()
+    const { owner, at } = await team()
     const page = await openPage(owner)
     let letGo = (): void => undefined
     const held = new Promise<void>((resolve) => {
@@ -65,7 +72,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('show the file itself where the small form does not come, and else say that they cannot be shown', async () => {
-    const { owner, at } = await album()
+    const { owner, at } = await team()
     const page = await openPage(owner)
     await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
     await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
@@ -150,9 +157,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 
   it('fit into a narrow window', async () => {
-    const { at, page } = await album()
-    await page.setViewportSize({ width: 320, height: 640 })
-    await showView(page, at)
+    const { page } = await album({ width: 320, height: 640 })
     await opener(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     await opener(page, 'blue.png').click()
@@ -163,14 +168,12 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
       expect((box?.x ?? -1) >= 0 && (box?.x ?? 999) + (box?.width ?? 999) <= 320).toBe(true)
     }
     await viewer(page).getByRole('button', { name: 'Close' }).click()
-    await page.setViewportSize(VIEWPORT)
   })
 })
 
 describe.skipIf(!hasBrowser)('the viewer', () => {
   it('opens by Enter, turns by arrows through the conversation, zooms, and gives the focus back', async () => {
-    const { at, page } = await album()
-    await showView(page, at)
+    const { page } = await album()
     await opener(page, 'green.png').focus()
     await page.keyboard.press('Enter')
     const large = (name: string) => viewer(page).getByRole('img', { name })
@@ -203,8 +206,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
   })
 
   it('keeps the focus, downloads the file itself, and goes to the message', async () => {
-    const { both, at, page } = await album()
-    await showView(page, at)
+    const { both, page } = await album()
     await opener(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()
     for (let presses = 0; presses < 12; presses++) {
@@ -284,7 +286,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   })
 
   it('zooms by two fingers, is dragged by one, and turns by a swipe', async () => {
-    const { owner, at } = await album()
+    const { owner, at } = await team()
     const page = await openPage(owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
     await opener(page, 'green.png').tap()
     await viewer(page).getByText('2 of 3').waitFor()
@@ -336,7 +338,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   })
 
   it('is mirrored where one reads from the right', async () => {
-    const { owner, at } = await album()
+    const { owner, at } = await team()
     const page = await openPage(owner, `${at}?lang=ar-XB`, {
       viewport: { width: 360, height: 640 },
       hasTouch: true,
@@ -359,8 +361,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
   })
 
   it('can be read in forced colours', async () => {
-    const { at, page } = await album()
-    await showView(page, at)
+    const { page } = await album()
     await page.emulateMedia({ forcedColors: 'active' })
     await opener(page, 'green.png').click()
     await viewer(page).getByText('2 of 3').waitFor()
@@ -372,7 +373,5 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
       })
       expect(colours).toEqual({ isSeen: true, isFramed: true })
     }
-    await page.emulateMedia({ forcedColors: null })
-    await page.keyboard.press('Escape')
   })
 })

@@ -1,15 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { ROLE } from '../../server/src/kernel/actor.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { list, say, teamOn } from './team.ts'
+import { hasBrowser, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit, makeTeam, openPage } = useTeam()
 
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
@@ -63,7 +60,7 @@ async function privateChannel(people: readonly [TestUser, ...TestUser[]], name =
 const POLL = '/poll Which beans?\nRunner\nBroad'
 
 describe.skipIf(!hasBrowser)('joining', () => {
-  it('is offered where one may, and nothing is shown of a channel that one may not know', async () => {
+  it('offers to join only where that is allowed, and hides unknown channels', async () => {
     const { owner, friend } = await team()
     const before = await namesOfChannels(owner)
     const page = await visit(owner)
@@ -82,14 +79,14 @@ describe.skipIf(!hasBrowser)('joining', () => {
 })
 
 describe.skipIf(!hasBrowser)('leaving', () => {
-  it('asks guests in public channels too, to which they cannot come back alone', async () => {
+  it('asks a guest before they leave a public channel', async () => {
     const { owner, user, channelId } = await team()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'garden' }],
       principals: [guest.id],
     })
-    const page = await openAs(browser(), guest, `/c/${channelId}`)
+    const page = await openPage(guest, `/c/${channelId}`)
     await chooseOfView(page, 'Leave')
     await page.getByRole('dialog', { name: 'Leave' }).getByText('can’t rejoin on your own').waitFor()
     expect(await isIn(guest, 'garden')).toBe(true)
@@ -98,7 +95,7 @@ describe.skipIf(!hasBrowser)('leaving', () => {
     expect(await undoButton(page).count()).toBe(0)
   })
 
-  it('asks beside the own name among the people of a channel, too', async () => {
+  it('asks before a person removes themselves in the list of people', async () => {
     const { owner, friend } = await team()
     const channelId = await privateChannel([owner, friend], 'vault')
     const page = await visit(friend, `/c/${channelId}`)
@@ -112,7 +109,7 @@ describe.skipIf(!hasBrowser)('leaving', () => {
 })
 
 describe.skipIf(!hasBrowser)('undoing', () => {
-  it('is offered only where each step back is allowed', async () => {
+  it('offers no undo for adding people that the person cannot remove', async () => {
     const { friend, user, channelId } = await team()
     await user('Ann Alder')
     const page = await visit(friend, `/c/${channelId}`)
@@ -125,14 +122,14 @@ describe.skipIf(!hasBrowser)('undoing', () => {
     expect(await undoButton(page).count()).toBe(0)
   })
 
-  it('puts new people into an archived channel again', async () => {
-    const { owner, channelId } = await teamOn(server())
+  it('makes a channel a default channel again when its archiving is undone', async () => {
+    const { owner, channelId } = await makeTeam()
     const isDefault = async (): Promise<boolean> => {
       const state = await owner.call('POST', '/register', { fetch_event_types: ['default_streams'] })
       return (state['realm_default_streams'] as number[]).includes(channelId)
     }
     await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
-    const page = await openAs(browser(), owner, `/c/${channelId}`)
+    const page = await openPage(owner, `/c/${channelId}`)
     await chooseOfView(page, 'Channel settings')
     await page.getByRole('tab', { name: 'About' }).click()
     await page.getByRole('button', { name: 'Archive channel' }).click()
@@ -145,12 +142,12 @@ describe.skipIf(!hasBrowser)('undoing', () => {
 })
 
 describe.skipIf(!hasBrowser)('an archived channel', () => {
-  it('is read: nothing is changed in it, and nothing there counts as unread', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+  it('offers no changes in an archived channel, and counts nothing as unread', async () => {
+    const { owner, friend, channelId } = await makeTeam()
     const own = await say(owner, channelId, 'beans', 'My own bean')
     await friend.call('POST', `/messages/${own}/reactions`, { emoji_name: 'tada' })
     await say(owner, channelId, 'beans', POLL)
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const vote = page.getByRole('button', { name: /^Runner/ })
     await vote.waitFor()
     const before = await offeredOf(page, 'My own bean')
@@ -177,7 +174,7 @@ describe.skipIf(!hasBrowser)('an archived channel', () => {
 })
 
 describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
-  it('is unmuted from its menu, and muted again', async () => {
+  it('unmutes and mutes a topic of a muted channel from its menu', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     await owner.call('POST', '/users/me/subscriptions/properties', {

@@ -1,28 +1,19 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useShared } from './shared.ts'
+import { useTeam } from './shared.ts'
 import { list, say, teamOn, type Team } from './team.ts'
 import { openUnloaded } from './unloaded.ts'
 import { showView } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
+const { server, browser, team, visit } = useTeam()
 
 /** A team and a page of its owner, who has read what the tests before were about. */
-const shared = useShared(browser, async (open): Promise<Team & { readonly page: Page }> => {
-  const all = await team()
-  return { ...all, page: await open(all.owner) }
-})
-
 async function seeker(): Promise<Team & { readonly page: Page }> {
-  const all = await shared()
-  await all.owner.call('POST', '/mark_all_as_read')
-  await showView(all.page, '/settings')
-  return all
+  const made = await team()
+  await made.owner.call('POST', '/mark_all_as_read')
+  return { ...made, page: await visit(made.owner, '/settings') }
 }
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
@@ -40,7 +31,7 @@ async function count(page: Page, number: number): Promise<void> {
 
 describe.skipIf(!hasBrowser)('the search', () => {
   it('takes what is typed while it is being loaded, and so does the palette', async () => {
-    const { owner } = await team()
+    const { owner } = await teamOn(server())
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
     await searching.keyboard.type('answer')
@@ -58,7 +49,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('takes what is typed before its view has been painted, and runs no command by it', async () => {
-    const { owner } = await team()
+    const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.evaluate(() => {
@@ -232,7 +223,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
     // Decomposed here, and composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
@@ -256,7 +247,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
   })
 
   it('is usable at 320 pixels by touch', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await field(page).tap()

@@ -1,16 +1,13 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { useStrangers } from './strangers.ts'
+import { accessibilityFaults, addressOf, hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { PASSWORD, teamOn } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const stranger = useStrangers(browser)
+const { server, browser, openStranger } = useTeam()
 const STEP_SECONDS = 30
 
 /** What an application shows that knows this secret: of now, or as many half minutes later. */
@@ -51,7 +48,7 @@ async function isSignedIn(page: Page): Promise<void> {
 
 describe.skipIf(!hasBrowser)('a second factor', () => {
   it('is set up in the settings, asked for when signing in, and removed', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -69,7 +66,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await page.getByRole('button', { name: 'I’ve saved the codes', exact: true }).click()
     await page.getByText('You have 10 recovery codes left.').waitFor()
 
-    const other = await stranger()
+    const other = await openStranger()
     await givePassword(other, owner)
     await other.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
     await expect.poll(() => other.url()).toBe(addressOf(owner, '/second-factor'))
@@ -87,13 +84,13 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
   })
 
   it('is required by owners, and set up when one signs in', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/joining')
     const choice = page.getByRole('combobox', { name: 'Require two-factor authentication for', exact: true })
     await choice.selectOption('Everyone')
     await expect.poll(async () => (await owner.call('GET', '/second_factor'))['required_of']).toBe('everyone')
 
-    const other = await stranger({ viewport: { width: 320, height: 800 } })
+    const other = await openStranger({ viewport: { width: 320, height: 800 } })
     await givePassword(other, owner)
     await other.getByText('This organization requires two-factor authentication.').waitFor()
     const secret = await secretOn(other)
@@ -110,7 +107,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
   })
 
   it('of somebody else is removed by an administrator, who is told what that means', async () => {
-    const { owner, friend } = await teamOn(server())
+    const { owner, friend } = await teamOn(server(), { password: PASSWORD })
     const { secret } = await friend.call('POST', '/second_factor')
     await friend.call('POST', '/second_factor/confirm', { code: codeOf(String(secret)) })
     const page = await openAs(browser(), owner, '/settings/people')

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { makeSetupLink } from '../../server/src/capabilities/setup/actions.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, useBrowser, VIEWPORT } from './browser.ts'
-import { useStrangers } from './strangers.ts'
+import { hasBrowser, VIEWPORT } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const stranger = useStrangers(browser)
+const { server, openStranger } = useTeam()
 
 /** The address at which somebody sets an organization up that is not there yet. */
 async function newLink(name = ''): Promise<string> {
@@ -32,7 +29,7 @@ const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversati
 describe.skipIf(!hasBrowser)('setting an organization up', () => {
   it('takes one page, and ends with a link that brings the others', async () => {
     const link = await newLink()
-    const page = await stranger({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(link)
     await page.getByRole('heading', { name: 'Set up your organization' }).waitFor()
     await fillIn(page)
@@ -45,7 +42,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByRole('status').filter({ hasText: 'copied' }).waitFor()
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(invitation)
 
-    const other = await stranger()
+    const other = await openStranger()
     await other.goto(invitation)
     await other.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
     await other.getByLabel('Email address').fill('fred@hill.example')
@@ -61,14 +58,14 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     for (const name of [/^yard/, /^off-topic/]) await sidebar(page).getByRole('link', { name }).waitFor()
     expect(await sidebar(page).getByRole('link', { name: 'announcements' }).count()).toBe(0)
     // The link is used.
-    const late = await stranger()
+    const late = await openStranger()
     await late.goto(link)
     await late.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await late.getByRole('textbox').count()).toBe(0)
   })
 
   it('begins without channels where none is wanted, and with others where more are', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(await newLink('Suggested'))
     expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')
     await fillIn(page)
@@ -88,7 +85,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
   })
 
   it('says how hard the password is to guess, and takes none that is guessed too easily', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     const link = await newLink()
     await page.goto(link)
     await fillIn(page)
@@ -104,7 +101,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
   })
 
   it('is for those alone who have the link', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     const guessed = (await newLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
     for (const address of [guessed, guessed.replace(/#.*/, '')]) {
       await page.goto('about:blank')
@@ -115,7 +112,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
   })
 
   it('speaks German', async () => {
-    const page = await stranger({ locale: 'de-DE' })
+    const page = await openStranger({ locale: 'de-DE' })
     await page.goto(await newLink())
     await page.getByRole('heading', { name: 'Organisation einrichten' }).waitFor()
     expect(await page.getByLabel('Kanal 1', { exact: true }).inputValue()).toBe('allgemein')
@@ -129,7 +126,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
   })
 
   it('is usable in every theme and width', async () => {
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(await newLink())
     await fillIn(page)
     await strength(page).filter({ hasText: 'hard to guess' }).waitFor()

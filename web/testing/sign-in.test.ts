@@ -1,17 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
 import { codeOf } from '../../server/src/capabilities/second-factors/testing/signing-in.ts'
 import { signIn } from '../../server/src/testing/browser.ts'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
-import { useStrangers } from './strangers.ts'
+import { addressOf, hasBrowser, openAs, openWindow } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { PASSWORD, say, teamOn } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team } = useOneTeam(server, browser)
-const stranger = useStrangers(browser)
+const { server, browser, team, openStranger } = useTeam({}, async (on) => teamOn(on, { password: PASSWORD }))
 
 /** Gives the address and the password on the page where one signs in. */
 async function enterAs(page: Page, email: string): Promise<void> {
@@ -23,7 +18,7 @@ async function enterAs(page: Page, email: string): Promise<void> {
 describe.skipIf(!hasBrowser)('signing in', () => {
   it('takes the e-mail address and the password, and says what is wrong', async () => {
     const { owner } = await team()
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/inbox'))
     await page.getByRole('heading', { name: 'Sign in to Hill & Valley' }).waitFor()
     await page.getByLabel('Email address').fill('owner@example.com')
@@ -41,7 +36,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
 
   it('leaves no address at which one signs in behind, neither shown nor to go back to', async () => {
     const { owner } = await team()
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, '/static/icon.svg'))
     await page.goto(addressOf(owner, '/login'))
     await enterAs(page, owner.email)
@@ -57,11 +52,11 @@ describe.skipIf(!hasBrowser)('signing in', () => {
   })
 
   it('leads to the message whose address was opened, also with a second factor, and back past both steps', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     const id = await say(friend, channelId, 'beans', 'Grow them')
     const { secret } = await owner.call('POST', '/second_factor', { password: PASSWORD })
     const { recovery_codes: codes } = await owner.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
-    const page = await stranger()
+    const page = await openStranger()
     for (const path of [
       `/c/${channelId}/t/beans?near=${id}`,
       `/#narrow/channel/${channelId}-garden/topic/beans/near/${id}`,
@@ -85,7 +80,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
   })
 
   it('says in the language of the browser why it refuses somebody', async () => {
-    const { owner } = await teamOn(server())
+    const { owner } = await teamOn(server(), { password: PASSWORD })
     const gone = { email: 'gerda@example.com', password: PASSWORD, full_name: 'Gerda Gone' }
     const { user_id: id } = await owner.call('POST', '/users', gone)
     await owner.call('DELETE', `/users/${String(id)}`, { deactivation_notification_comment: 'Farewell' })
@@ -140,7 +135,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
   })
 
   it('is asked for again where the session was ended elsewhere, and shows the next person only what is theirs', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+    const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     await say(friend, channelId, 'beans', 'For both')
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For me alone' })
     const page = await openAs(browser(), friend)
@@ -163,7 +158,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
 
   it('refuses a link that is not good, and asks for the password', async () => {
     const { owner } = await team()
-    const page = await stranger()
+    const page = await openStranger()
     await page.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))
     await page.getByRole('alert').filter({ hasText: 'no longer valid' }).waitFor()
     expect(page.url()).toBe(addressOf(owner))

@@ -7,7 +7,7 @@ import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (): Promise<Team> => teamOn(server())
+const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
 
 /** Signs a browser in in which the client has not been shown to anybody yet. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
@@ -21,7 +21,7 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
 
 describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   it('asks for messages once the state was read, of which they lack nothing', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   })
 
   it('asks for messages beside a state that was not asked for early, and again for what was said between the two', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   })
 
   it('asks once where nothing was said meanwhile', async () => {
-    const { owner, friend, channelId } = await team()
+    const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)

@@ -7,7 +7,7 @@ import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
 const { server, browser, openPage } = useTeam()
-const team = async (): Promise<Team> => teamOn(server())
+const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
 
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
   })
 
   it('is followed by all tabs where the person signs in by the form as well', async () => {
-    const { friend } = await team()
+    const { friend } = await team({ password: PASSWORD })
     const page = await openPage(friend)
     const other = await anotherTab(page, '/inbox')
     await accountOf(page, /Fred Friend/).click()

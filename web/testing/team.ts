@@ -9,9 +9,12 @@ export interface Team extends TestOrganization {
   readonly channelId: number
 }
 
-/** Makes an organization with an owner and a friend, and a channel that both are in. */
-export async function teamOn(server: TestServer): Promise<Team> {
-  return newTeam(await server.organization('Hill & Valley', { password: PASSWORD }))
+/**
+ * Makes an organization with an owner and a friend, and a channel that both are in.
+ * @param options `password` of the owner, whose digest takes half of the time
+ */
+export async function teamOn(server: TestServer, options: { readonly password?: string } = {}): Promise<Team> {
+  return newTeam(await server.organization('Hill & Valley', options))
 }
 
 /** Adds a friend of the owner, and a channel that both are in. */
@@ -24,6 +27,22 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
   })
   const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'garden' })
   return { ...organization, friend, channelId: Number(stream_id) }
+}
+
+/** Somebody in the channel of a team, who has chosen and written nothing yet. */
+export async function newcomer({ user }: Team): Promise<TestUser> {
+  const person = await user('Nora New')
+  await person.subscribe(['garden'])
+  return person
+}
+
+let channels = 0
+
+/** The team with a channel of its own for a test, in which nothing has been said. */
+export async function withChannel(team: Team): Promise<Team & { readonly channel: string }> {
+  channels += 1
+  const channel = `garden ${channels}`
+  return { ...team, channel, channelId: await newChannel(team.owner, channel, [team.friend]) }
 }
 
 /** Creates a channel for its owner and others; returns its ID. */

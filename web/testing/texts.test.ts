@@ -1,14 +1,11 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
+import { hasBrowser, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { isKept, loseConnection } from './kept.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { composer, contentsIn, contentsOf, list, say, teamOn, type Team } from './team.ts'
+import { composer, contentsIn, contentsOf, list, say, type Team, teamOn, withChannel } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
 const waits = (page: Page) => list(page).getByText('Waiting for a connection')

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { hasBrowser } from './browser.ts'
-import { startAt, useTeam } from './shared.ts'
+import { useTeam } from './shared.ts'
 import { composer, list, say } from './team.ts'
+import { showView } from './views.ts'
 
 const { makeTeam, openPage } = useTeam()
 
@@ -26,7 +27,7 @@ describe.skipIf(!hasBrowser)('a to-do list', () => {
   it('is written as a command, and its author and others add tasks, strike them, and see each other do so', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const page = await openPage(owner)
-    await startAt(page, `/c/${channelId}/t/moving`)
+    await showView(page, `/c/${channelId}/t/moving`)
     await composer(page).focus()
     await page.keyboard.type('/to')
     await page.getByRole('option', { name: '/todo' }).click()
@@ -93,7 +94,7 @@ describe.skipIf(!hasBrowser)('a to-do list', () => {
       await add(friend, Number(id), content as object)
     await say(friend, channelId, 'odd', 'below')
     const page = await openPage(owner)
-    await startAt(page, `/c/${channelId}/t/odd`)
+    await showView(page, `/c/${channelId}/t/odd`)
     await group(page, 'To-do list').waitFor()
     expect(await list(page).getByRole('checkbox').count()).toBe(2)
     await page.getByRole('textbox', { name: 'New task' }).waitFor()

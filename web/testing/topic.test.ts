@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { addressOf, hasBrowser, LOCAL_DOMAIN, loseAnswers, openAs, show, useBrowser } from './browser.ts'
+import { addressOf, hasBrowser, loseAnswers, openAs, show } from './browser.ts'
+import { useTeam } from './shared.ts'
 import { loseConnection } from './kept.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { composer, contentsIn, contentsOf, hasRead, list, say, teamOn, type Team } from './team.ts'
+import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, teamOn, withChannel } from './team.ts'
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const { team, visit } = useOneTeam(server, browser)
+const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
 describe.skipIf(!hasBrowser)('a topic', () => {

@@ -1,13 +1,11 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, show } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
 
-const { server, browser, makeTeam, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit, makeTeam, openPage } = useTeam()
 
 /** The team, whose owner has read everything and has no reminders. */
 async function calmTeam(): Promise<Team> {
@@ -30,7 +28,7 @@ async function write(from: TestUser, to: TestUser, content: string): Promise<num
 }
 
 describe.skipIf(!hasBrowser)('the inbox', () => {
-  it('groups by folder what is unread, with who wrote and what', async () => {
+  it('groups unread conversations by folder with their newest message', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
       name: 'Outside',
@@ -48,7 +46,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('mutes topics, channels and people, by keys and by menus, which is undone', async () => {
+  it('mutes topics, channels, and people in the inbox, and undoes it', async () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'beans', 'One')
     const direct = await write(friend, owner, 'Between us')
@@ -96,7 +94,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await row(page, /^Fred Friend/).waitFor()
   })
 
-  it('offers to mute the one person of a direct conversation in the sidebar, and nobody of a group', async () => {
+  it('offers to mute a person in a DM with one person, but not in a group DM', async () => {
     const { owner, friend, user } = await calmTeam()
     const third = await user('Tina Third')
     await write(friend, owner, 'Between us')
@@ -115,7 +113,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await sidebar.getByRole('link', { name: /^Fred Friend(?! and)/ }).waitFor()
   })
 
-  it('is gone through by the keyboard alone: read, undo, mute, remind, open', async () => {
+  it('handles the inbox by the keyboard alone', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const ids = [
       await say(friend, channelId, 'tulips', 'One'),
@@ -149,7 +147,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await page.getByRole('heading', { name: /lilies/ }).waitFor()
   })
 
-  it('says that all is read, and gladly', async () => {
+  it('shows that everything is read in an empty inbox', async () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'turnips', 'One')
     const page = await visit(owner, '/inbox', { viewport: { width: 320, height: 640 } })
@@ -160,7 +158,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 })
 
 describe.skipIf(!hasBrowser)('recent conversations', () => {
-  it('are complete beyond the first page, also when something happens meanwhile', async () => {
+  it('lists all recent conversations beyond the first page', async () => {
     const { owner, friend, channelId } = await makeTeam()
     for (let number = 0; number < 60; number += 1) await say(friend, channelId, `topic ${number}`, `Message ${number}`)
     const page = await openPage(owner, '/recent')
@@ -173,7 +171,7 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
     expect(await main(page).getByRole('listitem').count()).toBe(60)
   })
 
-  it('are limited by filters, which stand in the address', async () => {
+  it('filters recent conversations and keeps the filters in the address', async () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'lettuce', 'Read me')
     const mine = await say(owner, channelId, 'parsley', 'Mine')
@@ -204,7 +202,7 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
 })
 
 describe.skipIf(!hasBrowser)('triage', () => {
-  it('goes through what is unread, and undoes all of it', async () => {
+  it('handles each unread conversation in triage, and undoes all of it', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const ids = [
       await say(friend, channelId, 'asters', 'One'),
@@ -250,7 +248,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     for (const name of [/^violets/, /^poppies/, /^asters/]) await row(page, name).waitFor()
   })
 
-  it('goes back, marks nothing that is skipped, and is left by Escape', async () => {
+  it('goes back in triage, and leaves skipped conversations unread', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const id = await say(friend, channelId, 'sage', 'One')
     await say(friend, channelId, 'thyme', 'Two')
@@ -268,7 +266,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     expect(await hasRead(owner, id)).toBe(false)
   })
 
-  it('says that there is nothing to go through', async () => {
+  it('shows an empty triage if nothing is unread', async () => {
     const { owner } = await calmTeam()
     const page = await visit(owner, '/triage')
     await main(page).getByRole('heading', { name: 'Nothing to triage' }).waitFor()
@@ -279,7 +277,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
 describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
-  it('show the messages of mine that others reacted to, and those that they react to now', async () => {
+  it('lists own messages that others reacted to, also new ones', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),
@@ -295,7 +293,7 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('mark nothing as read, and open a message in its conversation', async () => {
+  it('marks nothing as read in the feed, and opens a message in its topic', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const id = await say(friend, channelId, 'leeks', 'A question')
     await say(friend, channelId, 'peas', 'Something else')
@@ -310,7 +308,7 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
     expect(page.url()).toContain('/t/leeks?near=')
   })
 
-  it('remember of each channel whether it opens as topics or as a feed', async () => {
+  it('opens a channel as topics or as a feed, as the person did last', async () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'chives', 'Said')
     const { preferences: before } = await owner.call('GET', '/preferences')
@@ -330,78 +328,8 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the palette', () => {
-  const field = (page: Page) => page.getByRole('combobox', { name: 'Go to a conversation or run a command' })
-  const options = (page: Page) => page.getByRole('option')
-
-  it('finds conversations, people, channels, commands and messages, and shows the keys of commands', async () => {
-    const { owner, friend, channelId } = await calmTeam()
-    await say(friend, channelId, 'green beans', 'They are budding')
-    await write(friend, owner, 'Between us')
-    const page = await visit(owner, `/c/${channelId}/t/${encodeURIComponent('green beans')}`)
-    await list(page).getByText('budding').waitFor()
-    await page.keyboard.press('Control+k')
-    await field(page).fill('bea gar')
-    await options(page).filter({ hasText: 'green beans' }).first().waitFor()
-    await field(page).fill('@fre')
-    await options(page).filter({ hasText: 'Fred Friend' }).waitFor()
-    await field(page).fill('#gar')
-    await options(page).filter({ hasText: 'garden' }).first().waitFor()
-    await field(page).fill('>recent')
-    await page.getByRole('option', { name: /^Open recent conversations.*T$/ }).waitFor()
-    await field(page).fill('budding')
-    await page.getByRole('option', { name: /They are budding/ }).waitFor()
-    expect(await accessibilityFaults(page)).toEqual([])
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.url()).toContain('near=')
-  })
-
-  it('has all keys and presses while it is open, and gives the focus back', async () => {
-    const { owner, friend, channelId } = await calmTeam()
-    await say(friend, channelId, 'carrots', 'They are sprouting')
-    const page = await openPage(owner, `/c/${channelId}/t/carrots`)
-    await list(page).getByText('sprouting').waitFor()
-    const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
-    // Also before its part has been loaded.
-    for (const close of ['Escape', 'outside', 'Escape'] as const) {
-      await composer(page).focus()
-      await page.keyboard.press('Control+k')
-      await options(page).first().waitFor()
-      await page.keyboard.press('Tab')
-      await page.keyboard.press('Shift+Tab')
-      await page.keyboard.press('?')
-      expect(await field(page).inputValue()).toBe('?')
-      expect(await isFocused(field(page))).toBe(true)
-      if (close === 'Escape') await page.keyboard.press('Escape')
-      // The link of another view lies there.
-      else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
-      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-      await expect.poll(async () => isFocused(composer(page))).toBe(true)
-      expect(page.url()).toContain('/t/carrots')
-    }
-  })
-
-  it('offers first what one goes to often', async () => {
-    const { owner, friend, channelId } = await calmTeam()
-    await say(friend, channelId, 'plans for spring', 'One')
-    await say(friend, channelId, 'plans for autumn', 'Two')
-    const page = await visit(owner)
-    for (let time = 0; time < 4; time += 1) {
-      await show(page, `/c/${channelId}/t/${encodeURIComponent('plans for spring')}`)
-      await list(page).getByText('One').waitFor()
-      await show(page, '/inbox')
-      await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    }
-    await page.reload()
-    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await page.keyboard.press('Control+k')
-    await field(page).fill('plans')
-    await expect.poll(async () => (await options(page).allInnerTexts())[0]).toContain('plans for spring')
-  })
-})
-
-describe.skipIf(!hasBrowser)('what is read ahead', () => {
-  it('opens without a connection, and was not marked as read', async () => {
+describe.skipIf(!hasBrowser)('reading ahead', () => {
+  it('opens a conversation offline that was read ahead, and keeps it unread', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const id = await say(friend, channelId, 'fennel', 'Ahead of you')
     await say(friend, channelId, 'dill', 'Never pointed at')

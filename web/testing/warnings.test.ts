@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { type TestOrganization } from '../../server/src/testing/server.ts'
 import { ROLE } from '../../server/src/kernel/actor.ts'
 import { hasBrowser, show } from './browser.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
+import { composer, contentsOf, list, say, withChannel } from './team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list, say } from './team.ts'
 import type { Page } from 'playwright-core'
 
-const { server, browser, makeTeam, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit, makeTeam, openPage } = useTeam()
 const garden = async () => withChannel(await team())
 const warningsOn = (page: Page) => page.getByRole('list', { name: 'Before you send' })
 const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: true })

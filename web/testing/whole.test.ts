@@ -6,15 +6,14 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { upload } from '../../server/src/testing/files.ts'
-import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { useOneTeam, withChannel } from './one-team.ts'
-import { list, say, teamOn, type Team } from './team.ts'
+import { type TestServer } from '../../server/src/testing/server.ts'
+import { accessibilityFaults, hasBrowser, openAs, openWindow } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { list, say, type Team, teamOn, withChannel } from './team.ts'
 import { isTooWide } from './views.ts'
 
-const browser = useBrowser()
+const { browser, team, visit } = useTeam({}, withLongTopic)
 /** Its channel has a long topic. */
-const { team, visit } = useOneTeam(useTestServer(LOCAL_DOMAIN), browser, withLongTopic)
 
 /** More than two requests bring, and far more than a list loads. */
 const MANY = 1_030

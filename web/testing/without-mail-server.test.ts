@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { useMailServer } from '../../server/src/testing/mail-server.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, hasBrowser, LOCAL_DOMAIN, useBrowser } from './browser.ts'
-import { useOneTeam } from './one-team.ts'
+import { accessibilityFaults, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
 
 const mails = await useMailServer()
-const browser = useBrowser()
-const onSending = useOneTeam(useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url }), browser)
-const onSilent = useOneTeam(useTestServer(LOCAL_DOMAIN), browser)
+const onSending = useTeam({ PARLEY_SMTP_URL: mails.url })
+const onSilent = useTeam()
 
 /** How often a page of the settings says that no e-mail is sent. */
 async function saidOn({ team, visit }: typeof onSilent, section: string, firstSetting: string): Promise<number> {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser, show } from './browser.ts'
 import { eachComposerState, type ComposerState } from './composer-states.ts'
-import { newcomer, useOneTeam } from './one-team.ts'
+import { composer, contentsOf, list, newcomer } from './team.ts'
 import { useTeam } from './shared.ts'
-import { composer, contentsOf, list } from './team.ts'
 import { faultsInThemes, THEMES } from './usable.ts'
 
-const { server, browser, openPage } = useTeam()
-const { team, visit } = useOneTeam(server, browser)
+const { team, visit, openPage } = useTeam()
 
 describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   it('is the link of a call, where the organization says where it calls', async () => {

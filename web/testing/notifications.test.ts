@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { linkFor } from '../../server/src/testing/browser.ts'
+import { addressOf, hasBrowser, openWindow, show } from './browser.ts'
+import { useTeam } from './shared.ts'
+import { say, teamOn } from './team.ts'
+
+const { server, browser } = useTeam()
+
+describe.skipIf(!hasBrowser)('notifications', () => {
+  it('notifies of messages that the settings choose', async () => {
+    const { owner, friend, channelId } = await teamOn(server())
+    const context = await openWindow(browser())
+    await context.addInitScript(() => {
+      const shown: string[] = []
+      class Shown extends EventTarget {
+        static readonly permission = 'granted'
+        constructor(title: string, { body }: { body: string }) {
+          super()
+          shown.push(`${title} | ${body}`)
+        }
+        close(): void {}
+      }
+      Object.assign(window, { Notification: Shown, shown })
+      document.hasFocus = () => false
+    })
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.locator('#main').waitFor()
+    const shown = async (): Promise<unknown> => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+    await say(friend, channelId, 'beans', 'Only said')
+    await say(friend, channelId, 'beans', '@**all** For everybody')
+    const expected = ['Fred Friend, beans in garden | @all For everybody']
+    await expect.poll(shown).toEqual(expected)
+    await owner.call('PATCH', '/settings', {
+      wildcard_mentions_notify: false,
+      pm_content_in_desktop_notifications: false,
+    })
+    await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'beans', visibility_policy: 3 })
+    await show(page, '/settings/notifications')
+    await expect.poll(() => page.getByRole('switch', { name: /^Treat @all/ }).isChecked()).toBe(false)
+    await say(friend, channelId, 'peas', '@**all** Not for me')
+    await say(friend, channelId, 'beans', 'In a topic that I follow')
+    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Secret' })
+    expected.push('Fred Friend, beans in garden | In a topic that I follow', 'Fred Friend | New message')
+    await expect.poll(shown).toEqual(expected)
+    await page.getByRole('switch', { name: 'All messages in your channels', exact: true }).check()
+    await page.getByText('Saved').first().waitFor()
+    await say(friend, channelId, 'peas', 'In a channel of mine')
+    expected.push('Fred Friend, peas in garden | In a channel of mine')
+    await expect.poll(shown).toEqual(expected)
+  })
+
+  it('notifies once for all tabs, and not while one has the focus or of old messages', async () => {
+    const { owner, friend } = await teamOn(server())
+    const context = await openWindow(browser())
+    await context.addInitScript(() => {
+      class Shown extends EventTarget {
+        static readonly permission = 'granted'
+        constructor(_title: string, { body, tag }: { body: string; tag: string }) {
+          super()
+          const shown = JSON.parse(localStorage.getItem('shown') ?? '[]') as string[]
+          localStorage.setItem('shown', JSON.stringify([...shown, `${body} ${tag}`]))
+        }
+        close(): void {}
+      }
+      Object.assign(window, { Notification: Shown })
+      document.hasFocus = () => false
+    })
+    const write = async (content: string): Promise<number> =>
+      Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
+    const page = await context.newPage()
+    await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
+    await page.locator('#main').waitFor()
+    const other = await context.newPage()
+    await other.goto(addressOf(owner, '/inbox'))
+    const row = other.getByRole('main').getByRole('link', { name: /^Fred Friend/ })
+    const isThere = async (text: string): Promise<void> => row.filter({ hasText: text }).waitFor()
+    const shown = async (): Promise<unknown> =>
+      page.evaluate(() => JSON.parse(localStorage.getItem('shown') ?? '[]') as unknown)
+    const first = await write('First')
+    await isThere('First')
+    await expect.poll(shown).toEqual([`First ${first}`])
+    await other.evaluate(() => {
+      document.hasFocus = () => true
+    })
+    await write('While one reads')
+    await isThere('While one reads')
+    await other.evaluate(() => {
+      document.hasFocus = () => false
+    })
+    // As after a weekend, of which the queue tells at once.
+    for (const one of [page, other]) await one.clock.setFixedTime(Date.now() + 86_400_000)
+    await write('Long ago')
+    await isThere('Long ago')
+    for (const one of [page, other]) await one.clock.setFixedTime(Date.now())
+    const last = await write('Last')
+    await isThere('Last')
+    await expect.poll(shown).toEqual([`First ${first}`, `Last ${last}`])
+  })
+})
