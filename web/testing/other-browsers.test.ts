@@ -3,17 +3,27 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { addressOf, anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, setHidden, useBrowser } from './browser.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
+import {
+  addressOf,
+  anotherTab,
+  closeHints,
+  hasBrowser,
+  load,
+  openAs,
+  openWindow,
+  setHidden,
+  signInto,
+} from './browser.ts'
 import { isKept } from './kept.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn } from './team.ts'
 
 /*
  * What Safari and Firefox do otherwise than Chromium, where Chromium can be made to do it, too.
  */
 
-const server = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
+const { server, browser, team, visit } = useTeam()
 
 /** The client, as it was built for these tests. */
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
@@ -31,8 +41,9 @@ interface Watched {
 const watched = async (page: Page): Promise<Watched> =>
   page.evaluate(() => ({ ...(window as unknown as { watched: Watched }).watched }))
 
-/** Watches the page from when it is loaded again: the client takes what it begins transactions by before anything else could. */
-async function watchWriting(page: Page): Promise<void> {
+/** Opens a page that is watched from the beginning: the client takes what it begins transactions by before all else. */
+async function openWatched(user: TestUser, path: string): Promise<Page> {
+  const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
     const noted = { begun: 0, givenUp: 0, setsAside: false }
     Object.assign(window, { watched: noted })
@@ -51,26 +62,30 @@ async function watchWriting(page: Page): Promise<void> {
       return transaction
     }
   })
-  await page.reload()
+  await closeHints(user)
+  await signInto(page, user)
+  await load(page, user, path)
+  return page
 }
 
-/** Has a page begin to write what the browser keeps, and never end it. */
+/** Lets a page begin to write what the browser keeps, and stops it there. */
 async function holdDatabase(page: Page): Promise<void> {
-  await page.evaluate(
-    async () =>
-      new Promise<void>((resolve) => {
-        const opening = indexedDB.open('parley')
-        opening.addEventListener('success', () => {
-          const { objectStoreNames: names } = opening.result
-          const [first] = names
-          if (first === undefined) throw new Error('the client has made its stores')
-          const held = opening.result.transaction([...names], 'readwrite').objectStore(first)
-          const goOn = (): void => held.count().addEventListener('success', goOn)
-          goOn()
-          resolve()
-        })
-      }),
-  )
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Debugger.enable')
+  const isStopped = new Promise((resolve) => {
+    debug.once('Debugger.paused', resolve)
+  })
+  await page.evaluate(`
+    const opening = indexedDB.open('parley')
+    opening.addEventListener('success', () => {
+      const names = [...opening.result.objectStoreNames]
+      const store = opening.result.transaction(names, 'readwrite').objectStore(names[0])
+      store.count().addEventListener('success', () => {
+        debugger
+      })
+    })
+  `)
+  await isStopped
 }
 
 /** Takes from a page that fields can be as large as their text. */
@@ -92,12 +107,11 @@ async function setAside(page: Page, isAside: boolean): Promise<void> {
   await setHidden(page, isAside)
 }
 
-describe.skipIf(!hasBrowser)('what the browser keeps', () => {
-  it('is not written by a page that is set aside, which could not end it, and is when the page is shown again', async () => {
+describe.skipIf(!hasBrowser)('stored state', () => {
+  it('writes state that arrived while a page was in the back/forward cache', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    await watchWriting(page)
+    const page = await openWatched(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     const { begun } = await watched(page)
     expect(begun).toBeGreaterThan(0)
@@ -109,11 +123,10 @@ describe.skipIf(!hasBrowser)('what the browser keeps', () => {
     await isKept(page, 'Meanwhile')
   })
 
-  it('is given up by a page that is set aside in the middle of writing, which writes it when it is shown again', async () => {
+  it('aborts a write when a page is set aside, and repeats it later', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    await watchWriting(page)
+    const page = await openWatched(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     await page.evaluate(() => {
       ;(window as unknown as { watched: Watched }).watched.setsAside = true
@@ -125,7 +138,7 @@ describe.skipIf(!hasBrowser)('what the browser keeps', () => {
     await isKept(page, 'Meanwhile')
   })
 
-  it('keeps no tab waiting, though a page holds it for ever, nor somebody who signs out', async () => {
+  it('opens a tab, sends, and signs out while another page blocks the database', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openAs(browser(), owner)
@@ -149,7 +162,7 @@ describe.skipIf(!hasBrowser)('what the browser keeps', () => {
 })
 
 describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
-  it('what is written and what is edited is seen whole, up to a part of the window', async () => {
+  it('grows fields with their text in a browser without field sizing', async () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'One')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
@@ -174,11 +187,11 @@ describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
 })
 
 describe.skipIf(!hasBrowser)('emoji that would be letters', () => {
-  it('are shown as emoji by every font', async () => {
-    const { owner, friend, channelId } = await teamOn(server())
+  it('shows characters that could be text as emoji in every font', async () => {
+    const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'beans', 'A :heart:, :one: and :tada:')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'heart' })
-    const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
+    const page = await visit(owner, `/c/${channelId}/t/beans`)
     const message = list(page).getByRole('article').last()
     await message.getByRole('button', { name: /heart/ }).waitFor()
     const signs = message.locator('.emoji')
