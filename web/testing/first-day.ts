@@ -6,7 +6,7 @@ import { freePort } from '../../server/src/testing/free-port.ts'
 import { linkIn, useMailServer, type MailServer } from '../../server/src/testing/mail-server.ts'
 import { useOpenidProvider, type TestOpenidProvider } from '../../server/src/testing/openid-provider.ts'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
-import { openWindow, useBrowser } from './browser.ts'
+import { openWindow, show, useBrowser } from './browser.ts'
 import { addDevice, subscribeAs } from './devices.ts'
 import { composer } from './team.ts'
 
@@ -61,9 +61,9 @@ async function setUp(owner: Page, link: string): Promise<string> {
 }
 
 /** Invites those who come by mail, all at once. */
-async function invite(owner: Page, url: string, newcomers: readonly Newcomer[]): Promise<void> {
+async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
-  await owner.goto(`${url}/settings/invitations`)
+  await show(owner, '/settings/invitations')
   await owner.getByRole('button', { name: 'Invite people' }).click()
   const inviting = dialog(owner, 'Invite people')
   await inviting.getByLabel('Email addresses').fill(addresses.join(', '))
@@ -108,8 +108,8 @@ async function comeIn(
 }
 
 /** Gives oneself a picture, drawn by the browser. */
-async function setPicture(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/settings/profile`)
+async function setPicture(page: Page): Promise<void> {
+  await show(page, '/settings/profile')
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -120,10 +120,10 @@ async function setPicture(page: Page, url: string): Promise<void> {
 }
 
 /** Signs out, and in again in one of three ways. */
-async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: string): Promise<void> {
+async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
   if (signsIn === 'passkey') {
     await addDevice(page)
-    await page.goto(`${url}/settings/security`)
+    await show(page, '/settings/security')
     await page.getByRole('button', { name: 'Add passkey', exact: true }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop')
     await page.getByRole('dialog').getByLabel('Password').fill(PASSWORD)
@@ -146,8 +146,8 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer, url: s
 }
 
 /** Has the browser notified, and e-mails written at once. */
-async function wantToBeTold(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/settings/notifications`)
+async function wantToBeTold(page: Page): Promise<void> {
+  await show(page, '/settings/notifications')
   await page.evaluate(async () => navigator.serviceWorker.ready)
   await page.getByRole('button', { name: 'Turn on for this device' }).click()
   await page.getByRole('button', { name: /^Turn off for/ }).waitFor()
@@ -156,8 +156,8 @@ async function wantToBeTold(page: Page, url: string): Promise<void> {
 }
 
 /** Gives each a role, of which the list hears at once. */
-async function giveRoles(owner: Page, url: string, newcomers: readonly Newcomer[]): Promise<void> {
-  await owner.goto(`${url}/settings/people`)
+async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
+  await show(owner, '/settings/people')
   await owner.getByText(`${newcomers.length + 1} people`).waitFor()
   for (const { name, role } of newcomers.filter((one) => one.role !== 'Member')) {
     await person(owner, new RegExp(name)).click()
@@ -206,19 +206,19 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     provider.redirectAddresses.add(`${url}/openid`)
     const owner = await (await openWindow(browser())).newPage()
     const linkForMany = await setUp(owner, link)
-    await invite(owner, url, newcomers)
+    await invite(owner, newcomers)
 
     const pages = new Map<string, Page>()
     const devices = new Map<string, PushDevice>()
     for (const one of newcomers) {
       const context = await openWindow(browser(), { serviceWorkers: 'allow' })
-      const page = await context.newPage()
       const device = push.device()
-      await comeIn(page, one, { mails, provider, linkForMany })
-      await setPicture(page, url)
-      await comeBack(page, one, url)
       await subscribeAs(context, device)
-      await wantToBeTold(page, url)
+      const page = await context.newPage()
+      await comeIn(page, one, { mails, provider, linkForMany })
+      await setPicture(page)
+      await comeBack(page, one)
+      await wantToBeTold(page)
       // Elsewhere than in this client.
       await page.goto('about:blank')
       pages.set(one.name, page)
@@ -237,7 +237,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       await expect.poll(missed, SOON).toBe(1)
     }
 
-    await giveRoles(owner, url, newcomers)
+    await giveRoles(owner, newcomers)
     // An administrator removes people as well as the owner does.
     const [nora, nils] = [pages.get(NORA.name), pages.get(NILS.name)]
     if (nora === undefined || nils === undefined) throw new Error('nobody came')
@@ -254,9 +254,8 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
     // The printed link has long been used.
-    const stranger = await (await openWindow(browser())).newPage()
-    await stranger.goto(link)
-    await stranger.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
+    await nils.goto(link)
+    await nils.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })
     return pages.size
   }

@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
       await heading(page, new RegExp(name.replaceAll(/[().]/g, String.raw`\$&`))).waitFor()
       await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
       await page.getByRole('menuitem', { name: 'Add to views' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Add linkifier', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
       await views(page).getByRole('link', { name: link, exact: true }).waitFor()
     }
     await add('beans (1.5)', 'beans (1.5) in garden')
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await page.getByRole('menuitem', { name: 'Add to views' }).click()
     // Another client was faster, and this one has not heard of it.
     await page.context().setOffline(true)
-    await page.getByRole('dialog').getByRole('button', { name: 'Add linkifier', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('dialog').getByRole('textbox').fill('   ')
