@@ -1,24 +1,16 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
-import { useTestServer } from '../../server/src/testing/server.ts'
-import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
-import { teamOn, type Team } from './team.ts'
+import { accessibilityFaults, addressOf, hasBrowser } from './browser.ts'
+import { useTeam } from './shared.ts'
 
 const mails = await useMailServer()
-const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
-const silent = useTestServer(LOCAL_DOMAIN)
-const browser = useBrowser()
-const team = async (): Promise<Team> => teamOn(server())
-
-async function stranger(): Promise<Page> {
-  return (await openWindow(browser())).newPage()
-}
+const { makeTeam, openPage, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
+const silent = useTeam()
 
 describe.skipIf(!hasBrowser)('a forgotten password', () => {
-  it('is chosen anew by the link that is asked for where one signs in', async () => {
-    const { friend } = await team()
-    const page = await stranger()
+  it('resets a password by a link that the sign-in page requests', async () => {
+    const { friend } = await makeTeam()
+    const page = await openStranger()
     await page.goto(addressOf(friend, '/login'))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await page.getByLabel('Email address').fill(friend.email)
@@ -42,9 +34,9 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
   })
 
-  it('is asked for where the server sends no e-mail, and nobody is told to wait for one', async () => {
-    const { friend } = await teamOn(silent())
-    const page = await stranger()
+  it('asks for a password link if the server sends no email', async () => {
+    const { friend } = await silent.makeTeam()
+    const page = await silent.openStranger()
     await page.goto(addressOf(friend, '/password'))
     await page.getByText('This server doesn’t send email.').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -56,10 +48,10 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
 })
 
 describe.skipIf(!hasBrowser)('another address', () => {
-  it('is confirmed by a press on the page of its link', async () => {
-    const { friend } = await team()
+  it('confirms a new email address on the page of its link', async () => {
+    const { friend } = await makeTeam()
     await friend.call('PATCH', '/settings', { email: 'fred@example.org' })
-    const page = await openAs(browser(), friend)
+    const page = await openPage(friend)
     await page.goto(linkIn(await mails.next('fred@example.org')))
     await page.getByRole('heading', { name: 'Confirm your email' }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
@@ -70,23 +62,23 @@ describe.skipIf(!hasBrowser)('another address', () => {
     await page.getByRole('button', { name: /Fred Friend/ }).waitFor()
   })
 
-  it('is asked for in the settings, and is the own one once it is confirmed', async () => {
-    const { friend } = await team()
-    const page = await openAs(browser(), friend, '/settings/profile')
+  it('changes the email address in the settings once it is confirmed', async () => {
+    const { friend } = await makeTeam()
+    const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').fill('freddy@example.org')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await page.getByRole('status').filter({ hasText: 'on its way to freddy@example.org' }).waitFor()
     await page.getByText(friend.email, { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
-    const other = await (await openWindow(browser())).newPage()
+    const other = await openStranger()
     await other.goto(linkIn(await mails.next('freddy@example.org')))
     await other.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('freddy@example.org', { exact: true }).waitFor()
   })
 
-  it('is the own one at once where the server sends no e-mail, and is refused where another has it', async () => {
-    const { owner, friend } = await teamOn(silent())
-    const page = await openAs(browser(), friend, '/settings/profile')
+  it('changes the email address at once if the server sends no email', async () => {
+    const { owner, friend } = await silent.makeTeam()
+    const page = await silent.openPage(friend, '/settings/profile')
     const field = page.getByLabel('New email address')
     await field.fill(owner.email)
     await field.press('Enter')
@@ -98,9 +90,9 @@ describe.skipIf(!hasBrowser)('another address', () => {
     expect(user).toMatchObject({ delivery_email: 'freddy@example.org' })
   })
 
-  it('is changed by administrators alone where the organization says so', async () => {
-    const { owner, friend } = await team()
-    const page = await openAs(browser(), friend, '/settings/profile')
+  it('offers no other email address if only admins may change addresses', async () => {
+    const { owner, friend } = await makeTeam()
+    const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').waitFor()
     await owner.call('PATCH', '/realm', { email_changes_disabled: true })
     await page.getByText('Only admins can change email addresses.').waitFor()

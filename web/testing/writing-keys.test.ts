@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from '../../server/src/testing/server.ts'
+import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { hasBrowser } from './team.ts'
+import { hasBrowser } from './browser.ts'
 import { loseConnection } from './kept.ts'
-import { useTeam } from './team.ts'
+import { useTeam } from './shared.ts'
 import { composer, contentsIn, list, withChannel, type Team } from './team.ts'
 
 const { team, visit } = useTeam()
@@ -45,7 +45,7 @@ const PIXEL = Buffer.from(
 
 describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by keys at $width px', ({ width }) => {
   const open = async ({ owner, channelId }: Team, serviceWorkers: 'allow' | 'block' = 'block'): Promise<Page> => {
-    const page = await visit(owner, `/c/${channelId}/t/radishes`, { viewport: { width, height: 700 }, serviceWorkers })
+    const page = await visit(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 }, serviceWorkers })
     await composer(page).waitFor()
     await page.keyboard.press('r')
     await expect.poll(() => inComposer(page)).toBe(true)
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by
     await page.keyboard.type(' indeed')
     await page.keyboard.press('Control+Enter')
     await expect
-      .poll(async () => contentsIn(parts.friend, parts.channelId, 'lupins'))
+      .poll(async () => contentsIn(parts.friend, parts.channelId, 'beans'))
       .toEqual(['<p>Tall beans indeed</p>'])
     await expect.poll(() => inComposer(page)).toBe(true)
     await row.focus()
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by
     await page.getByText(/^Message scheduled: /).waitFor()
     const { scheduled_messages } = await parts.owner.call('GET', '/scheduled_messages')
     const here = (scheduled_messages as { to: number }[]).filter(({ to }) => to === parts.channelId)
-    expect(here).toMatchObject([{ content: 'Thank you.', topic: 'lupins' }])
+    expect(here).toMatchObject([{ content: 'Thank you.', topic: 'beans' }])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   })
 
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by
     await list(page).getByText('Waiting for a connection').waitFor()
     expect(await inComposer(page)).toBe(true)
     await page.context().setOffline(false)
-    await expect.poll(async () => contentsIn(parts.friend, parts.channelId, 'lupins')).toEqual(['<p>From the train</p>'])
+    await expect.poll(async () => contentsIn(parts.friend, parts.channelId, 'beans')).toEqual(['<p>From the train</p>'])
     await expect.poll(() => list(page).getByText('Waiting for a connection').count()).toBe(0)
   })
 })
