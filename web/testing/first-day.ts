@@ -158,7 +158,7 @@ async function wantToBeTold(page: Page): Promise<void> {
 /** Gives each a role, of which the list hears at once. */
 async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   await show(owner, '/settings/people')
-  await owner.getByText(`${newcomers.length + 1} people`).waitFor()
+  await owner.getByText(`${newcomers.length + 1} people`, { exact: true }).waitFor()
   for (const { name, role } of newcomers.filter((one) => one.role !== 'Member')) {
     await person(owner, new RegExp(name)).click()
     await dialog(owner, name).getByRole('combobox', { name: 'Role' }).selectOption(role)
