@@ -4,6 +4,7 @@ import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { callApi, type Body, type TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
+import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
@@ -115,7 +116,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('shows admins who wants to join if the server sends no email', async () => {
-    const { owner } = await silent.makeTeam()
+    const { owner } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(owner, '/inbox', { permissions: COPYING })
     const joining = await silent.openStranger()
@@ -175,7 +176,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
   })
 
   it('shows who wants to join to a person while they are an admin', async () => {
-    const { owner, friend } = await silent.makeTeam()
+    const { owner, friend } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
     await askToJoin(owner, 'nora@example.org')
