@@ -164,7 +164,7 @@ async function leave(window: OpenWindow): Promise<void> {
   while (await hasOverlay(page)) await page.keyboard.press('Escape')
   await page.mouse.move(0, 0)
   await show(page, '/c/nothing')
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   window.isTaken = false
 }
 
