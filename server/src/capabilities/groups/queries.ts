@@ -7,6 +7,7 @@ import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { Refusal } from '../../kernel/refusal.ts'
+import { keysOf, recordWith } from '../../kernel/keys.ts'
 import type { SharedFields } from '../../platform/server-facts.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
@@ -219,12 +220,7 @@ export function presentSettings<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
 ): Record<Name, GroupSettingValue> {
-  const shown = Object.entries<GroupSettingValue>(values).map(([name, value]) => [
-    name,
-    presentSetting(organization, value),
-  ])
-  // Same keys as `values`.
-  return Object.fromEntries(shown) as Record<Name, GroupSettingValue>
+  return recordWith(keysOf(values), (name) => presentSetting(organization, values[name]))
 }
 
 export function settingsNaming<Name extends string>(

@@ -5,13 +5,11 @@ import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 import { historyLimitDays, PRESENCE_HISTORY_DAYS } from '../presence/contract.ts'
 import { MAX_NARROW_TERMS } from '../messages/contract/narrow.ts'
 import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
+import { recordWith } from '../../kernel/keys.ts'
 
 const clientCapabilities = z.object(
   // Unspecified capabilities are false.
-  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, z._default(boolean, false)])) as Record<
-    (typeof CLIENT_CAPABILITIES)[number],
-    z.ZodMiniDefault<z.ZodMiniBoolean<boolean>>
-  >,
+  recordWith(CLIENT_CAPABILITIES, () => z._default(boolean, false)),
 )
 
 /** The log goes back no further, and resumed queues are read from it. */

@@ -1,5 +1,6 @@
 import type { Limit } from '../../kernel/limits.ts'
 import { ERRORS, type ErrorCode } from '../../kernel/refusal.ts'
+import { keysOf } from '../../kernel/keys.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { ApiNames } from '../http/names.ts'
 import { cookieName } from '../http/session-cookie.ts'
@@ -102,9 +103,7 @@ function parameters(): Html {
 }
 
 function answersAndErrors(names: ApiNames): Html {
-  // Safe: the keys of ERRORS are the codes.
-  const codes = Object.keys(ERRORS) as ErrorCode[]
-  const known = codes.map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] }))
+  const known = keysOf(ERRORS).map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] }))
   return html`<p>
       A response is a JSON object. On success, <code>result</code> is <code>"success"</code>, <code>msg</code> is empty,
       and the status is 200; the endpoint's own fields are beside them. On refusal, nothing has changed,

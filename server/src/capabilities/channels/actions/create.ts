@@ -1,6 +1,7 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
@@ -113,11 +114,7 @@ export async function makeChannel(
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
   if (DELETION_PERMISSIONS.some((name) => settings[name as ChannelPermission] !== undefined)) requireMaySetDeletion(tx)
   const mayName = nameableBy(tx.organization, tx.actor)
-  return Object.fromEntries(
-    Object.entries(PERMISSIONS.stream).map(([name, permission]) => [
-      name,
-      // Keys of `permissions` are channel permissions.
-      checkedSetting(tx, name, permission, settings[name as ChannelPermission], mayName),
-    ]),
-  ) as Channel['permissions']
+  return recordWith(keysOf(PERMISSIONS.stream), (name) =>
+    checkedSetting(tx, name, PERMISSIONS.stream[name], settings[name], mayName),
+  )
 }

@@ -2,10 +2,11 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import type { GroupSettingUpdate } from '../../groups/contract/index.ts'
-import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
+import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { changedSetting } from '../../groups/rules.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
@@ -149,8 +150,7 @@ function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
 function changedPermissions(tx: ActorTx, before: Channel, input: UpdateInput): Channel['permissions'] {
   const after = { ...before.permissions }
   const mayName = nameableBy(tx.organization, tx.actor)
-  // `Object.keys` loses the key type.
-  for (const name of Object.keys(PERMISSIONS.stream) as ChannelPermission[]) {
+  for (const name of keysOf(PERMISSIONS.stream)) {
     const update: GroupSettingUpdate | undefined = input[name]
     const value = changedSetting(tx, name, PERMISSIONS.stream[name], before.permissions[name], update, mayName)
     if (value === undefined) continue

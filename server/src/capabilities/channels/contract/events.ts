@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { event, type ClientState } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
-import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
+import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { channel, subscription, type ChannelRecord, type ListedChannel, type SubscriptionRecord } from './records.ts'
 
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
@@ -77,8 +78,7 @@ export const CHANNEL_PROPERTIES = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
-  // `Object.keys` loses the key type.
-  ...(Object.keys(PERMISSIONS.stream) as ChannelPermission[]),
+  ...keysOf(PERMISSIONS.stream),
   'stream_post_policy',
   'is_announcement_only',
 ] as const

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean, composedText, composedTextAfter, id, ids, integer, string, text } from '../../../kernel/schemas.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type ChannelPermission } from '../../groups/contract/permissions.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
@@ -13,8 +14,7 @@ export const topicName = composedTextAfter(RESOLVED_PREFIX, LIMITS.max_topic_len
 export const channelDescription = text(LIMITS.max_stream_description_length)
 
 export function permissionFields<Field extends z.ZodMiniType>(field: Field): Record<ChannelPermission, Field> {
-  const names = Object.keys(PERMISSIONS.stream) as ChannelPermission[]
-  return Object.fromEntries(names.map((name) => [name, field])) as Record<ChannelPermission, Field>
+  return recordWith(keysOf(PERMISSIONS.stream), () => field)
 }
 
 /** Days, `realm_default`, or `unlimited`. */

@@ -1,5 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { subscriptionsProjection, channelById, isOpen } from '../../channels/queries/index.ts'
 import { USER_SETTING_NAMES } from '../../users/contract/settings.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
@@ -31,8 +32,7 @@ const OWN_ROWS = {
 } as const
 
 export type OwnKind = keyof typeof OWN_ROWS
-// `Object.keys` loses the key type.
-export const OWN_KINDS = Object.keys(OWN_ROWS) as OwnKind[]
+export const OWN_KINDS = keysOf(OWN_ROWS)
 
 export async function ownRows(db: Db, organizationId: number, userId: number, kind: OwnKind): Promise<object[]> {
   return db.rows(`exported_${kind}`, OWN_ROWS[kind], [organizationId, userId])

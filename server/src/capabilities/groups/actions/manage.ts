@@ -2,10 +2,11 @@ import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { emitVisibilityThrough } from '../../channels/actions/access.ts'
 import { changeMembers, changeSubgroups, insertGroup, updateGroup } from './changes.ts'
 import { GROUP_LIMIT, type GroupSettingUpdate } from '../contract/index.ts'
-import { PERMISSIONS, type GroupPermission } from '../contract/permissions.ts'
+import { PERMISSIONS } from '../contract/permissions.ts'
 import {
   groupByName,
   groupsAfter,
@@ -36,7 +37,7 @@ import {
 /** Reserved for mentions and for references to roles, users, and channels. */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-const PERMISSION_NAMES = Object.keys(PERMISSIONS.group) as GroupPermission[] // `Object.keys` loses the key type.
+const PERMISSION_NAMES = keysOf(PERMISSIONS.group)
 
 export async function createUserGroup(
   tx: ActorTx,
@@ -49,10 +50,9 @@ export async function createUserGroup(
   const subgroupIds = unique(input.subgroups)
   for (const id of subgroupIds) requireActive(knownGroup(tx.organization, id))
   const mayName = nameableBy(tx.organization, tx.actor)
-  const permissions = Object.fromEntries(
-    PERMISSION_NAMES.map((name) => [name, checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName)]),
-    // Every permission has a value.
-  ) as Group['permissions']
+  const permissions = recordWith(PERMISSION_NAMES, (name) =>
+    checkedSetting(tx, name, PERMISSIONS.group[name], input[name], mayName),
+  )
   const group = {
     id: tx.nextId(),
     name: freeName(tx, input.name),

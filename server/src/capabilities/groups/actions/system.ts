@@ -1,5 +1,6 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission, type SystemGroupName } from '../contract/permissions.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
+import { PERMISSIONS, SYSTEM_GROUPS, type SystemGroupName } from '../contract/permissions.ts'
 import { groupByName, type Group, type GroupChange } from '../queries.ts'
 import { changeMembers, insertGroups } from './changes.ts'
 
@@ -18,12 +19,9 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   const ids = new Map(SYSTEM_GROUPS.map((name) => [name, nextId()]))
   const idOf = (name: SystemGroupName): number => ids.get(name) ?? 0
   // The permissions of system groups never change.
-  const permissions = Object.fromEntries(
-    Object.entries(PERMISSIONS.group).map(([name, permission]) => [
-      name,
-      idOf(permission.default_for_system_groups ?? 'role:nobody'),
-    ]),
-  ) as Record<GroupPermission, number>
+  const permissions = recordWith(keysOf(PERMISSIONS.group), (name) =>
+    idOf(PERMISSIONS.group[name].default_for_system_groups ?? 'role:nobody'),
+  )
   return SYSTEM_GROUPS.map((name, index) => {
     // Ordered from most to least privileged. Each group except `role:nobody` contains the previous one.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined

@@ -1,10 +1,11 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { channelsProjection } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import type { GroupSettingValue } from '../contract/index.ts'
-import { PERMISSIONS, type RealmPermission } from '../contract/permissions.ts'
+import { PERMISSIONS } from '../contract/permissions.ts'
 import { groupByName, groupsProjection, knownGroup, membersOf, type Group } from '../queries.ts'
 import { names, type Member } from '../rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
@@ -55,10 +56,7 @@ export function usesOf(
   const channels = [...organization.of(channelsProjection).byId.values()]
     .map((channel) => ({ channel, settings: naming(channel.permissions) }))
     .filter(({ settings }) => settings.length > 0)
-  const realm = Object.keys(PERMISSIONS.realm).filter((name) =>
-    // `Object.keys` loses the key type.
-    names(groupSetting(organization, name as RealmPermission), group.id),
-  )
+  const realm = keysOf(PERMISSIONS.realm).filter((name) => names(groupSetting(organization, name), group.id))
   const known = channels.filter(({ channel }) => mayKnow(organization, member, channel))
   const objections: Objection[] = [
     ...(supergroups.length > 0 ? [{ type: 'subgroup' as const, supergroup_ids: supergroups }] : []),

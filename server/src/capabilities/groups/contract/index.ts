@@ -4,6 +4,7 @@ import { boolean, composedText, givenId, id, ids, integer, nothing, string, text
 import { PERMISSIONS, type GroupPermission } from './permissions.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import type { Limit } from '../../../kernel/limits.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 
 export * from './permissions.ts'
 
@@ -19,9 +20,7 @@ export const groupSettingUpdate = z.strictObject({ new: groupSettingValue, old: 
 export type GroupSettingUpdate = z.output<typeof groupSettingUpdate>
 
 export function groupPermissionFields<Field extends z.ZodMiniType>(field: Field): Record<GroupPermission, Field> {
-  const names = Object.keys(PERMISSIONS.group)
-  // `Object.keys` loses the key type.
-  return Object.fromEntries(names.map((name) => [name, field])) as Record<GroupPermission, Field>
+  return recordWith(keysOf(PERMISSIONS.group), () => field)
 }
 
 export const userGroup = z.strictObject({

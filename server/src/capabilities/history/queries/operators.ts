@@ -1,4 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { subscriptionsProjection, channelsProjection, type Channel } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
@@ -143,8 +144,7 @@ const has: Operator<keyof typeof CONTENTS> = {
 
 const is: Operator<{ state: keyof typeof STATES; muted: Muted | null }> = {
   read(asker, operand) {
-    // `Object.keys` loses the key type.
-    const state = operands.wordOperand('is', Object.keys(STATES) as (keyof typeof STATES)[])(asker, operand)
+    const state = operands.wordOperand('is', keysOf(STATES))(asker, operand)
     return { state, muted: state === 'muted' ? mutedBy(asker) : null }
   },
   ask: ({ state, muted }) => STATES[state](muted),

@@ -2,9 +2,9 @@ import { everyone } from '../../../kernel/audience.ts'
 import { withState, type OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
-import type { GroupSettingValue } from '../../groups/contract/index.ts'
-import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
@@ -59,11 +59,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
  * that they apply again after reactivation.
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
-  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[] // keys of a literal
-  const permissions = Object.fromEntries(names.map((name) => [name, groupSetting(tx.organization, name)])) as Record<
-    RealmPermission,
-    GroupSettingValue
-  >
+  const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
   const data = settingsNaming(after, permissions, userId)
   if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
 }

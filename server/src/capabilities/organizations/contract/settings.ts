@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { text } from '../../../kernel/schemas.ts'
 import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
 /** Clients store 32-bit numbers. */
@@ -154,5 +155,4 @@ export type SettingValue<Name extends SettingName> = Name extends RealmSettingNa
   ? ValueOf<typeof REALM_SETTINGS, Name>
   : (typeof FIXED_SETTINGS)[Name & keyof typeof FIXED_SETTINGS]
 
-// `Object.keys` loses the key type.
-export const REALM_SETTING_NAMES = Object.keys(REALM_SETTINGS) as RealmSettingName[]
+export const REALM_SETTING_NAMES = keysOf(REALM_SETTINGS)

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { composedText, nothing, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
+import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
 import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
 import { wildcardMentionPolicies } from './events.ts'
 import { REALM_SETTINGS, type RealmSettingName } from './settings.ts'
 
-// `Object.keys` loses the key type.
-export const REALM_PERMISSIONS = Object.keys(PERMISSIONS.realm) as RealmPermission[]
+export const REALM_PERMISSIONS = keysOf(PERMISSIONS.realm)
 
 export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
   'can_create_web_public_channel_group',
@@ -26,10 +26,7 @@ export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
 ]
 
 const group = z.optional(groupSettingUpdate)
-const groups = Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, group])) as Record<
-  RealmPermission,
-  typeof group
->
+const groups = recordWith(REALM_PERMISSIONS, () => group)
 
 // A union, because it parses numbers, unlike a single literal with several values.
 const wildcardMentionPolicy = z.union(wildcardMentionPolicies().map((number) => z.literal(number)))

@@ -6,6 +6,7 @@ import { defaultsOf } from '../../../kernel/setting.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { OPENID_PATH } from '../../../platform/openid/openid.ts'
 import { MIN_GUESSES } from '../../../platform/passwords/strength.ts'
@@ -273,8 +274,7 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
   return Math.ceil(server.queueLimits.heartbeatSeconds * 1.8)
 }
 
-// keys of a literal
-const ALL_SETTINGS = Object.keys(SETTING_DEFAULTS) as SettingName[]
+const ALL_SETTINGS = keysOf(SETTING_DEFAULTS)
 const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...UNTOLD_SETTINGS]
 const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
 
@@ -283,10 +283,11 @@ function settingFields(organization: OrganizationState, names: readonly SettingN
 }
 
 function permissionFields(organization: OrganizationState): Record<string, unknown> {
-  // keys of a literal
-  const names = Object.keys(PERMISSIONS.realm) as RealmPermission[]
   return Object.fromEntries(
-    names.map((name) => [`realm_${name}`, presentSetting(organization, groupSetting(organization, name))]),
+    keysOf(PERMISSIONS.realm).map((name) => [
+      `realm_${name}`,
+      presentSetting(organization, groupSetting(organization, name)),
+    ]),
   )
 }
 

@@ -1,4 +1,5 @@
 import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kernel/setting.ts'
+import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from '../../organizations/contract/languages.ts'
 
 export const NOTIFICATION_SOUNDS = ['service', 'ding', 'none'] as const
@@ -84,8 +85,7 @@ export const USER_SETTINGS = {
 export type UserSettingName = keyof typeof USER_SETTINGS
 export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER_SETTINGS, Name>
 
-// `Object.keys` loses the key type.
-export const USER_SETTING_NAMES = Object.keys(USER_SETTINGS) as UserSettingName[]
+export const USER_SETTING_NAMES = keysOf(USER_SETTINGS)
 
 /** Choices that clients can offer, sent with the settings. */
 export const SETTING_CHOICES = {

@@ -1,0 +1,16 @@
+/* Keys of objects that have exactly the keys of their type, such as literals. `Object` gives them as any strings. */
+
+/** Returns the keys with their type. */
+export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  // Safe for an object without other keys than those of its type.
+  return Object.keys(record) as Key[]
+}
+
+/** Builds a record with one value for each key. */
+export function recordWith<Key extends string, Value>(
+  keys: readonly Key[],
+  valueOf: (key: Key) => Value,
+): Record<Key, Value> {
+  // Safe: every key gets a value.
+  return Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<Key, Value>
+}
