@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { twoColouredPng } from '../../server/src/platform/pages/png.ts'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, VIEWPORT } from './browser.ts'
@@ -11,6 +12,20 @@ const mails = await useMailServer()
 const { team, visit, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 const PASSWORD = 'seven purple elephants'
+const AVATAR = {
+  name: 'me.png',
+  mimeType: 'image/png',
+  buffer: twoColouredPng(
+    [
+      [0, 0, 0],
+      [255, 255, 255],
+    ],
+    [
+      [true, false],
+      [false, true],
+    ],
+  ),
+}
 
 async function linkOf(owner: TestUser): Promise<string> {
   return String((await owner.call('POST', '/invites/multiuse', {}))['invite_link'])
@@ -65,6 +80,14 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await fillIn(page, { name: 'Nina New' })
     await page.getByRole('button', { name: /Nina New/ }).waitFor()
     expect(await people(owner)).toContain('Nina New')
+    // Without a reload, which would register anew.
+    await page.evaluate(() => {
+      history.pushState(null, '', '/settings/profile')
+      dispatchEvent(new PopStateEvent('popstate'))
+    })
+    await page.getByLabel('Upload a picture').first().setInputFiles(AVATAR)
+    await page.getByRole('button', { name: 'Remove the picture' }).click()
+    await page.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'hidden' })
   })
 
   it('offers to join on the sign-in page if everyone can join', async () => {
