@@ -52,6 +52,8 @@ export const PROJECTIONS = [
   ...capabilities.flatMap((capability) => capability.projections),
 ]
 
+const EVENTS = capabilities.flatMap((capability) => capability.events)
+
 function consumersOf({ PARLEY_SMTP_URL }: Pick<Config, 'PARLEY_SMTP_URL'>): Consumer[] {
   return capabilities
     .flatMap((capability) => capability.consumers)
@@ -131,11 +133,8 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     },
   })
   const ready = prepare(database, primary, namesOf(wanted), logger, options)
-  const encoder = createEncoder(
-    capabilities.flatMap((capability) => capability.events),
-    config.PARLEY_DEVELOPMENT,
-    (error) => logger.error({ err: error }, 'event not delivered'),
-  )
+  const report = (error: Error): void => logger.error({ err: error }, 'event not delivered')
+  const encoder = createEncoder(EVENTS, config.PARLEY_DEVELOPMENT, report)
   const hydrate = attach(encoder, database.reads)
   const delivery = { encoder, membership: MEMBERSHIP, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
