@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(await linkOf(owner))
     await page.getByLabel('Email address').fill('nils@example.org')
     await page.getByRole('button', { name: 'Send link' }).click()
-    await page.getByRole('status').filter({ hasText: 'on its way to nils@example.org' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'We sent a link to nils@example.org' }).waitFor()
     await page.goto(linkIn(await mails.next('nils@example.org')))
     await fillIn(page, { name: 'Nils New' })
     await page.getByRole('button', { name: /Nils New/ }).waitFor()
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
       return page
     }
     const [greta, fleur] = [
-      await joined('Greta', 'de-DE', /^Mitmachen/, byLink),
+      await joined('Greta', 'de-DE', /^Beitreten/, byLink),
       await joined('Fleur', 'fr-FR', /^Join/, byLink),
     ]
     await greta.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
