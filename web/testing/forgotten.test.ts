@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('another address', () => {
     const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').fill('freddy@example.org')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
-    await page.getByRole('status').filter({ hasText: 'on its way to freddy@example.org' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'We sent a link to freddy@example.org' }).waitFor()
     await page.getByText(friend.email, { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     const other = await openStranger()

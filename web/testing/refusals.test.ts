@@ -89,11 +89,11 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
     }
     const says = async (text: string): Promise<void> => page.getByRole('alert').filter({ hasText: text }).waitFor()
     await submit('Notification Bot', 'nora@example.org')
-    await says('So heißt schon jemand.')
+    await says('Dieser Name ist schon vergeben.')
     await owner.call('POST', '/realm/domains', { domain: 'hill.example', allow_subdomains: false })
     await owner.call('PATCH', '/realm', { emails_restricted_to_domains: true })
     await submit('Nora New', 'nora@example.org')
-    await says('Die Adresse nora@example.org gehört zu keiner Domain, die diese Organisation zulässt.')
+    await says('Diese Organisation lässt die Domain von nora@example.org nicht zu.')
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []])
   })
 
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
     const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
     await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')
     await page.getByRole('button', { name: 'Domain hinzufügen' }).click()
-    await page.getByText('no domain ist keine Domain.').waitFor()
+    await page.getByText('no domain ist keine gültige Domain.').waitFor()
     expect(await page.getByText('Invalid domain').count()).toBe(0)
   })
 
