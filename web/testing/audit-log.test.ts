@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.keyboard.press('Escape')
     await page.getByLabel('Category').selectOption('Settings and permissions')
     await expect.poll(() => row(/Gus Gone/).count()).toBe(0)
-    await row(/Olivia Owner changed settings/).waitFor()
+    await row(/Olivia Owner changed the organization’s settings/).waitFor()
     await page.getByLabel('Category').selectOption('All categories')
     await page.getByRole('searchbox', { name: 'Person' }).fill('Gus')
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
