@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'They sprout')
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
-    await hint(page, `${INBOX}, by topic. N leads`).waitFor()
+    await hint(page, `${INBOX}. Press N`).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(1)
     expect(await accessibilityFaults(page)).toEqual([])
     await close(page)

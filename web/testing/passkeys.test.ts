@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
 
     await comeBack(page, owner)
     await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
-    await page.getByRole('alert').filter({ hasText: 'does not sign in here' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'is not valid here' }).waitFor()
   })
 
   it('stand in for the second step after the password', async () => {
