@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     const page = await openStranger()
     const state = 'x'.repeat(43)
     await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))
-    await page.getByRole('alert').filter({ hasText: 'begun in another window' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'started in another window' }).waitFor()
     await page.getByRole('link', { name: 'I already have an account', exact: true }).click()
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/login'))
