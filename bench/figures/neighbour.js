@@ -15,7 +15,7 @@ const ROLES = { owner: 100, member: 400 }
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`), all sent at once. */
 const ASKED_IN_A_MINUTE = 200
 /** Slow requests are sent less often: this much work suffices to see who waits. */
-const WORK_MILLISECONDS = 3_000
+const WORK_MILLISECONDS = 500
 const LEAST_ASKED = 8
 const BETWEEN_MILLISECONDS = 10
 const NOTED = 12
