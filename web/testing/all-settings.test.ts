@@ -14,9 +14,9 @@ import {
   WITHOUT_CONTROL_HERE,
   type Found,
 } from './setting-rows.ts'
-import { startAt, useTeam } from './shared.ts'
+import { useTeam } from './shared.ts'
 
-const { makeTeam, openPage } = useTeam()
+const { makeTeam, openPage, team, visit } = useTeam()
 
 /** Sections of a person, of the organization, and of permissions. */
 const SAMPLED = ['appearance', 'organization', 'permissions']
@@ -50,8 +50,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
   })
 
   it('gives names of settings at least half the row on a tablet', async () => {
-    const page = await openPage((await makeTeam()).owner, '/settings/profile')
-    await startAt(page, '/settings/profile', { width: 768, height: 900 })
+    const page = await visit((await team()).owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
     await page.getByRole('switch').first().waitFor()
     const narrow = await page.locator('.setting').evaluateAll((rows) =>
       rows.flatMap((row) => {
