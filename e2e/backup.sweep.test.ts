@@ -19,7 +19,7 @@ import { Random } from '../server/src/testing/random.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { persist, type Patience } from './crash/requests.ts'
-import { sendUntil, type Sent } from './crash/sender.ts'
+import { sendUntil, type SentMessage } from './crash/sender.ts'
 import { ServerProcess } from './crash/server-process.ts'
 import { doubled, history, lost } from './crash/verdict.ts'
 
@@ -36,7 +36,7 @@ interface Scene {
   readonly random: Random
   readonly patience: Patience
   /** Messages acknowledged so far. */
-  readonly sent: Sent[]
+  readonly sent: SentMessage[]
   /** Stops the load. */
   readonly silence: () => Promise<void>
 }
@@ -51,7 +51,7 @@ async function underLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
     const patience = { random: random.fork(), over: over.signal }
     const owner = await logIn(server.url, patience)
     const place = { parameters: { type: 'direct', to: [owner.id] }, audience: new Set([owner.id]) }
-    const sent: Sent[] = []
+    const sent: SentMessage[] = []
     const load = Promise.all([
       checkpoints(server, silent.signal),
       ...Array.from({ length: SENDERS }, async (_, index) =>
@@ -90,13 +90,13 @@ async function checkpoints(server: ServerProcess, stopped: AbortSignal): Promise
   await client.end()
 }
 
-interface Ran {
+interface RunningProcess {
   readonly child: ChildProcess
   readonly stderr: () => string
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-function parley(args: readonly string[], data: string, scratch: string): Ran {
+function parley(args: readonly string[], data: string, scratch: string): RunningProcess {
   const env = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: data, TMPDIR: scratch, PORT: '0' }
   const child = spawn(process.execPath, ['bin/parley.js', ...args], { env })
   let [stdout, stderr] = ['', '']
@@ -123,7 +123,7 @@ it(
       process.stdout.write(`backup test: seed ${SEED}\n`)
       const queue = await owner.register({ event_types: ['message'] })
       const address = await upload(owner, 'kept.bin', Buffer.alloc(300_000, 'kept'))
-      let before: Sent[] = []
+      let before: SentMessage[] = []
       let backup = ''
       for (let count = 1; count <= BACKUPS; count += 1) {
         before = [...sent]

@@ -5,7 +5,7 @@ import { PIXEL } from '../server/src/testing/files.ts'
 import { converted, newSubdomain, zipOf } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
-import type { Zipped } from './moving/zipped.ts'
+import type { ZipEntry } from './moving/zipped.ts'
 
 /*
  * An import rejects an export that is damaged, or lacks a file that every export of the service has, before it stores
@@ -59,7 +59,7 @@ async function damageOf(service: string, path: string): Promise<string> {
   )
 }
 
-it.each<[string, Readonly<Record<string, unknown>>, Zipped, string]>([
+it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
   ['slack', { 'users.json': SLACK['users.json'] }, { path: 'channels.json', content: '[]', sum: 1 }, WRONG_SUM],
   ['slack', SLACK, { path: 'general/2023-11-14.json', content: JSON.stringify(DAY), sum: 1 }, WRONG_SUM],
   [

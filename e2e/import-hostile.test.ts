@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { runHere } from '../server/src/testing/command-line.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
-import type { Zipped } from './moving/zipped.ts'
+import type { ZipEntry } from './moving/zipped.ts'
 
 /* Exports of other services are untrusted: invalid data is skipped and reported, and has no other effect. */
 
@@ -179,7 +179,7 @@ it('replaces names and emails of people and channels that are invalid', async ()
   expect(made.leftOut.get('members of channels are in no form that is known')).toBe(1)
 })
 
-it.each<[string, Readonly<Record<string, unknown>>, Zipped[]]>([
+it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
   ['paths outside of it', {}, [{ path: '../../../tmp/parley-escaped.json', content: '[]' }]],
   ['an absolute path', {}, [{ path: '/tmp/parley-escaped.json', content: '[]' }]],
   ['a malformed list of people', { 'users.json': '{"a":1}' }, []],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
 import type { Body } from '../server/src/testing/user.ts'
-import { converted, messagesOf, newSubdomain, zipOf, type Converted } from './moving/converted.ts'
+import { converted, messagesOf, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import { writeZip } from './moving/zipped.ts'
@@ -61,7 +61,9 @@ const DAY = [
 ]
 
 /** The report's entries about duplicates, with examples. */
-function twiceIn({ told }: Converted): Record<string, readonly [count: number, examples: readonly string[]]> {
+function twiceIn({
+  told,
+}: ConvertedOrganization): Record<string, readonly [count: number, examples: readonly string[]]> {
   const leftOut = told['left_out'] as { what: string; count: number; examples: string[] }[]
   // No entry is a raw database error.
   expect(leftOut.filter(({ what }) => what.includes('duplicate key'))).toEqual([])
@@ -73,7 +75,7 @@ function twiceIn({ told }: Converted): Record<string, readonly [count: number, e
 }
 
 /** Number of rows stored in each table. */
-function storedBy({ told }: Converted): Record<string, number> {
+function storedBy({ told }: ConvertedOrganization): Record<string, number> {
   const tables = told['tables'] as { name: string; stored: number }[]
   return Object.fromEntries(tables.map(({ name, stored }) => [name, stored]))
 }

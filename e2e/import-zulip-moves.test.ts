@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
-import { converted, zipOf, type Converted } from './moving/converted.ts'
+import { converted, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES, REALM, T } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -87,7 +87,7 @@ const EXPORT = {
 }
 
 /** A message's edit history as shown to a user, newest first. */
-async function pastOf(made: Converted, there: number, user: TestUser): Promise<Body> {
+async function pastOf(made: ConvertedOrganization, there: number, user: TestUser): Promise<Body> {
   const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
     allow_empty_topic_name: true,
   })

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
-import { converted, newSubdomain, zipOf, type Converted } from './moving/converted.ts'
+import { converted, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { parley, useMovingServer } from './moving/moved.ts'
 import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
 
@@ -368,11 +368,11 @@ it('reports imported and skipped data in a dry run', async () => {
   expect(printed.stdout).toContain(`6  ${NARROWER}`)
 })
 
-function carriedBy({ told }: Converted): ReadonlyMap<string, number> {
+function carriedBy({ told }: ConvertedOrganization): ReadonlyMap<string, number> {
   return new Map((told['carried'] as { what: string; count: number }[]).map(({ what, count }) => [what, count]))
 }
 
-function examplesOf({ told }: Converted, begun: string): readonly string[] {
+function examplesOf({ told }: ConvertedOrganization, begun: string): readonly string[] {
   const entries = told['left_out'] as { what: string; examples: string[] }[]
   return entries.find(({ what }) => what.startsWith(begun))?.examples ?? []
 }

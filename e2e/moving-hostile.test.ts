@@ -15,7 +15,7 @@ import {
   subdomainOf,
   there,
   useMovingServer,
-  type Imported,
+  type ImportResult,
 } from './moving/moved.ts'
 
 /* Archives are untrusted: invalid data is skipped and reported, and has no other effect. */
@@ -58,7 +58,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   const folder = await exported(organization)
   const owner = people[0]
   if (owner === undefined) throw new Error('nobody is there')
-  const told = async (copy: string): Promise<{ made: Imported; text: string }> => {
+  const told = async (copy: string): Promise<{ made: ImportResult; text: string }> => {
     const made = await imported(copy)
     expect((await there(owner, made).try('POST', '/register')).status).toBe(200)
     const read = await there(owner, made).try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })

@@ -17,7 +17,7 @@ import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { Reader } from './crash/reader.ts'
 import { attempt, type Patience } from './crash/requests.ts'
-import { sendUntil, type Place, type Sent } from './crash/sender.ts'
+import { sendUntil, type Place, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 import { doubled, expectedBy, history, lost } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
@@ -211,15 +211,15 @@ interface Load {
   /** Whether something has already failed, so that waiting is pointless. */
   readonly failed: () => boolean
   /** Ends after everyone has received everything. */
-  readonly end: () => Promise<Done>
+  readonly end: () => Promise<Activity>
   /** Ends immediately. */
   readonly over: () => Promise<void>
 }
 
-interface Done {
+interface Activity {
   readonly people: readonly TestUser[]
   readonly readers: readonly Reader[]
-  readonly sent: readonly Sent[]
+  readonly sent: readonly SentMessage[]
 }
 
 async function begin(url: string, patience: () => Patience): Promise<Load> {
@@ -229,7 +229,7 @@ async function begin(url: string, patience: () => Patience): Promise<Load> {
     (user, index) => new Reader(`Reader ${index}`, user, { pauseMilliseconds: [0, 20], marksRead: 0.2 }, patience()),
   )
   await Promise.all(readers.map(async (reader) => reader.register()))
-  const sent: Sent[] = []
+  const sent: SentMessage[] = []
   const [silence, leave] = [new AbortController(), new AbortController()]
   let broken = false
   const working = [
@@ -272,7 +272,7 @@ async function doOtherThings(
   user: TestUser,
   index: number,
   { random }: Patience,
-  sent: readonly Sent[],
+  sent: readonly SentMessage[],
 ): Promise<void> {
   const latest = (): number => sent.at(-1)?.id ?? 0
   const own = (): number => sent.findLast(({ senderId }) => senderId === user.id)?.id ?? 0
@@ -298,7 +298,7 @@ async function doOtherThings(
 }
 
 /** Checks all messages and readers. @returns descriptions of errors */
-async function judge({ people, readers, sent }: Done): Promise<string[]> {
+async function judge({ people, readers, sent }: Activity): Promise<string[]> {
   const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
   const [lostMessages, doubledTexts] = [lost(sent, histories), doubled(histories)]
   process.stdout.write(

@@ -71,7 +71,7 @@ function files() {
 function examine(file, { promise, tests }) {
   if (tests.length === 0) faults.push(`${file}: no test for “${promise}”`)
   for (const test of tests) {
-    const found = named(test)
+    const found = statusesOf(test)
     if (found.length === 0) faults.push(`${file}: there is no test “${test}”`)
     if (found.some((status) => status !== 'passed')) faults.push(`${file}: did not pass: “${test}”`)
   }
@@ -81,7 +81,7 @@ function examine(file, { promise, tests }) {
  * Statuses of the tests that a name in a promise matches.
  * @param {string} test
  */
-function named(test) {
+function statusesOf(test) {
   if (!test.endsWith('…')) return [statuses.get(test)].filter((status) => status !== undefined)
   return [...statuses].filter(([name]) => name.startsWith(test.slice(0, -1))).map(([, status]) => status)
 }

@@ -56,7 +56,7 @@ try {
     outcomes.push(outcome)
     console.log(`${lineOf(outcome)}  (${Math.round((Date.now() - started) / 1000)} s)`)
   }
-  report(await confirmed(outcomes))
+  report(await confirmGreen(outcomes))
 } finally {
   if (options.copy === undefined) await rm(copy, { recursive: true, force: true })
 }
@@ -137,7 +137,7 @@ async function outcomeOf(mutant) {
  * @param {readonly Outcome[]} outcomes
  * @returns {Promise<Outcome[]>}
  */
-async function confirmed(outcomes) {
+async function confirmGreen(outcomes) {
   /** @type {string[]} */
   const red = []
   for (const suite of /** @type {const} */ (['test', 'sweep'])) {

@@ -250,7 +250,7 @@ const fieldsAssigned = {
   name: 'fields-assigned',
   setup(build) {
     build.onLoad({ filter: /[\\/]markdown-it[\\/]dist[\\/]markdown-it\.mjs$/ }, ({ path }) => ({
-      contents: escaped(fs.readFileSync(path, 'utf8').replace(HELPED_FIELD, 'this.$<name> = $<value>;')),
+      contents: escapeNonAscii(fs.readFileSync(path, 'utf8').replace(HELPED_FIELD, 'this.$<name> = $<value>;')),
     }))
   },
 }
@@ -259,7 +259,7 @@ const HELPED_FIELD =
   /\b_defineProperty\(\s*this,\s*(?:\/\*(?:[^*]|\*(?!\/))*\*\/\s*)?"(?<name>\w+)",\s*(?<value>[^()]*?)\s*\);/g
 
 /** Escapes non-ASCII characters, which the builder keeps in regular expressions. @param {string} code */
-function escaped(code) {
+function escapeNonAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

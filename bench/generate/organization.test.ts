@@ -25,14 +25,14 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-interface Listed {
+interface ListedMessage {
   readonly id: number
   readonly content: string
   readonly sender_id: number
   readonly flags: readonly string[]
 }
 
-async function messages(narrow: readonly object[], parameters: Record<string, string> = {}): Promise<Listed[]> {
+async function messages(narrow: readonly object[], parameters: Record<string, string> = {}): Promise<ListedMessage[]> {
   const answer = await active('GET', '/messages', {
     anchor: 'newest',
     num_before: '5000',
@@ -41,7 +41,7 @@ async function messages(narrow: readonly object[], parameters: Record<string, st
     ...parameters,
   })
   // Messages of the API have at least these fields.
-  return answer['messages'] as Listed[]
+  return answer['messages'] as ListedMessage[]
 }
 
 describe('server with a generated organization', () => {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { kindOf } from './small.js'
-import { constantsOf, edited, wrong } from './source.js'
+import { constantsOf, applyEdits, wrong } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Read} Read */
@@ -96,7 +96,7 @@ export function throughNames(read, source, contract) {
     })
     return [{ start, end, text: text.join('; ') }]
   })
-  return edited(source, edits)
+  return applyEdits(source, edits)
 }
 
 /** @param {string} name @param {string} path */

@@ -1,4 +1,4 @@
-import { constantsOf, edited, wrong } from './source.js'
+import { constantsOf, applyEdits, wrong } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Expression} Expression */
@@ -48,7 +48,7 @@ export function small(source) {
           : keptOf(source, kind, value)
       return { start, end, text }
     })
-  return edited(source, edits)
+  return applyEdits(source, edits)
 }
 
 /** Whether the bundler drops or inlines the value without a mark. @param {Expression} value */

@@ -16,7 +16,7 @@ export async function reader() {
 }
 
 /** @param {Source} source @param {readonly Edit[]} edits in order, without overlaps */
-export function edited({ text }, edits) {
+export function applyEdits({ text }, edits) {
   let [result, done] = ['', 0]
   for (const edit of edits) {
     result += text.slice(done, edit.start) + edit.text

@@ -29,8 +29,8 @@ function namesOf(contract) {
   for (const [capability, exported] of Object.entries(contract)) {
     for (const [name, value] of Object.entries(exported)) {
       if (!isRecord(value) || names.has(value)) continue
-      const own = capitalized(name)
-      const free = taken.has(own) ? `${capitalized(capability)}${own}` : own
+      const own = capitalize(name)
+      const free = taken.has(own) ? `${capitalize(capability)}${own}` : own
       names.set(value, free)
       taken.add(free)
     }
@@ -39,7 +39,7 @@ function namesOf(contract) {
 }
 
 /** @param {string} word */
-function capitalized(word) {
+function capitalize(word) {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 

@@ -63,7 +63,7 @@ export async function call<E extends Endpoint>(
   input: InputOf<E>,
   { signal, keepalive, file, coming, onPosition }: CallOptions = {},
 ): Promise<Answer<E>> {
-  const { path, parameters } = placed(endpoint, input)
+  const { path, parameters } = fillPath(endpoint, input)
   const inQuery = endpoint.method === 'GET' || endpoint.isWebhook === true
   const query = inQuery && parameters.length > 0 ? `?${new URLSearchParams(parameters).toString()}` : ''
   const logged = login(credentials)
@@ -87,7 +87,7 @@ export async function call<E extends Endpoint>(
 }
 
 /** Fills in the path and returns the remaining parameters as text. */
-function placed({ path }: Endpoint, input: object): { path: string; parameters: [string, string][] } {
+function fillPath({ path }: Endpoint, input: object): { path: string; parameters: [string, string][] } {
   const rest = new Map<string, unknown>(Object.entries(input))
   const filled = path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
     const value = String(rest.get(name))

@@ -72,7 +72,7 @@ export async function follow(
       queue ??= await register(credentials, registration, follower, signal)
       const followed = queue
       const take = (event: ApiEvent): void => {
-        guarded(() => {
+        reportErrors(() => {
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
@@ -117,7 +117,7 @@ export async function follow(
 /** An error while processing the server's data, as opposed to a network error. */
 class Fault extends Error {}
 
-function guarded(take: () => void): void {
+function reportErrors(take: () => void): void {
   try {
     take()
   } catch (error) {
@@ -143,7 +143,7 @@ async function register(
 ): Promise<FollowedQueue> {
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw notSignedIn()
-  guarded(() => follower.onState?.(state))
+  reportErrors(() => follower.onState?.(state))
   // `onState` may have aborted, for example because another user signed in.
   signal.throwIfAborted()
   return queueOf(state)
@@ -191,12 +191,12 @@ export function heldMilliseconds(error: unknown): number {
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, milliseconds)
-    function done(): void {
+    const timer = setTimeout(finish, milliseconds)
+    function finish(): void {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
+      signal.removeEventListener('abort', finish)
       resolve()
     }
-    signal.addEventListener('abort', done)
+    signal.addEventListener('abort', finish)
   })
 }

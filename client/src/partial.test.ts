@@ -15,16 +15,16 @@ async function register(user: TestUser, include_subscribers = 'partial'): Promis
   return user.call('POST', '/register', { ...FORM, include_subscribers })
 }
 
-interface Listing {
+interface SubscriberList {
   readonly subscribers?: readonly number[]
   readonly partial_subscribers?: readonly number[]
 }
 
 /** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
-function taken(state: Body): { known: Map<string, Listing>; rest: Map<string, unknown> } {
-  const [known, rest] = [new Map<string, Listing>(), new Map<string, unknown>()]
+function taken(state: Body): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
+  const [known, rest] = [new Map<string, SubscriberList>(), new Map<string, unknown>()]
   for (const list of LISTS) {
-    for (const record of state[list] as (Listing & { stream_id: number })[]) {
+    for (const record of state[list] as (SubscriberList & { stream_id: number })[]) {
       const { subscribers, partial_subscribers, ...others } = record
       const place = `${list} ${record.stream_id}`
       known.set(place, {
@@ -101,7 +101,9 @@ it('adds joining people to partial subscriber lists and removes leaving ones', a
     watching.map(async (one) => ({ user: one, state: await register(one), lastEventId: -1 })),
   )
   for (const { state } of clients.slice(0, 2)) {
-    expect((state['subscriptions'] as Listing[]).every((record) => record.partial_subscribers !== undefined)).toBe(true)
+    expect(
+      (state['subscriptions'] as SubscriberList[]).every((record) => record.partial_subscribers !== undefined),
+    ).toBe(true)
   }
   for (const [name, step] of Object.entries(steps)) {
     await step()

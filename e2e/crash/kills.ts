@@ -6,7 +6,7 @@ import { disturb, type Kills } from './disturbance.ts'
 import { logIn } from './log-in.ts'
 import { Reader, type Habit } from './reader.ts'
 import type { Patience } from './requests.ts'
-import { sendUntil, type Place, type Sent } from './sender.ts'
+import { sendUntil, type Place, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
 import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from './verdict.ts'
 
@@ -44,7 +44,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
   const readers = makeReaders(people, isAway, patience)
   await Promise.all(readers.map((reader) => reader.register()))
 
-  const sent: Sent[] = []
+  const sent: SentMessage[] = []
   const [silence, leave] = [new AbortController(), new AbortController()]
   const reading = Promise.all(readers.map((reader) => reader.readUntil(leave.signal)))
   const sending = Promise.all(
@@ -73,7 +73,7 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
 }
 
 /** Resolves when every reader has received everything or has failed. */
-async function delivered(readers: readonly Reader[], sent: readonly Sent[]): Promise<void> {
+async function delivered(readers: readonly Reader[], sent: readonly SentMessage[]): Promise<void> {
   const deadline = performance.now() + DELIVERY_MILLISECONDS
   const isDone = (reader: Reader): boolean =>
     reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
@@ -83,7 +83,7 @@ async function delivered(readers: readonly Reader[], sent: readonly Sent[]): Pro
 async function judge(
   people: readonly TestUser[],
   readers: readonly Reader[],
-  sent: readonly Sent[],
+  sent: readonly SentMessage[],
   kills: Kills,
 ): Promise<void> {
   const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))

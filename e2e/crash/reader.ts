@@ -15,7 +15,7 @@ export interface Habit {
   readonly eventTypes?: readonly string[]
 }
 
-interface Received {
+interface ReceivedMessage {
   readonly eventId: number
   readonly messageId: number
   readonly content: string
@@ -26,7 +26,7 @@ export class Reader {
   readonly name: string
   readonly user: TestUser
   /** Received messages in order of arrival. */
-  readonly received: Received[] = []
+  readonly received: ReceivedMessage[] = []
   readonly markedRead = new Set<number>()
   /** Violations. */
   readonly problems: string[] = []
@@ -83,7 +83,7 @@ export class Reader {
   async #take(from: number, { events, queue_id }: Body): Promise<void> {
     if (queue_id !== this.#queueId) this.problems.push(`polled ${String(this.#queueId)}, got ${String(queue_id)}`)
     const known = this.received.filter(({ eventId }) => eventId > from)
-    const fresh: Received[] = []
+    const fresh: ReceivedMessage[] = []
     let previous = from
     for (const event of events as Body[]) {
       const eventId = Number(event['id'])
@@ -102,12 +102,12 @@ export class Reader {
   }
 
   /** Events requested again must be identical. */
-  #compare(before: Received | undefined, again: Received): void {
+  #compare(before: ReceivedMessage | undefined, again: ReceivedMessage): void {
     if (JSON.stringify(before) === JSON.stringify(again)) return
     this.problems.push(`${JSON.stringify(again)} came again where ${JSON.stringify(before)} had been`)
   }
 
-  async #markRead(received: readonly Received[]): Promise<void> {
+  async #markRead(received: readonly ReceivedMessage[]): Promise<void> {
     const messages = received.map(({ messageId }) => messageId)
     await persist(this.user, 'POST', '/messages/flags', { messages, op: 'add', flag: 'read' }, this.#patience)
     for (const messageId of messages) this.markedRead.add(messageId)

@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** An acknowledged message. */
-export interface Sent {
+export interface SentMessage {
   readonly id: number
   readonly content: string
   readonly senderId: number
@@ -27,7 +27,7 @@ export async function sendUntil(
   stopped: AbortSignal,
   { name, user, places }: { name: string; user: TestUser; places: readonly Place[] },
   patience: Patience,
-  onSent: (sent: Sent) => void,
+  onSent: (sent: SentMessage) => void,
 ): Promise<void> {
   const { random } = patience
   const { queue_id } = await persist(user, 'POST', '/register', { event_types: ['message'] }, patience)

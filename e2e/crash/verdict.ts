@@ -1,6 +1,6 @@
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import type { Reader } from './reader.ts'
-import type { Sent } from './sender.ts'
+import type { SentMessage } from './sender.ts'
 
 const PAGE_MESSAGES = 1_000
 
@@ -26,7 +26,10 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
 }
 
 /** Acknowledged messages that a recipient cannot read. */
-export function lost(sent: readonly Sent[], histories: ReadonlyMap<number, ReadonlyMap<number, string>>): Sent[] {
+export function lost(
+  sent: readonly SentMessage[],
+  histories: ReadonlyMap<number, ReadonlyMap<number, string>>,
+): SentMessage[] {
   return sent.filter(({ id, content, audience }) =>
     [...audience].some((userId) => histories.get(userId)?.get(id) !== content),
   )
@@ -42,7 +45,7 @@ export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, strin
 }
 
 /** IDs of the messages that a reader must receive, in order. */
-export function expectedBy(reader: Reader, sent: readonly Sent[]): number[] {
+export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number[] {
   return sent
     .filter(({ audience }) => audience.has(reader.user.id))
     .map(({ id }) => id)
@@ -52,7 +55,7 @@ export function expectedBy(reader: Reader, sent: readonly Sent[]): number[] {
 /**
  * Independent count of unread messages: all visible ones except own ones that count as read and those marked as read.
  */
-export function naivelyUnread(userId: number, sent: readonly Sent[], readers: readonly Reader[]): number[] {
+export function naivelyUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent
     .filter(({ audience }) => audience.has(userId))

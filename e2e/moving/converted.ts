@@ -5,10 +5,10 @@ import { expect } from 'vitest'
 import { expectDocumented } from '../../server/src/testing/documented.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 import { newFolder, parley, rowsOf, server } from './moved.ts'
-import { writeZip, type Zipped } from './zipped.ts'
+import { writeZip, type ZipEntry } from './zipped.ts'
 
 /** An imported organization. */
-export interface Converted {
+export interface ConvertedOrganization {
   readonly host: string
   readonly told: Body
   readonly leftOut: ReadonlyMap<string, number>
@@ -19,7 +19,7 @@ export interface Converted {
 }
 
 /** Creates a ZIP archive; values other than text and buffers become JSON. */
-export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Zipped[]): Promise<string> {
+export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: ZipEntry[]): Promise<string> {
   const path = join(await newFolder(), 'export.zip')
   const zipped = Object.entries(files).map(([name, content]) => ({
     path: name,
@@ -31,7 +31,11 @@ export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Z
 
 export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
-export async function converted(service: string, path: string, subdomain = newSubdomain()): Promise<Converted> {
+export async function converted(
+  service: string,
+  path: string,
+  subdomain = newSubdomain(),
+): Promise<ConvertedOrganization> {
   const made = await parley('import', service, path, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = JSON.parse(made.stdout) as Body
@@ -40,7 +44,7 @@ export async function converted(service: string, path: string, subdomain = newSu
 }
 
 /** The organization at a subdomain, with the import's output. */
-export async function described(subdomain: string, told: Body): Promise<Converted> {
+export async function described(subdomain: string, told: Body): Promise<ConvertedOrganization> {
   const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
   const ids = new Map(
     lines.map((line) => {

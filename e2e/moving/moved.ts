@@ -78,13 +78,13 @@ export async function exported(organization: TestOrganization, ...more: string[]
   return folder
 }
 
-export interface Imported {
+export interface ImportResult {
   readonly host: string
   readonly id: number
   readonly told: Body
 }
 
-export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<Imported> {
+export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
   const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = JSON.parse(made.stdout) as Body
@@ -94,7 +94,7 @@ export async function imported(folder: string, subdomain = `i${randomUUID().slic
 }
 
 /** The same user in the imported organization, with the same API key. */
-export const there = (user: TestUser, { host }: Pick<Imported, 'host'>): TestUser =>
+export const there = (user: TestUser, { host }: Pick<ImportResult, 'host'>): TestUser =>
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
 /**
@@ -157,7 +157,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
 }
 
 /** Checks that a user sees the same in both organizations. */
-export async function expectSame(user: TestUser, from: number, to: Imported): Promise<void> {
+export async function expectSame(user: TestUser, from: number, to: ImportResult): Promise<void> {
   const before = await user.try('GET', '/users/me')
   const after = await there(user, to).try('GET', '/users/me')
   expect([user.id, after.status, after.body['code']]).toEqual([user.id, before.status, before.body['code']])

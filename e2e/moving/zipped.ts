@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { crc32, deflateRawSync } from 'node:zlib'
 
-export interface Zipped {
+export interface ZipEntry {
   readonly path: string
   /** File name in an undeclared encoding. */
   readonly name?: Buffer
@@ -23,7 +23,7 @@ const DEFLATED = 8
 const UTF8_NAMES = 0x800
 
 /** Writes a ZIP archive, whose metadata can be false. */
-export async function writeZip(target: string, files: readonly Zipped[]): Promise<void> {
+export async function writeZip(target: string, files: readonly ZipEntry[]): Promise<void> {
   const parts: Buffer[] = []
   const listed: Buffer[] = []
   let offset = 0

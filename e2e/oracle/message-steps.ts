@@ -10,7 +10,7 @@ import {
 } from './model.ts'
 import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt, subscribersOf } from './rules.ts'
 import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
-import { active, at, type Doing } from './steps.ts'
+import { active, at, type StepContext } from './steps.ts'
 
 /** Topics of a channel's messages in the model. */
 function topicsIn(scene: Scene, channel: Channel): string[] {
@@ -29,7 +29,7 @@ function someTopic(scene: Scene, channel: Channel, number: number): string {
 
 /** A message, mostly one that the actor can read, so that the step has an effect. */
 function someMessage(
-  { scene, actor, what, rest }: Doing,
+  { scene, actor, what, rest }: StepContext,
   isWanted: (message: Message) => boolean = () => true,
 ): Message | undefined {
   const all = [...scene.model.messages.values()]
@@ -45,7 +45,7 @@ function newContent(scene: Scene): string {
 
 const EDITED = (id: number): string => `/messages/${id}`
 
-export const MESSAGE_STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
+export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   send: async ({ scene, actor, channel, what, more }) => {
     if (channel === undefined) return
     const topic = someTopic(scene, channel, more)
@@ -220,7 +220,7 @@ function remove(scene: Scene, actor: Person, messages: readonly Message[]): void
 
 const MODES = ['change_one', 'change_later', 'change_all'] as const
 
-async function move(doing: Doing, isAway: boolean, resolves = false): Promise<void> {
+async function move(doing: StepContext, isAway: boolean, resolves = false): Promise<void> {
   const { scene, actor, channel, more, rest } = doing
   const { model } = scene
   const message = someMessage(doing, ({ place }) => place !== undefined)

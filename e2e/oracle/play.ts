@@ -7,7 +7,7 @@ import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
 import { begin, describe, takeNotices, type Scene } from './scene.ts'
 import { ADMINISTRATOR, isSubscribed } from './rules.ts'
-import { active, at, OFFICE, STEPS, type Choice, type Doing } from './steps.ts'
+import { active, at, OFFICE, STEPS, type Choice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
 
 /** Weights of steps. */
@@ -131,7 +131,7 @@ async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Pro
   const channels = [...scene.model.channels.values()]
   const own = rest % 5 < 3 && name !== 'join channel' ? channels.filter((one) => isSubscribed(one, actor)) : []
   const channel = at(own.length > 0 ? own : channels, what)
-  const doing: Doing = { scene, actor, other, channel, what, more, rest }
+  const doing: StepContext = { scene, actor, other, channel, what, more, rest }
   await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
   await takeNotices(scene)
   const where = channel === undefined ? '' : ` [channel ${channel.id}]`

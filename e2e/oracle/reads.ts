@@ -21,7 +21,7 @@ import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
  * @param number selects the sample
  */
 export async function compareReads(scene: Scene, person: Person, part: number, number: number): Promise<string[]> {
-  const reading = new Reading(scene, person)
+  const reading = new ReadCheck(scene, person)
   const some = <Item>(all: Iterable<Item>, each: number): Item[] =>
     [...all].filter((_, index) => (index + number) % each === 0)
   await reading.channels()
@@ -43,7 +43,7 @@ const FETCHED = [
   'user_topic',
 ]
 
-class Reading {
+class ReadCheck {
   readonly wrong: string[] = []
   readonly #scene: Scene
   readonly #person: Person

@@ -25,11 +25,11 @@ export interface Scene {
   readonly wrong: string[]
   readonly systemGroups: ReadonlyMap<string, number>
   /** Messages in the database after an ID, which the server sent by itself. */
-  readonly writtenSince: (messageId: number) => Promise<Written[]>
+  readonly writtenSince: (messageId: number) => Promise<WrittenMessage[]>
   readonly channelNamed: (name: string) => Promise<number | undefined>
 }
 
-interface Written {
+interface WrittenMessage {
   readonly id: number
   readonly sender_id: number
   readonly channel_id: number | null
@@ -78,7 +78,7 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
     wrong: [],
     systemGroups,
     async writtenSince(messageId) {
-      return (await database.query<Written>(WRITTEN, [organization.id, messageId])).rows
+      return (await database.query<WrittenMessage>(WRITTEN, [organization.id, messageId])).rows
     },
     async channelNamed(name) {
       const text = 'select id::int from channels where organization_id = $1 and name = $2'

@@ -36,7 +36,7 @@ export const OFFICE: readonly string[] = [
 ]
 
 /** A step with its selected objects. */
-export interface Doing {
+export interface StepContext {
   readonly scene: Scene
   readonly actor: Person
   readonly other: Person
@@ -55,7 +55,7 @@ const ownGroups = (scene: Scene): number[] =>
     .filter(({ roleAtMost, isDeactivated }) => roleAtMost === undefined && !isDeactivated)
     .map(({ id }) => id)
 
-function someSetting({ scene, other, actor, more, rest }: Doing): Setting {
+function someSetting({ scene, other, actor, more, rest }: StepContext): Setting {
   const groups = ownGroups(scene)
   const group = at(groups, rest)
   if (more % 4 === 0)
@@ -69,13 +69,13 @@ function someSetting({ scene, other, actor, more, rest }: Doing): Setting {
 
 const GRANTS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group'] as const
 
-function expected(doing: Doing, answer: Answer, isAllowed: boolean, what: string): void {
+function expected(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
   if ((answer.status === 200) === isAllowed) return
   const { scene, actor } = doing
   scene.wrong.push(`${describe(actor)} ${isAllowed ? 'may' : 'may not'} ${what}: ${JSON.stringify(answer.body)}`)
 }
 
-export const STEPS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
+export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void>>> = {
   'create channel': async (doing) => {
     const { scene, actor, other, what, more, rest } = doing
     const { model } = scene

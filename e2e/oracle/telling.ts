@@ -39,7 +39,7 @@ const MESSAGE_KEYS = new Set([
 
 const SUBSCRIBER_KEYS = new Set(['subscribers', 'partial_subscribers'])
 
-export interface Told {
+export interface Disclosure {
   readonly names: Set<string>
   readonly channels: Set<number>
   readonly messages: Set<number>
@@ -48,14 +48,14 @@ export interface Told {
 
 export function toldBy(
   value: unknown,
-  told: Told = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
-): Told {
+  told: Disclosure = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
+): Disclosure {
   walk(value, '', told)
   return told
 }
 
 /** Everything that an event reveals. */
-export function toldByEvent(event: Body): Told {
+export function toldByEvent(event: Body): Disclosure {
   const told = toldBy(event)
   if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)
   return told
@@ -66,7 +66,7 @@ function asWritten(name: string): string {
   return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
 }
 
-function walk(value: unknown, key: string, told: Told): void {
+function walk(value: unknown, key: string, told: Disclosure): void {
   if (typeof value === 'string') {
     for (const [found] of value.matchAll(NUMBERED)) told.names.add(asWritten(found))
   } else if (typeof value === 'number') {
@@ -92,7 +92,7 @@ function walk(value: unknown, key: string, told: Told): void {
 export function leaks(
   model: Organization,
   person: Person,
-  told: Told,
+  told: Disclosure,
   visibility: readonly Visibility[],
   isNoted = false,
 ): string[] {

@@ -5,7 +5,7 @@ import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from '.
 import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
 
 /** A channel in the client's state. */
-interface Known {
+interface KnownChannel {
   name: string
   isPrivate: boolean
   isWebPublic: boolean
@@ -33,7 +33,7 @@ export class Watcher {
   readonly person: Person
   readonly #knowsArchived: boolean
   readonly #queue: TestQueue
-  readonly #known = new Map<number, Known>()
+  readonly #known = new Map<number, KnownChannel>()
   readonly #subscribed = new Set<number>()
   readonly #had = new Map<number, Had>()
   /** Visibility at each step since the last poll. */

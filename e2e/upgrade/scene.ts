@@ -51,7 +51,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export interface Ran {
+export interface RunningProcess {
   readonly child: ChildProcess
   readonly stderr: () => string
   readonly ended: Promise<Outcome>
@@ -62,7 +62,7 @@ export function begin(
   args: readonly string[],
   data: string,
   environment: Record<string, string> = {},
-): Ran {
+): RunningProcess {
   const { PATH = '', HOME = '' } = process.env
   const env = { PATH, HOME, PARLEY_DATA_DIR: data, PORT: '0', ...environment }
   const child = spawn(process.execPath, [join(root, 'bin/parley.js'), ...args], { env })

@@ -9,22 +9,22 @@ import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addres
 /* Without zod: loading it would take a tenth of the time of each start. */
 
 /** Parses the text of a variable. @throws Error the form it must have */
-type Read<Value> = (text: string) => Value
+type Parser<Value> = (text: string) => Value
 
 /** Parses a variable that may be unset. */
 type Setting<Value> = (text: string | undefined) => Value
 
 const or =
-  <Value>(fallback: Value, read: Read<Value>): Setting<Value> =>
+  <Value>(fallback: Value, read: Parser<Value>): Setting<Value> =>
   (text) =>
     text === undefined ? fallback : read(text)
 
-const optional = <Value>(read: Read<Value>): Setting<Value | undefined> => or<Value | undefined>(undefined, read)
+const optional = <Value>(read: Parser<Value>): Setting<Value | undefined> => or<Value | undefined>(undefined, read)
 
-const text: Read<string> = (value) => value
+const text: Parser<string> = (value) => value
 
 const word =
-  <const Word extends string>(words: readonly Word[]): Read<Word> =>
+  <const Word extends string>(words: readonly Word[]): Parser<Word> =>
   (value) =>
     words.find((known) => known === value) ?? must(`be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
 
@@ -36,7 +36,7 @@ const flag = or(false, (value) => {
 })
 
 const number =
-  (least: number, most: number): Read<number> =>
+  (least: number, most: number): Parser<number> =>
   (value) => {
     const given = value.trim() === '' ? Number.NaN : Number(value)
     if (Number.isNaN(given)) return must(`be a number from ${least} to ${most}`)
@@ -48,14 +48,14 @@ const port = number(0, 65_535)
 const count = number(1, 1_000_000_000)
 
 /** A limit written `count/seconds`, e.g. `200/60`. */
-const rate: Read<{ count: number; seconds: number }> = (value) => {
+const rate: Parser<{ count: number; seconds: number }> = (value) => {
   const [, uses, seconds] = /^(\d+)\/(\d+)$/.exec(value) ?? []
   if (uses === undefined) return must('be written count/seconds, for example 200/60')
   return { count: Number(uses), seconds: Number(seconds) }
 }
 
 /** A URL without a path: Parley's own paths start at the root of its host name. */
-const url: Read<string> = (value) => {
+const url: Parser<string> = (value) => {
   const given = value.trim()
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return must('be a URL like https://chat.example.org')
   const { pathname, search, hash } = new URL(given)
@@ -67,7 +67,7 @@ const url: Read<string> = (value) => {
  * @param example a valid URL for the error message
  */
 const safeUrl =
-  (example: string): Read<string> =>
+  (example: string): Parser<string> =>
   (value) => {
     const given = value.trim()
     const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: '', hostname: '' }
@@ -76,7 +76,7 @@ const safeUrl =
     return isSafe ? given : must(`be a URL like ${example}`)
   }
 
-const smtpUrl: Read<string> = (value) => {
+const smtpUrl: Parser<string> = (value) => {
   const given = value.trim()
   const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
   const isUrl = form.test(given) && URL.canParse(given) && !/%(?![\da-f]{2})/i.test(given)
@@ -88,7 +88,7 @@ const smtpUrl: Read<string> = (value) => {
 }
 
 /** URLs with one host each. */
-const replicaUrls: Read<readonly string[]> = (value) => {
+const replicaUrls: Parser<readonly string[]> = (value) => {
   const given = value.split(',').map((one) => one.trim())
   const isUrl = (one: string): boolean =>
     /^postgres(?:ql)?:\/\/[^/?#\s]+\/[^\s]+$/.test(one) && URL.canParse(one) && new URL(one).hostname !== ''
@@ -97,15 +97,15 @@ const replicaUrls: Read<readonly string[]> = (value) => {
     : must('be URLs like postgres://user:password@host:5432/database, with commas between')
 }
 
-const busUrl: Read<string> = (value) => {
+const busUrl: Parser<string> = (value) => {
   serversOf(value)
   return value
 }
 
-const mailAddress: Read<string> = (value) =>
+const mailAddress: Parser<string> = (value) =>
   isAddress(value) ? value : must('be an email address, like chat@example.org')
 
-const hostName: Read<string> = (value) =>
+const hostName: Parser<string> = (value) =>
   value.length <= 253 && value.split('.').every((label) => /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(label))
     ? value
     : must('be a host name, like chat.example.org')

@@ -15,13 +15,13 @@ import type { Logs } from './platform/log/logs.ts'
 import { openMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import type { Queues } from './platform/queues/queues.ts'
 
-export interface Watching {
+export interface WatchOptions {
   readonly addresses: readonly Address[]
   /** Undefined if metrics are disabled. */
   readonly counted: Metrics['counted'] | undefined
 }
 
-interface Watched {
+interface WatchedParts {
   readonly consumers: Consumers
   readonly queues: Queues
   readonly database: Database
@@ -32,9 +32,9 @@ interface Watched {
 }
 
 export async function openWatching(
-  { consumers, queues, database: { pool }, logs, replicas, health, files }: Watched,
+  { consumers, queues, database: { pool }, logs, replicas, health, files }: WatchedParts,
   { PARLEY_METRICS_TOKEN: token, PARLEY_DATA_DIR: dataDirectory }: Config,
-): Promise<Watching> {
+): Promise<WatchOptions> {
   const addresses = healthAddresses(health)
   if (token === undefined) return { addresses, counted: undefined }
   const metrics = await openMetrics(token, {

@@ -65,15 +65,15 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
   link_previews: 'previews of links: messages are shown without them',
 }
 
-const nothing = (): undefined => undefined
+const findNothing = (): undefined => undefined
 /** For texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
-  userByName: nothing,
-  userById: nothing,
-  groupByName: nothing,
-  channelByName: nothing,
-  channelById: nothing,
-  realmEmoji: nothing,
+  userByName: findNothing,
+  userById: findNothing,
+  groupByName: findNothing,
+  channelByName: findNothing,
+  channelById: findNothing,
+  realmEmoji: findNothing,
   linkifiers: [],
   baseUrl: '',
 }

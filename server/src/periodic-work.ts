@@ -17,14 +17,14 @@ const ATTEMPTS_MILLISECONDS = 300_000
 const ACTIVITY_MILLISECONDS = 1_000
 const USES_MILLISECONDS = 60_000
 
-interface Kept {
+interface HousekeepingTargets {
   readonly database: Database
   readonly logs: Logs
   readonly queues: Queues
 }
 
 export function startHousekeeping(
-  store: Kept,
+  store: HousekeepingTargets,
   files: FileStore,
   report: (error: unknown) => void,
 ): readonly ReturnType<typeof every>[] {
@@ -44,7 +44,7 @@ export function startHousekeeping(
 }
 
 /** Prunes logs and reports consumers for which events had to be kept. */
-async function pruneLogs({ logs }: Pick<Kept, 'logs'>, report: (error: unknown) => void): Promise<void> {
+async function pruneLogs({ logs }: Pick<HousekeepingTargets, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
   }
@@ -60,7 +60,7 @@ export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserv
   }
 }
 
-export async function keepActivity({ database, logs }: Pick<Kept, 'database' | 'logs'>): Promise<void> {
+export async function keepActivity({ database, logs }: Pick<HousekeepingTargets, 'database' | 'logs'>): Promise<void> {
   const organizations = logs.loaded().map(({ organization }) => organization)
   await writeActivity(database.lookups, organizations)
 }

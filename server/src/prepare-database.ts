@@ -16,7 +16,7 @@ export type DatabaseUse =
   /** Migrates the tables to this version. */
   | 'serve'
 
-export interface Preparing {
+export interface PrepareOptions {
   readonly use: DatabaseUse
   readonly consumers: readonly string[]
   readonly dataDirectory: string | undefined
@@ -26,7 +26,7 @@ export interface Preparing {
 /** @throws Error if the database cannot be used this way */
 export async function prepareDatabase(
   client: pg.ClientBase,
-  { use, consumers, dataDirectory, logger }: Preparing,
+  { use, consumers, dataDirectory, logger }: PrepareOptions,
 ): Promise<void> {
   const migrations = allMigrations(capabilities)
   // Only a server migrates: an older version cannot start on the database afterwards.

@@ -20,7 +20,7 @@ import type { ServerFacts } from './platform/server-facts.ts'
 import { openTokens } from './platform/tokens/tokens.ts'
 import { VERSION } from './version.ts'
 
-interface Known {
+interface FactSources {
   readonly queues: Queues
   readonly consumers: Consumers
   readonly logs: Logs
@@ -34,7 +34,7 @@ interface Known {
  */
 export function serverFacts(
   config: Config,
-  { queues, consumers, logs, database, replicas }: Known,
+  { queues, consumers, logs, database, replicas }: FactSources,
   url = (): string => config.PARLEY_URL?.replace(/\/$/, '') ?? `http://${config.HOST}:${config.PORT}`,
   logger: Logger = createLogger('silent'),
 ): ServerFacts {

@@ -3,7 +3,7 @@ import { recordAdministration } from './capabilities/audit-log/actions.ts'
 import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
-import { actorOf, botClaimOf, claimOf, renewed } from './capabilities/authentication/rules.ts'
+import { actorOf, botClaimOf, claimOf, refreshActor } from './capabilities/authentication/rules.ts'
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
@@ -31,7 +31,7 @@ import { attemptLimiter } from './platform/limits/attempts.ts'
 import { limitsOfNodes, type SharedLimits } from './platform/limits/shared.ts'
 import { busFor } from './platform/bus/choice.ts'
 import { openLogs, type Logs } from './platform/log/logs.ts'
-import { openPrimary, type Primary } from './platform/log/primary.ts'
+import { openPrimary, type PrimaryIdentity } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { PACE, type Pace } from './platform/pace.ts'
 import { pages } from './platform/pages/serve.ts'
@@ -42,7 +42,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openWatching, tellOfFiles, type Watching } from './monitoring.ts'
+import { openWatching, tellOfFiles, type WatchOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
@@ -142,7 +142,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     database,
     projections: PROJECTIONS,
     hydrate,
-    renew: renewed,
+    renew: refreshActor,
     record: recordAdministration,
     bus: busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
     shared: options.shared,
@@ -193,7 +193,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
 
 async function prepare(
   { pool }: Database,
-  primary: Primary,
+  primary: PrimaryIdentity,
   consumers: readonly string[],
   logger: Logger,
   { use = 'serve', dataDirectory }: StoreOptions,
@@ -268,7 +268,7 @@ export async function serve(
 
 function httpServer(
   store: Store,
-  watching: Watching,
+  watching: WatchOptions,
   config: Config,
   logger: Logger,
   facts: ServerFacts,

@@ -20,11 +20,11 @@ import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown } from './platform/dom/hidden.ts'
 import { whenIdle } from './platform/dom/idle.ts'
 import { lazily } from './platform/dom/lazy.tsx'
-import type { Coming } from './platform/messages/reading.ts'
+import type { PendingResponse } from './platform/messages/reading.ts'
 import { followLinks } from './platform/prefetch.ts'
 import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
-import { followHistory, nameChannels, settleAddress, shown } from './platform/router.ts'
+import { followHistory, nameChannels, settleAddress, shownRoute } from './platform/router.ts'
 import { isOfAccount } from './platform/sync/registration.ts'
 import { alone, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
@@ -146,7 +146,7 @@ async function start(): Promise<void> {
   sync.onBeginning(() => globalThis.early?.giveUp())
   const kept = await keeping.restore()
   const running = sync.run(kept, globalThis.early?.answer)
-  const route = shown()
+  const route = shownRoute()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
   if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, askedEarly(route))
   await running
@@ -159,7 +159,7 @@ async function mayRead(): Promise<boolean> {
 }
 
 /** The response to an early request for a conversation's messages, sent before this script was loaded. */
-function askedEarly(place: Place): Coming | undefined {
+function askedEarly(place: Place): PendingResponse | undefined {
   const { early } = globalThis
   const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)
   return isOfThis ? early.messages : undefined

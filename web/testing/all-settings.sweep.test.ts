@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
-import { eachPage, isFound, ownerWithAll, settingsOn, type Found } from './setting-rows.ts'
+import { eachPage, isFound, ownerWithAll, settingsOn, type FoundSetting } from './setting-rows.ts'
 import { useTeam } from './shared.ts'
 
 const { makeTeam, openPage } = useTeam()
@@ -8,7 +8,7 @@ const { makeTeam, openPage } = useTeam()
 describe.skipIf(!hasBrowser)('settings in the command palette', () => {
   it('finds every setting by its label and opens its page there', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
-    const all: Found[] = []
+    const all: FoundSetting[] = []
     await eachPage(page, async (section, title) => {
       for (const setting of await settingsOn(page)) all.push({ section, title, ...setting })
     })

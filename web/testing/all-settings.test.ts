@@ -12,7 +12,7 @@ import {
   settingsOn,
   WHERE_THE_SERVER_DOES_IT,
   WITHOUT_CONTROL_HERE,
-  type Found,
+  type FoundSetting,
 } from './setting-rows.ts'
 import { useTeam } from './shared.ts'
 
@@ -27,7 +27,7 @@ const WITH_THE_EXPORTS = ['allow_private_data_export']
 describe.skipIf(!hasBrowser)('the settings', () => {
   it('have a control for all that the server knows, some of which are found in the palette and undone', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
-    const all: Found[] = []
+    const all: FoundSetting[] = []
     await eachPage(page, async (section, title) => {
       for (const setting of await settingsOn(page)) all.push({ section, title, ...setting })
     })

@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('who is in a channel', () => {
   })
 })
 
-interface Shown {
+interface ShownChannel {
   readonly stream: Record<string, unknown>
 }
 
@@ -206,8 +206,8 @@ async function expectChannel(
   owner: { call(method: string, path: string): Promise<unknown> },
   channelId: number,
   name: string,
-): Promise<Shown> {
-  const read = async (): Promise<Shown> => (await owner.call('GET', `/streams/${channelId}`)) as Shown
+): Promise<ShownChannel> {
+  const read = async (): Promise<ShownChannel> => (await owner.call('GET', `/streams/${channelId}`)) as ShownChannel
   await expect.poll(async () => (await read()).stream['name']).toBe(name)
   return read()
 }

@@ -16,14 +16,17 @@ const FEED: Place = { view: 'feed' }
 const BEANS: Place = { view: 'topic', channelId: GARDEN, topic: 'beans' }
 const PEAS: Place = { view: 'topic', channelId: GARDEN, topic: 'peas' }
 
-interface Said {
+interface MessageFields {
   readonly topic?: string
   readonly channelId?: number
   readonly flags?: readonly string[]
   readonly content?: string
 }
 
-function message(id: number, { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: Said = {}) {
+function message(
+  id: number,
+  { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: MessageFields = {},
+) {
   const said = { id, sender_id: 2, stream_id: channelId, subject: topic, display_recipient: 'garden', content }
   // As far as what holds messages looks at them.
   return { ...said, flags, reactions: [], submessages: [] } as unknown as Message
@@ -64,7 +67,7 @@ function hold(answer: Answer) {
   const hear = (event: object): void => {
     for (const hearing of hearings) hearing({ id: 1, ...event } as ApiEvent, [])
   }
-  const arrive = (id: number, said?: Said): void => {
+  const arrive = (id: number, said?: MessageFields): void => {
     const { flags, ...sent } = message(id, { flags: [], ...said })
     hear({ type: 'message', message: sent, flags })
   }

@@ -20,15 +20,15 @@ const happening = fc.record({
   at: fc.nat(1_000),
   lines: fc.integer({ min: 2, max: 12 }),
 })
-type Happening = { readonly kind: string; readonly at: number; readonly lines: number }
+type ListOperation = { readonly kind: string; readonly at: number; readonly lines: number }
 
-interface Held {
+interface VisibleRow {
   readonly id: number
   readonly top: number
 }
 
 /** The first message that is whole in view, below what stays at the upper edge, and where it is. */
-async function underTheEye(page: Page): Promise<Held> {
+async function underTheEye(page: Page): Promise<VisibleRow> {
   return page.evaluate(() => {
     const list = document.querySelector('.list')
     const edge = list?.getBoundingClientRect().top ?? 0
@@ -70,7 +70,7 @@ interface Reader {
 /** Lets something happen, and waits until the page shows it. */
 async function happen(
   { page, friend, address, ids }: Reader,
-  what: Happening,
+  what: ListOperation,
   held: number,
   step: number,
 ): Promise<void> {

@@ -31,14 +31,14 @@ async function taken(names: readonly string[], take: (name: string, index: numbe
   return kept
 }
 
-interface Named {
+interface NameSample {
   readonly people: readonly (readonly [name: string, id: number])[]
   readonly groups: readonly string[]
   readonly channels: readonly string[]
 }
 
 /** Gives people, groups and channels the same hard names, and two people one name; one person is there no more. */
-async function nameAll({ owner, user, friend }: Team, names: readonly string[]): Promise<Named> {
+async function nameAll({ owner, user, friend }: Team, names: readonly string[]): Promise<NameSample> {
   const rename = async (who: TestUser, full_name: string) => owner.try('PATCH', `/users/${who.id}`, { full_name })
   const people: (readonly [string, number])[] = []
   for (const one of names) {
@@ -64,7 +64,7 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
 }
 
 /** All ways of naming them, one in each paragraph. */
-function paragraphs({ people, groups, channels }: Named): string[] {
+function paragraphs({ people, groups, channels }: NameSample): string[] {
   const someId = people[0]?.[1] ?? 0
   const around = (text: string): string[] => [text, `*${text}*`, `> ${text}`, `(${text}), a${text}b`, `[${text}](/x)`]
   return [
@@ -92,13 +92,13 @@ function texts(all: readonly string[]): string[] {
   return whole
 }
 
-type Heard = Window & { heard?: { source: string; html: string | undefined }[] }
+type WindowWithLog = Window & { heard?: { source: string; html: string | undefined }[] }
 
 /** Notes what the renderer in the browser is asked and answers. */
 async function hearRenderer(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
-    ;(window as Heard).heard = heard
+    ;(window as WindowWithLog).heard = heard
     window.Worker = class extends Worker {
       constructor(...of: ConstructorParameters<typeof Worker>) {
         super(...of)
@@ -119,7 +119,10 @@ async function hearRenderer(page: Page): Promise<void> {
 async function renderedHere(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>
-    page.evaluate((source) => (window as Heard).heard?.findLast((one) => one.source === source)?.html, text.trimEnd())
+    page.evaluate(
+      (source) => (window as WindowWithLog).heard?.findLast((one) => one.source === source)?.html,
+      text.trimEnd(),
+    )
   await expect.poll(found).toBeDefined()
   return (await found()) ?? ''
 }

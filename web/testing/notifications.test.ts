@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const context = await openWindow(browser())
     await context.addInitScript(() => {
       const shown: string[] = []
-      class Shown extends EventTarget {
+      class FakeNotification extends EventTarget {
         static readonly permission = 'granted'
         constructor(title: string, { body }: { body: string }) {
           super()
@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
         }
         close(): void {}
       }
-      Object.assign(window, { Notification: Shown, shown })
+      Object.assign(window, { Notification: FakeNotification, shown })
       document.hasFocus = () => false
     })
     const page = await context.newPage()
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const { owner, friend } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
-      class Shown extends EventTarget {
+      class FakeNotification extends EventTarget {
         static readonly permission = 'granted'
         constructor(_title: string, { body, tag }: { body: string; tag: string }) {
           super()
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
         }
         close(): void {}
       }
-      Object.assign(window, { Notification: Shown })
+      Object.assign(window, { Notification: FakeNotification })
       document.hasFocus = () => false
     })
     const write = async (content: string): Promise<number> =>

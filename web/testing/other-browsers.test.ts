@@ -29,7 +29,7 @@ const { server, browser, team, visit } = useTeam()
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
 /** What a page does with its state while it is watched. */
-interface Watched {
+interface WatchedPage {
   /** How often it has begun to write. */
   begun: number
   /** How often it has given that up. */
@@ -38,8 +38,8 @@ interface Watched {
   setsAside: boolean
 }
 
-const watched = async (page: Page): Promise<Watched> =>
-  page.evaluate(() => ({ ...(window as unknown as { watched: Watched }).watched }))
+const watched = async (page: Page): Promise<WatchedPage> =>
+  page.evaluate(() => ({ ...(window as unknown as { watched: WatchedPage }).watched }))
 
 /** Opens a page that is watched from the beginning: the client takes what it begins transactions by before all else. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     const page = await openWatched(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     await page.evaluate(() => {
-      ;(window as unknown as { watched: Watched }).watched.setsAside = true
+      ;(window as unknown as { watched: WatchedPage }).watched.setsAside = true
     })
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()

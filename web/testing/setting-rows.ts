@@ -50,7 +50,7 @@ export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_ur
 /** Settings that new people get from the organization, or that each person decides alone. */
 export const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
-export interface Found {
+export interface FoundSetting {
   readonly section: string
   readonly title: string
   readonly id: string
@@ -99,7 +99,7 @@ function pattern(text: string): string {
 }
 
 /** Finds a setting in the palette by its label. @returns whether that opens its page with the setting in view */
-export async function isFound(page: Page, { section, title, id, label }: Found): Promise<boolean> {
+export async function isFound(page: Page, { section, title, id, label }: FoundSetting): Promise<boolean> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill(label)
   const option = page.getByRole('option', { name: new RegExp(`^${pattern(label)}\\s*${pattern(title)}$`) })

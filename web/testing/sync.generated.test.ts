@@ -18,9 +18,14 @@ const happening = fc.record({
   topic: fc.constantFrom(...TOPICS),
   at: fc.nat(100),
 })
-type Happening = { readonly kind: string; readonly topic: string; readonly at: number }
+type SyncOperation = { readonly kind: string; readonly topic: string; readonly at: number }
 
-async function happen({ owner, friend, channelId }: Team, ids: number[], { kind, topic, at }: Happening, step: number) {
+async function happen(
+  { owner, friend, channelId }: Team,
+  ids: number[],
+  { kind, topic, at }: SyncOperation,
+  step: number,
+) {
   const id = ids[at % Math.max(1, ids.length)]
   if (kind === 'send') ids.push(await say(friend, channelId, topic, `Step ${step}`))
   else if (kind === 'mention') ids.push(await say(friend, channelId, topic, `@**Olivia Owner** step ${step}`))

@@ -14,14 +14,14 @@ const CONTENTS = [
   'A longer text that has to be broken into several lines, since it says more than fits into one of them on a phone.',
 ]
 
-export interface Full {
+export interface FullTeam {
   readonly owner: TestUser
   readonly friend: TestUser
   readonly channelId: number
 }
 
 /** An organization in which every view has something to show. */
-export async function fullOrganization(server: TestServer): Promise<Full> {
+export async function fullOrganization(server: TestServer): Promise<FullTeam> {
   const { owner, user } = await server.organization('Hill & Valley')
   const friend = await user('Fred Friend')
   await owner.call('POST', '/users/me/subscriptions', {
@@ -139,20 +139,20 @@ const MAIN_VIEWS = [
 ]
 
 /** The paths of some views in an organization. */
-export function pathsOf(group: ViewGroup, full: Full): readonly string[] {
+export function pathsOf(group: ViewGroup, full: FullTeam): readonly string[] {
   return inOrganization(VIEWS[group], full)
 }
 
-export function mainViewsOf(full: Full): readonly string[] {
+export function mainViewsOf(full: FullTeam): readonly string[] {
   return inOrganization(MAIN_VIEWS, full)
 }
 
-function inOrganization(paths: readonly string[], { friend, channelId }: Full): readonly string[] {
+function inOrganization(paths: readonly string[], { friend, channelId }: FullTeam): readonly string[] {
   return paths.map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
 }
 
 /** The paths of all views in an organization. */
-export function viewsOf(full: Full): readonly string[] {
+export function viewsOf(full: FullTeam): readonly string[] {
   return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
 }
 

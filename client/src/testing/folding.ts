@@ -1,7 +1,7 @@
 import { Random } from '../../../server/src/testing/random.ts'
 import type { TestServer } from '../../../server/src/testing/server.ts'
 import { shortest } from '../../../server/src/testing/shortest.ts'
-import { play, type Choice, type Played } from './play.ts'
+import { play, type Choice, type PlayResult } from './play.ts'
 
 /** Organizations in parallel: one uses the CPU while another waits for the database. */
 const AT_ONCE = 4
@@ -9,7 +9,7 @@ const AT_ONCE = 4
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
 
-export interface Folded {
+export interface FoldingResult {
   /** Seed, shortest failing history found, and differences; empty on success. */
   readonly failure: string
   /** Events that clients received, by `type` or `type/op`. */
@@ -24,7 +24,7 @@ export async function foldHistories(
   server: TestServer,
   seeds: readonly number[],
   choose: (random: Random) => readonly Choice[],
-): Promise<Folded> {
+): Promise<FoldingResult> {
   const waiting = GIVEN_SEED === undefined ? [...seeds] : [Number(GIVEN_SEED)]
   const told = new Set<string>()
   let failure = ''
@@ -49,7 +49,7 @@ async function describeFailure(
   server: TestServer,
   seed: number,
   choices: readonly Choice[],
-  played: Played,
+  played: PlayResult,
 ): Promise<string> {
   const { history, wrong } = await shortest(choices, played, async (fewer, watching) =>
     play(server, seed, fewer, watching),

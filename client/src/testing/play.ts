@@ -2,7 +2,7 @@ import { Random } from '../../../server/src/testing/random.ts'
 import type { TestServer } from '../../../server/src/testing/server.ts'
 import type { Outcome } from '../../../server/src/testing/shortest.ts'
 import { collect, joined } from '../../../server/src/testing/collect.ts'
-import type { CapabilitySteps, Doing, Scene, Step } from '../../../server/src/testing/steps.ts'
+import type { CapabilitySteps, StepContext, Scene, Step } from '../../../server/src/testing/steps.ts'
 import { fold } from '../fold.ts'
 import { someForm, Watcher } from './watcher.ts'
 
@@ -53,7 +53,7 @@ export function everyStep(random: Random, times: number): Choice[] {
   )
 }
 
-export interface Played extends Outcome {
+export interface PlayResult extends Outcome {
   /** Number of operations that were not refused. */
   readonly changes: number
   /** Events that users received, by `type` or `type/op`. */
@@ -76,7 +76,7 @@ export async function play(
   choices: readonly Choice[],
   watching?: readonly number[],
   folding: typeof fold = fold,
-): Promise<Played> {
+): Promise<PlayResult> {
   const organization = await server.organization()
   const { owner } = organization
   const member = await organization.user('Mia Member')
@@ -129,7 +129,7 @@ export async function play(
     const name = kinds[kind % kinds.length] ?? ''
     const at = (which: number) => scene.people[which % scene.people.length] ?? owner
     // Prefers the owner, whose operations are rarely refused.
-    const doing: Doing = {
+    const doing: StepContext = {
       scene,
       actor: who % 2 === 0 ? owner : at(Math.floor(who / 2)),
       other: at(more),

@@ -2,7 +2,7 @@ import { covers, type Range } from '../../../server/src/kernel/ranges.ts'
 import { topicKey, unreadConversationsIn } from '../../../server/src/capabilities/messages/contract/conversations.ts'
 import type { Body, TestUser } from '../../../server/src/testing/user.ts'
 
-interface Counted {
+interface UnreadCount {
   readonly count: number
   readonly mentions: readonly number[]
   readonly ranges: readonly Range[]
@@ -13,7 +13,7 @@ const topicOf = (channelId: number, topic: string): string => `topic ${channelId
 const directOf = (userIds: readonly number[]): string => `direct ${userIds.join()}`
 
 /** Unread conversations by key; undefined for clients without ranges. */
-function conversationsIn(state: Body): Map<string, Counted> | undefined {
+function conversationsIn(state: Body): Map<string, UnreadCount> | undefined {
   const unread = unreadConversationsIn(state)
   if (unread === undefined) return undefined
   const topics = unread.channels.flatMap(({ stream_id, ranges: usual, topics: all }) =>
@@ -35,7 +35,7 @@ export function countsIn(state: Body): Body | undefined {
   return Object.fromEntries(Array.from(conversations, ([key, { count, mentions }]) => [key, { count, mentions }]))
 }
 
-interface Listed {
+interface ListedMessage {
   readonly id: number
   readonly flags: readonly string[]
   readonly stream_id?: number
@@ -43,7 +43,7 @@ interface Listed {
   readonly display_recipient: string | readonly { readonly id: number }[]
 }
 
-function conversationOf({ stream_id, subject, display_recipient }: Listed): string {
+function conversationOf({ stream_id, subject, display_recipient }: ListedMessage): string {
   if (stream_id !== undefined) return topicOf(stream_id, subject)
   return typeof display_recipient === 'string' ? '' : directOf(display_recipient.map(({ id }) => id))
 }
@@ -61,7 +61,7 @@ export async function wrongRanges(user: TestUser, state: Body): Promise<string[]
   const wrong: string[] = []
   const newest = new Map<string, number>()
   const counts = new Map<string, number>()
-  for (const message of messages as Listed[]) {
+  for (const message of messages as ListedMessage[]) {
     const key = conversationOf(message)
     const isUnread = !message.flags.includes('read')
     if (covers(conversations.get(key)?.ranges ?? [], message.id) !== isUnread) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { counted, messageOf } from '../kernel/phrases.ts'
+import { countOf, messageOf } from '../kernel/phrases.ts'
 import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
 import { noteBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
@@ -97,9 +97,9 @@ function summaryOf({ manifest, copiedBytes, linked }: MadeBackup, target: string
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0
   return [
     `Backed up into ${resolve(target)} in ${seconds} s, as of ${new Date(snapshotAt * 1000).toISOString()}.`,
-    `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(messages, 'message', 'messages')}, ` +
-      `${counted(rowsOf(manifest), 'row', 'rows')} in ${counted(tables.length, 'table', 'tables')}`,
-    `  ${counted(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
+    `  ${countOf(organizations.length, 'organization', 'organizations')}, ${countOf(messages, 'message', 'messages')}, ` +
+      `${countOf(rowsOf(manifest), 'row', 'rows')} in ${countOf(tables.length, 'table', 'tables')}`,
+    `  ${countOf(files, 'file', 'files')}${shared}; ${bytesText(copiedBytes)} copied`,
     `Verify it with: parley verify ${target}`,
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
-import { OWNED, useCommandLine, type CommandLine, type Environment, type Running } from '../testing/command-line.ts'
+import { OWNED, useCommandLine, type CommandLine, type Environment, type CommandRun } from '../testing/command-line.ts'
 import { createDatabase, databaseUrl } from '../testing/databases.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
 import { useProgram } from '../testing/program.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => storage.close())
 
-async function ownerOf(parley: CommandLine, server: Running, environment: Environment): Promise<TestUser> {
+async function ownerOf(parley: CommandLine, server: CommandRun, environment: Environment): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', 'owner@localhost'], { environment })
   return server.user('owner@localhost', stdout.trim())
 }

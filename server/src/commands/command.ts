@@ -40,7 +40,7 @@ export class UsageError extends Complaint {
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>
-type Parsed<Shape extends Options> = ReturnType<
+type ParsedArguments<Shape extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
 >
 
@@ -52,8 +52,8 @@ export function parseCommand<Shape extends Options>(
   args: readonly string[],
   names: readonly string[],
   options: Shape,
-): { values: Parsed<Shape>['values']; positionals: string[] } {
-  let parsed: Parsed<Shape>
+): { values: ParsedArguments<Shape>['values']; positionals: string[] } {
+  let parsed: ParsedArguments<Shape>
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
@@ -69,7 +69,7 @@ export function parseCommand<Shape extends Options>(
   return { values, positionals }
 }
 
-export function required(value: string | undefined, name: string): string {
+export function requireOption(value: string | undefined, name: string): string {
   if (value === undefined) throw new UsageError(`--${name} is missing.`)
   return value
 }

@@ -2,7 +2,7 @@ import { copyFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { requireUsableSubdomain } from '../capabilities/organizations/actions/index.ts'
 import { organizationName } from '../capabilities/organizations/rules.ts'
-import type { Converted, Service } from '../converting/convert.ts'
+import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { CARRIED_TABLES } from '../organization-archive.ts'
 import { goneIs, sumOf } from '../platform/backup/folder.ts'
@@ -83,7 +83,7 @@ async function convertedIn(
   service: Service,
   { path, name }: { path: string; name: string | undefined },
   terminal: Terminal,
-): Promise<Converted> {
+): Promise<ConvertedExport> {
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
     reading: { label: `Reading the export of ${service.title}`, isBytes: false },

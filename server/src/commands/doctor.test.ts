@@ -13,7 +13,7 @@ import type { Body } from '../testing/user.ts'
 const commandLine = useCommandLine()
 const program = useProgram()
 
-interface Found {
+interface ReportedFinding {
   readonly check: string
   readonly state: string
   readonly trouble: string | null
@@ -34,12 +34,12 @@ async function durable(): Promise<CommandLineHere> {
 async function examined(
   { settings }: { settings: Environment },
   more: Environment = {},
-): Promise<{ code: number | null; found: Found[] }> {
+): Promise<{ code: number | null; found: ReportedFinding[] }> {
   const { code, stdout } = await runHere(['doctor', '--json'], { ...settings, ...more })
-  const { findings } = JSON.parse(stdout) as { findings: Found[] }
+  const { findings } = JSON.parse(stdout) as { findings: ReportedFinding[] }
   // A new server has no backup; another test covers that finding.
   const left = ['disk', 'memory', 'descriptors', 'backup']
-  const isLeftOut = ({ check, state, trouble }: Found): boolean =>
+  const isLeftOut = ({ check, state, trouble }: ReportedFinding): boolean =>
     state === 'ok' || left.includes(check) || trouble === 'database_memory_small'
   return { code, found: findings.filter((finding) => !isLeftOut(finding)) }
 }
@@ -194,9 +194,9 @@ it('prints each problem with a fix and exits with 1', async () => {
 it('reports a missing, outdated, or unverified backup', async () => {
   const parley = await commandLine()
   await (await parley.stay('start', OWNED)).stop()
-  const backup = async (): Promise<Found | undefined> => {
+  const backup = async (): Promise<ReportedFinding | undefined> => {
     const { stdout } = await runHere(['doctor', '--json'], parley.settings)
-    const { findings } = JSON.parse(stdout) as { findings: Found[] }
+    const { findings } = JSON.parse(stdout) as { findings: ReportedFinding[] }
     return findings.find(({ check }) => check === 'backup')
   }
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_none', value: null })

@@ -5,7 +5,7 @@ import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/f
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
-import { counted, messageOf } from '../kernel/phrases.ts'
+import { countOf, messageOf } from '../kernel/phrases.ts'
 import { organizationsLeft } from '../platform/consumers/cursors.ts'
 import { tryBus } from '../platform/bus/nats.ts'
 import { serversOf } from '../platform/bus/nats-servers.ts'
@@ -57,7 +57,7 @@ ${JSON_USAGE}`,
     const count = findings.filter(({ state }) => state === 'wrong').length
     if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(recordOf) })
     else report(findings, terminal)
-    if (count > 0) throw new Complaint(`${counted(count, 'problem', 'problems')} found.`)
+    if (count > 0) throw new Complaint(`${countOf(count, 'problem', 'problems')} found.`)
   },
 }
 

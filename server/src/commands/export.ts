@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
-import { counted } from '../kernel/phrases.ts'
+import { countOf } from '../kernel/phrases.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { CARRIED_TABLES, STAYING_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
@@ -35,14 +35,14 @@ ${ORGANIZATION_USAGE}`,
     const { positionals, values } = parseCommand(args, ['DIR'], options)
     const [target = ''] = positionals
     const begun = performance.now()
-    const manifest = await written(terminal, target, values.organization, !values['without-secrets'])
+    const manifest = await exportTo(terminal, target, values.organization, !values['without-secrets'])
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     if (values.json) printJson(terminal, factsOf(manifest, target, seconds))
     else terminal.print(summaryOf(manifest, target, seconds).join('\n'))
   },
 }
 
-async function written(
+async function exportTo(
   terminal: Terminal,
   target: string,
   subdomain: string,
@@ -105,7 +105,7 @@ function summaryOf(manifest: ArchiveManifest, target: string, seconds: number): 
   return [
     `Exported ${organization.name} into ${resolve(target)} in ${seconds} s, as of ${new Date(madeAt * 1000).toISOString()}.`,
     `  ${countsLine(rows)}`,
-    `  ${counted(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
+    `  ${countOf(files.count, 'file', 'files')} in the archive, including pictures and thumbnails (${bytesText(files.bytes)})`,
     ...leftOutLines(leftOut),
     `Check it with: parley import parley ${target} --dry-run`,
   ]

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
-import { counted, messageOf } from '../kernel/phrases.ts'
+import { countOf, messageOf } from '../kernel/phrases.ts'
 import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
 import type { FileStore } from '../platform/files/store.ts'
-import { transferFiles, type Transferred } from '../platform/files/transfer.ts'
+import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
 import { Complaint, configOf, orComplain, parseCommand, UsageError, type Command } from './command.ts'
 import { refuseOthers } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
@@ -131,7 +131,7 @@ interface Names {
   readonly to: string
 }
 
-function factsOf(result: Transferred, { from, to }: Names, isDry: boolean, seconds: number): object {
+function factsOf(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): object {
   return {
     from,
     to,
@@ -147,19 +147,19 @@ function factsOf(result: Transferred, { from, to }: Names, isDry: boolean, secon
   }
 }
 
-function summaryOf(result: Transferred, { from, to }: Names, isDry: boolean, seconds: number): string {
+function summaryOf(result: TransferResult, { from, to }: Names, isDry: boolean, seconds: number): string {
   const { files, bytes, copied, copiedBytes, there, differing, removed } = result
   return [
     `From ${from} to ${to}, in ${seconds} s:`,
-    `  ${counted(files, 'file', 'files')}, ${bytesText(bytes)}`,
-    `  ${counted(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${there.toLocaleString('en')} already there`,
-    ...(removed > 0 ? [`  ${counted(removed, 'file', 'files')} removed from the source`] : []),
+    `  ${countOf(files, 'file', 'files')}, ${bytesText(bytes)}`,
+    `  ${countOf(copied, 'file', 'files')}, ${bytesText(copiedBytes)} ${isDry ? 'to copy' : 'copied'}; ${there.toLocaleString('en')} already there`,
+    ...(removed > 0 ? [`  ${countOf(removed, 'file', 'files')} removed from the source`] : []),
     `  ${differing.length.toLocaleString('en')} of ${files.toLocaleString('en')} differ`,
   ].join('\n')
 }
 
-function complainOf({ differing }: Transferred): void {
+function complainOf({ differing }: TransferResult): void {
   if (differing.length === 0) return
   const told = differing.slice(0, MOST_TOLD).join(', ')
-  throw new Complaint(`${counted(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
+  throw new Complaint(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
 }

@@ -12,9 +12,9 @@ import { requireFreePort } from './port.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
 /** Without a subdomain, or the token of its setup link. */
-export type FirstOrganization = Found | { readonly setupToken: string }
+export type FirstOrganization = ServedOrganization | { readonly setupToken: string }
 
-interface Found {
+interface ServedOrganization {
   readonly id: number
   readonly name: string
   readonly isNew: boolean
@@ -41,7 +41,12 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   return { setupToken: await store.database.transaction(async (db) => makeSetupLink(db, '', name ?? '')) }
 }
 
-async function makeFirst(store: Store, config: Config, password: string, terminal: Terminal): Promise<Found> {
+async function makeFirst(
+  store: Store,
+  config: Config,
+  password: string,
+  terminal: Terminal,
+): Promise<ServedOrganization> {
   // Checked first, because the details of a new organization are printed only once.
   await requireFreePort(config)
   const name = config.PARLEY_ORGANIZATION ?? 'My organization'
@@ -91,7 +96,11 @@ function setupLines(token: string, parley: Parley): string[] {
   ]
 }
 
-async function organizationLines({ id, isNew, apiKey }: Found, parley: Parley, program: string): Promise<string[]> {
+async function organizationLines(
+  { id, isNew, apiKey }: ServedOrganization,
+  parley: Parley,
+  program: string,
+): Promise<string[]> {
   const owner = await parley.logs.use(id, ({ organization }) =>
     ownerOf([...organization.of(usersProjection).byId.values()]),
   )

@@ -32,7 +32,7 @@ export interface ImportWanted {
   readonly 'skip-damaged-files': boolean
 }
 
-interface Imported extends ImportedOrganization {
+interface ImportOutcome extends ImportedOrganization {
   readonly servedAt: string
 }
 
@@ -55,13 +55,13 @@ export async function importedFrom(
   folder: string,
   { 'dry-run': isDryRun, organization: stringId, 'skip-damaged-files': skipsDamagedFiles }: ImportWanted,
   begun?: () => Promise<void>,
-): Promise<Imported> {
+): Promise<ImportOutcome> {
   const signal = terminal.stopSignal()
   const progress = showProgress(terminal, {
     sums: { label: 'Comparing checksums', isBytes: true },
     rows: { label: isDryRun ? 'Checking rows' : 'Importing rows', isBytes: false },
   })
-  const importing = async (store: Store, config: Config): Promise<Imported> => {
+  const importing = async (store: Store, config: Config): Promise<ImportOutcome> => {
     const facts = serverFacts(config, store)
     const imported = await importArchive({
       database: store.database,
@@ -97,9 +97,9 @@ export async function importedFrom(
 /** Uses a temporary database for a dry run without one, which creates no tables. */
 async function onDatabase(
   terminal: Terminal,
-  importing: (store: Store, config: Config) => Promise<Imported>,
+  importing: (store: Store, config: Config) => Promise<ImportOutcome>,
   isDryRun: boolean,
-): Promise<Imported> {
+): Promise<ImportOutcome> {
   if (!isDryRun) return withStore(terminal, importing, { use: 'begin', isStoppable: true })
   try {
     return await withStore(terminal, importing, { use: 'look', isStoppable: true })
@@ -109,7 +109,7 @@ async function onDatabase(
   }
 }
 
-export function factsOf(imported: Imported, wanted: ImportWanted, seconds: number): object {
+export function factsOf(imported: ImportOutcome, wanted: ImportWanted, seconds: number): object {
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
@@ -120,7 +120,7 @@ export function factsOf(imported: Imported, wanted: ImportWanted, seconds: numbe
   }
 }
 
-export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: number): string[] {
+export function summaryOf(imported: ImportOutcome, wanted: ImportWanted, seconds: number): string[] {
   const { tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'
@@ -132,6 +132,6 @@ export function summaryOf(imported: Imported, wanted: ImportWanted, seconds: num
   ]
 }
 
-function nameOf({ manifest }: Imported): string {
+function nameOf({ manifest }: ImportOutcome): string {
   return printablePart(manifest.organization.name)
 }

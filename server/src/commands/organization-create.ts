@@ -2,7 +2,7 @@ import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
 import type { Config } from '../config.ts'
 import { serverFacts } from '../server-from-config.ts'
 import type { Store } from '../start.ts'
-import { Complaint, parseCommand, required, type Command } from './command.ts'
+import { Complaint, parseCommand, requireOption, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { servedAt } from './served.ts'
@@ -38,9 +38,9 @@ Without an owner, print a link to set it up in a browser; with one, create it no
       terminal.print('           This link works once, for one hour.')
       return
     }
-    const name = required(values.name, 'name')
-    const email = required(values['owner-email'], 'owner-email')
-    const fullName = required(values['owner-name'], 'owner-name')
+    const name = requireOption(values.name, 'name')
+    const email = requireOption(values['owner-email'], 'owner-email')
+    const fullName = requireOption(values['owner-name'], 'owner-name')
     const password = isPasswordGiven ? await givenPassword(terminal) : choosePassword()
 
     const { where, apiKey } = await withStore(

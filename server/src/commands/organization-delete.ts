@@ -49,13 +49,13 @@ ${ORGANIZATION_USAGE}`,
   },
 }
 
-interface Deleting {
+interface DeletionContext {
   readonly store: Store
   readonly config: Config
   readonly terminal: Terminal
 }
 
-async function remove(organizationId: number, { store, config, terminal }: Deleting): Promise<void> {
+async function remove(organizationId: number, { store, config, terminal }: DeletionContext): Promise<void> {
   let told = 0
   await store.logs.remove(organizationId, (rows) => {
     if (rows - told < TOLD_ROWS) return
@@ -69,7 +69,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
 async function giveUp(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,
-  deleting: Deleting,
+  deleting: DeletionContext,
 ): Promise<{ stringId: string; name: string; dateCreated: number }> {
   await requireMeant(name, given, deleting.terminal)
   const unlock = await orComplain(lockImport(deleting.store.database, stringId))
@@ -84,7 +84,7 @@ async function giveUp(
 /** From the confirmation on, Ctrl-C only prints that it is too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
-  const called = given ?? (await typed(name, signal, terminal))
+  const called = given ?? (await readConfirmation(name, signal, terminal))
   if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.')
   if (called !== name) {
     throw new Complaint(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
@@ -92,7 +92,7 @@ async function requireMeant(name: string, given: string | undefined, terminal: T
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }
 
-async function typed(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
+async function readConfirmation(name: string, signal: AbortSignal, terminal: Terminal): Promise<string> {
   terminal.warn(`This permanently deletes ${name} with all accounts, messages, and files. Type its name to confirm:`)
   try {
     return await terminal.readLine(signal)

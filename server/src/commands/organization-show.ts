@@ -2,7 +2,7 @@ import { channelsProjection } from '../capabilities/channels/queries/index.ts'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { members } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { counted } from '../kernel/phrases.ts'
+import { countOf } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
@@ -46,7 +46,7 @@ function describe(organization: OrganizationState, url: string): string[] {
     `Created    ${dayOf(row.dateCreated)}`,
     ...(row.isDeactivated ? ['State      deactivated'] : []),
     ...owners.map((owner, index) => `${index === 0 ? 'Owner      ' : '           '}${owner.fullName}, ${owner.email}`),
-    `Users      ${counted(people.length, 'person', 'people')}, ${counted(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
+    `Users      ${countOf(people.length, 'person', 'people')}, ${countOf(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}, plus ${all.length - channels.length} archived`,
   ]
 }

@@ -13,14 +13,14 @@ const commandLine = useCommandLine()
 const program = useProgram()
 const ADA = 'ada@example.com'
 
-interface Expected {
+interface Expectation {
   readonly input?: string
   readonly code?: number
   readonly stdout?: RegExp
   readonly stderr?: RegExp
 }
 
-const RUNS: readonly (readonly [line: string, expected: Expected])[] = [
+const RUNS: readonly (readonly [line: string, expected: Expectation])[] = [
   ['user list', { stdout: /^owner@localhost .*\nada@example\.com .*\n$/ }],
   [
     `user password ${ADA} --password-stdin`,

@@ -13,13 +13,13 @@ import { withStore } from './store.ts'
 /** A younger file may not be referenced yet. */
 const ORPHANED_SECONDS = 86_400
 
-interface Pruned {
+interface PruneResult {
   readonly what: 'organizations' | 'files' | 'setup_links'
   readonly count: number
   readonly bytes: number
 }
 
-const TITLES: Readonly<Record<Pruned['what'], string>> = {
+const TITLES: Readonly<Record<PruneResult['what'], string>> = {
   organizations: 'Partly deleted organizations',
   files: 'Unreferenced files',
   setup_links: 'Expired setup links',
@@ -64,18 +64,18 @@ ${JSON_USAGE}`,
   },
 }
 
-interface Pruning {
+interface PruneContext {
   readonly files: FileStore
   readonly isDry: boolean
   readonly signal: AbortSignal
 }
 
-function orStop({ isDry, signal }: Pruning): void {
+function orStop({ isDry, signal }: PruneContext): void {
   if (!signal.aborted) return
   throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. Run the command again to remove the rest.')
 }
 
-async function pruneOrganizations({ database, logs }: Store, pruning: Pruning): Promise<Pruned> {
+async function pruneOrganizations({ database, logs }: Store, pruning: PruneContext): Promise<PruneResult> {
   const { files, isDry } = pruning
   const ids = await removalsLeft(database.pool)
   for (const id of isDry ? [] : ids) {
@@ -86,7 +86,7 @@ async function pruneOrganizations({ database, logs }: Store, pruning: Pruning): 
   return { what: 'organizations', count: ids.length, bytes: 0 }
 }
 
-async function pruneFiles({ database: { reads } }: Store, pruning: Pruning): Promise<Pruned> {
+async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext): Promise<PruneResult> {
   const { files, isDry } = pruning
   const before = Math.floor(Date.now() / 1000) - ORPHANED_SECONDS
   const byOrganization = new Map<number, ListedFile[]>()
@@ -112,7 +112,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: Pruning): Pro
   return { what: 'files', count, bytes }
 }
 
-async function pruneSetupLinks({ database }: Store, isDry: boolean): Promise<Pruned> {
+async function pruneSetupLinks({ database }: Store, isDry: boolean): Promise<PruneResult> {
   const now = Math.floor(Date.now() / 1000)
   const count = await (isDry
     ? countExpiredSetupLinks(database.reads, now)

@@ -1,14 +1,14 @@
 import type { ReportEntry } from '../platform/moving/manifest.ts'
-import { counted } from '../kernel/phrases.ts'
+import { countOf } from '../kernel/phrases.ts'
 
 /** @param rows returns the number of rows in a table */
 export function countsLine(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.
-    counted(Math.max(0, rows('users') - 1), 'account', 'accounts'),
-    `${counted(rows('channels'), 'channel', 'channels')} (including archived)`,
-    counted(rows('messages'), 'message', 'messages'),
-    counted(rows('attachments'), 'uploaded file', 'uploaded files'),
+    countOf(Math.max(0, rows('users') - 1), 'account', 'accounts'),
+    `${countOf(rows('channels'), 'channel', 'channels')} (including archived)`,
+    countOf(rows('messages'), 'message', 'messages'),
+    countOf(rows('attachments'), 'uploaded file', 'uploaded files'),
   ].join(', ')
 }
 

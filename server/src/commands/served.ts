@@ -6,9 +6,9 @@ import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import { Complaint, isErrorWithCode } from './command.ts'
 
-type Served = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
+type ServerAddress = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
 
-interface Noted extends Served {
+interface ServerRecord extends ServerAddress {
   /** Null for the folder in the data folder; undefined in records of an older version. */
   readonly files?: S3Address | null
 }
@@ -20,7 +20,7 @@ const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.
  * @returns a function that removes the record
  */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
-  const noted: Noted = {
+  const noted: ServerRecord = {
     PARLEY_URL: url,
     ...(config.PARLEY_ROOT_DOMAIN === undefined ? {} : { PARLEY_ROOT_DOMAIN: config.PARLEY_ROOT_DOMAIN }),
     files: config.PARLEY_FILES ?? null,
@@ -59,10 +59,10 @@ function placeOf(address: S3Address | undefined): string {
   return address === undefined ? 'the data folder' : placeAt(address)
 }
 
-async function readNote(config: Config): Promise<Noted | undefined> {
+async function readNote(config: Config): Promise<ServerRecord | undefined> {
   try {
     // Safe: only noteServed() writes this file.
-    return JSON.parse(await readFile(fileOf(config), 'utf8')) as Noted
+    return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
     // A foreign folder is reported when it is opened.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES'])) return undefined

@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { runHere, useCommandLine, type Running } from '../testing/command-line.ts'
+import { runHere, useCommandLine, type CommandRun } from '../testing/command-line.ts'
 import { databaseUrl } from '../testing/databases.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 import { callApi, type Answer } from '../testing/user.ts'
@@ -45,7 +45,7 @@ async function emptyDatabase(): Promise<{ database: string; url: string }> {
   return { database, url: databaseUrl({ ...inject('postgres'), database }) }
 }
 
-async function lookAt({ url }: Running, token: string): Promise<Answer> {
+async function lookAt({ url }: CommandRun, token: string): Promise<Answer> {
   return callApi(url, new URL(url).host, 'POST', '/setup/link', { token })
 }
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type pg from 'pg'
 import { capabilities } from '../capabilities.ts'
-import { counted } from '../kernel/phrases.ts'
+import { countOf } from '../kernel/phrases.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import {
@@ -23,9 +23,9 @@ import {
   nameToKeep,
   placesOf,
   type Places,
-  type Upgraded,
+  type UpgradeResult,
 } from '../platform/upgrading/exchange.ts'
-import { readOld, writeNew, type Moving } from '../platform/upgrading/move.ts'
+import { readOld, writeNew, type MoveOptions } from '../platform/upgrading/move.ts'
 import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
 import { roomIn, roomToMove, sizeOfCluster } from '../platform/upgrading/room.ts'
 import { orStopped } from './backup.ts'
@@ -91,7 +91,7 @@ const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, mess
  * Completes or runs an upgrade.
  * @returns undefined if there is nothing to do
  */
-async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgraded | undefined> {
+async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = placesOf(directory)
   if (isCutOff(directory)) return orComplain(endExchange(directory))
   const brought = majorOf(installedPackage().version)
@@ -112,7 +112,7 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
       `${what}, but this version of Parley upgrades only PostgreSQL ${known.join(' and ')}. Upgrade to an intermediate version of Parley first.`,
     )
   }
-  return moved({ directory, places, made, brought, terminal })
+  return moveDatabase({ directory, places, made, brought, terminal })
 }
 
 interface Upgrade {
@@ -123,7 +123,7 @@ interface Upgrade {
   readonly terminal: Terminal
 }
 
-async function moved(upgrade: Upgrade): Promise<Upgraded> {
+async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const { directory, places, made, terminal } = upgrade
   const signal = terminal.stopSignal()
   const begun = performance.now()
@@ -176,15 +176,15 @@ async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,
   signal: AbortSignal,
-): Promise<Omit<Upgraded, 'kept' | 'kept_bytes' | 'seconds'>> {
+): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
   // Rows rejected by the new database are reported as the reason.
   const logger = createLogger('error', 'stderr')
-  const moving: Moving = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
+  const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
-  const rows = await closing(old, async (client) => orComplain(readOld(client, directory, moving), failed))
+  const rows = await withClosing(old, async (client) => orComplain(readOld(client, directory, moving), failed))
   const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
-  const { version, leftOut } = await closing(fresh, async (client) =>
+  const { version, leftOut } = await withClosing(fresh, async (client) =>
     orComplain(writeNew(client, places.working, rows, moving), failed),
   )
   for (const name of leftOut) {
@@ -200,7 +200,7 @@ async function movedRows(
   }
 }
 
-async function closing<Result>(
+async function withClosing<Result>(
   database: OpenedDatabase,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
@@ -233,11 +233,11 @@ async function olderPackage(
 
 function summaryOf(
   directory: string,
-  { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: Upgraded,
+  { from, to, kept, kept_bytes, organizations, rows, messages, seconds }: UpgradeResult,
 ): string {
   return [
     `Upgraded the database in ${directory} from PostgreSQL ${from} to ${to} in ${seconds} s:`,
-    `  ${counted(organizations.length, 'organization', 'organizations')}, ${counted(messages, 'message', 'messages')}, ${counted(rows, 'row', 'rows')}.`,
+    `  ${countOf(organizations.length, 'organization', 'organizations')}, ${countOf(messages, 'message', 'messages')}, ${countOf(rows, 'row', 'rows')}.`,
     'Start the server: parley start',
     `The old database is kept (${bytesText(kept_bytes)}). When everything works, remove it: rm -r '${kept}'`,
   ].join('\n')

@@ -2,7 +2,7 @@ import { openAccount } from '../capabilities/users/actions/accounts.ts'
 import { hashNewPassword } from '../capabilities/authentication/actions/index.ts'
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { parseCommand, required, UsageError, type Command } from './command.ts'
+import { parseCommand, requireOption, UsageError, type Command } from './command.ts'
 import { warnIfDeactivated } from './deactivated.ts'
 import { roleNamed } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
@@ -31,7 +31,7 @@ ${ORGANIZATION_USAGE}`,
     })
     const [email = ''] = positionals
     const { bot, owner } = values
-    const fullName = required(values.name, 'name')
+    const fullName = requireOption(values.name, 'name')
     const role = roleNamed(values.role)
     if (owner !== undefined && !bot) throw new UsageError('--owner needs --bot.')
     if (bot && values['password-stdin']) throw new UsageError('--password-stdin does not apply to bots.')

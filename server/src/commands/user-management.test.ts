@@ -8,7 +8,7 @@ import {
   useCommandLine,
   type CommandLine,
   type CommandLineHere,
-  type Running,
+  type CommandRun,
 } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { callApi, TestUser, type Body } from '../testing/user.ts'
@@ -18,7 +18,7 @@ const commandLine = useCommandLine()
 
 async function make(
   parley: CommandLine,
-  server: Running,
+  server: CommandRun,
   name: string,
   more: readonly string[] = [],
 ): Promise<TestUser> {
@@ -33,12 +33,12 @@ async function known(user: TestUser): Promise<TestUser> {
   return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
 }
 
-async function withKey(parley: CommandLine, server: Running, email: string): Promise<TestUser> {
+async function withKey(parley: CommandLine, server: CommandRun, email: string): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', email])
   return known(server.user(email, stdout.trim()))
 }
 
-async function ownerOf(parley: CommandLine, server: Running): Promise<TestUser> {
+async function ownerOf(parley: CommandLine, server: CommandRun): Promise<TestUser> {
   return withKey(parley, server, 'owner@localhost')
 }
 

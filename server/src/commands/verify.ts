@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { capabilities } from '../capabilities.ts'
 import { messageSoundness } from '../capabilities/messages/queries/soundness.ts'
 import { uploadedFiles } from '../capabilities/uploads/queries.ts'
-import { counted } from '../kernel/phrases.ts'
+import { countOf } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
 import { noteVerified } from '../platform/backup/note.ts'
@@ -50,7 +50,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const [missing] = missingFiles
     if (missing !== undefined) {
-      const files = counted(missingFiles.length, 'file in the database is', 'files in the database are')
+      const files = countOf(missingFiles.length, 'file in the database is', 'files in the database are')
       terminal.warn(`${files} missing: ${missing}${missingFiles.length > 1 ? ', ...' : ''}`)
     }
     if (values.json) {
@@ -116,11 +116,11 @@ function factsOf(folder: string, manifest: Manifest | undefined): object {
 function summaryOf(folder: string, manifest: Manifest, seconds: number, isFilesOnly: boolean): string {
   const { files, tables, organizations } = manifest
   const whole = `The backup in ${resolve(folder)} is intact`
-  const data = `${counted(files, 'file', 'files')} and ${counted(tables.length, 'table', 'tables')} match their checksums`
+  const data = `${countOf(files, 'file', 'files')} and ${countOf(tables.length, 'table', 'tables')} match their checksums`
   if (isFilesOnly) return `${whole} by checksum (${seconds} s): ${data}.`
   return [
     `${whole} (${seconds} s): ${data},`,
-    `  ${counted(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
-    `  and ${counted(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
+    `  ${countOf(rowsOf(manifest), 'row was', 'rows were')} loaded, every index and constraint is valid,`,
+    `  and ${countOf(organizations.length, 'organization is', 'organizations are')} at the recorded position.`,
   ].join('\n')
 }

@@ -46,7 +46,7 @@ export interface ConvertOptions {
   readonly signal: AbortSignal
 }
 
-export interface Converted {
+export interface ConvertedExport {
   readonly archive: string
   readonly ids: string
   readonly carried: readonly ReportEntry[]
@@ -56,7 +56,7 @@ export interface Converted {
  * Creates the same archive each time, byte for byte, so that an interrupted import can resume.
  * @throws DamagedArchive
  */
-export async function convertExport(options: ConvertOptions): Promise<Converted> {
+export async function convertExport(options: ConvertOptions): Promise<ConvertedExport> {
   const { service, path, folder, tables, version, signal, report } = options
   const source = await openExport(path, service, { unpacked: join(folder, 'unpacked'), signal })
   const archive = join(folder, 'archive')

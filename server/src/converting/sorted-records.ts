@@ -8,7 +8,7 @@ const RUN_CHARACTERS = 16 * 1024 * 1024
 /** Keys cannot contain it. */
 const END_OF_KEY = '\t'
 
-interface Run {
+interface SortedRun {
   readonly lines: AsyncIterator<string>
   line: string
 }
@@ -35,7 +35,7 @@ export class SortedRecords<Item> {
 
   async *inOrder(): AsyncGenerator<Item> {
     const rest = this.#sortedLines()
-    const waiting: Run[] = []
+    const waiting: SortedRun[] = []
     const sources = [...this.#runs.map((path) => textsOf(path)), eachOf(rest)]
     try {
       for (const source of sources) {
@@ -79,7 +79,7 @@ export class SortedRecords<Item> {
   }
 }
 
-function insert(waiting: Run[], run: Run): void {
+function insert(waiting: SortedRun[], run: SortedRun): void {
   let [low, high] = [0, waiting.length]
   while (low < high) {
     const middle = (low + high) >> 1

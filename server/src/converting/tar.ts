@@ -17,7 +17,7 @@ const HOLES = 'it has files with holes'
 const FILES_OF_A_FOLDER = 1_000
 
 /** Metadata that the next header cannot hold. */
-type Said = Partial<Pick<Header, 'name' | 'size'>>
+type LongHeader = Partial<Pick<Header, 'name' | 'size'>>
 
 interface Header {
   readonly name: string
@@ -39,7 +39,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
   const reading = pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), unpacking, { signal })
   reading.catch(() => undefined)
   const source = new Blocks(unpacking)
-  let said: Said = {}
+  let said: LongHeader = {}
   let [unpacked, count, written] = [0, 0, 0]
   try {
     for (let header = await nextHeader(source); header !== undefined; header = await nextHeader(source)) {
@@ -116,7 +116,7 @@ function octal(block: Buffer, start: number, length: number): number {
 }
 
 /** Reads a name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
-function saidIn(type: string, bytes: Buffer): Said {
+function saidIn(type: string, bytes: Buffer): LongHeader {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()
   for (let at = 0; at < bytes.length;) {

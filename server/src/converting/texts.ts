@@ -86,6 +86,6 @@ export function wordsOf(markdown: string): string {
   ).replace(/^[>#*\u2022-]+ /, '')
 }
 
-export function quoted(markdown: string): string {
+export function quoteMarkdown(markdown: string): string {
   return markdown === '' ? '' : markdown.replaceAll(/^/gm, '> ').replaceAll(/ $/gm, '')
 }

@@ -47,7 +47,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
         size: uncompressedSize,
         // An extra field can contain the name in UTF-8.
         isPathUncertain: !isUtf8(bytes) && fileName === getFileNameLowLevel(flags, bytes, [], false),
-        open: async () => Readable.from(checked(zip, entry, placeOf({ path: fileName, archive: path }))),
+        open: async () => Readable.from(checkedChunks(zip, entry, placeOf({ path: fileName, archive: path }))),
       })
     })
   } catch (error) {
@@ -58,7 +58,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
 }
 
 /** Yields the contents, and throws at the end if the checksum is wrong. */
-async function* checked(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
+async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error
     throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })

@@ -1,7 +1,7 @@
 import { MAX_KEPT_CHARACTERS } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
-export interface Kept {
+export interface TextTotals {
   readonly count: number
   readonly characters: number
 }
@@ -11,7 +11,7 @@ export interface Kept {
  * @param words noun for the error message
  * @throws Refusal BAD_REQUEST
  */
-export function requireRoom({ count, characters }: Kept, most: number, words: string): void {
+export function requireRoom({ count, characters }: TextTotals, most: number, words: string): void {
   if (count > most) throw new Refusal('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_KEPT_CHARACTERS) {
     throw new Refusal('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)

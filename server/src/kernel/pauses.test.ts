@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pausing } from './pauses.ts'
+import { createYielder } from './pauses.ts'
 
 function work(): void {
   const until = performance.now() + 12
@@ -9,7 +9,7 @@ function work(): void {
 it('runs one job per turn of the event loop, in order', async () => {
   const ran: string[] = []
   const piece = async (name: string): Promise<void> => {
-    const pause = pausing()
+    const pause = createYielder()
     for (let step = 1; step <= 3; step += 1) {
       work()
       ran.push(`${name}${step}`)

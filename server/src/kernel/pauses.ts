@@ -4,7 +4,7 @@ const SLICE_MILLISECONDS = 10
 const paused: (() => void)[] = []
 
 /** `await pause()` yields to the event loop once the time slice is used up. */
-export function pausing(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let began = performance.now()
   return () => {
     if (performance.now() - began < SLICE_MILLISECONDS) return undefined

@@ -25,7 +25,7 @@ export function covers(ranges: readonly Range[], value: number): boolean {
  * @param values ascending
  * @returns how many were in no range
  */
-export function cover(ranges: Range[], values: readonly number[]): number {
+export function addToRanges(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
   // The range that ends right before the first number may grow.
@@ -47,7 +47,7 @@ export function cover(ranges: Range[], values: readonly number[]): number {
  * @param values ascending
  * @returns the numbers that were in a range
  */
-export function uncover(ranges: Range[], values: readonly number[]): number[] {
+export function removeFromRanges(ranges: Range[], values: readonly number[]): number[] {
   const [least] = values
   if (least === undefined) return []
   const behind = ranges.splice(placeOf(ranges, least))

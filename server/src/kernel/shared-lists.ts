@@ -1,11 +1,11 @@
-export interface Sharing {
+export interface SharedList {
   readonly messageIds: readonly number[]
   readonly userIds: number[]
 }
 
-export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): Sharing[] {
+export function sharedLists(lists: Iterable<readonly [userId: number, messageIds: readonly number[]]>): SharedList[] {
   // Lists with equal length, first, and last IDs are nearly always equal; a key of all IDs would be slow to build.
-  const alike = new Map<string, Sharing[]>()
+  const alike = new Map<string, SharedList[]>()
   for (const [userId, messageIds] of lists) {
     if (messageIds.length === 0) continue
     const likeness = `${messageIds.length} ${messageIds[0]} ${messageIds.at(-1)}`

@@ -11,7 +11,7 @@ import type { FileRoute } from './files/serve.ts'
 import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { CarriedTable } from './moving/carried.ts'
-import type { Answered, Call, OpenCall } from './request.ts'
+import type { AnsweredMark, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
 /** Created by the functions below, which check the handler's types. */
@@ -24,8 +24,12 @@ export type Route =
       /** Whether a replica can answer: the handler reads only data that changes with events of the log. */
       atReplicas: boolean
     }
-  | { kind: 'direct'; endpoint: Endpoint; handle: (call: Call, input: never) => Promise<object | Answered> | Answered }
-  | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | Answered> }
+  | {
+      kind: 'direct'
+      endpoint: Endpoint
+      handle: (call: Call, input: never) => Promise<object | AnsweredMark> | AnsweredMark
+    }
+  | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | AnsweredMark> }
 
 export function command<E extends Endpoint>(
   endpoint: E,
@@ -54,7 +58,7 @@ export function replicaQuery<E extends Endpoint>(
 
 export function direct<E extends Endpoint>(
   endpoint: E,
-  handle: (call: Call, input: Input<E>) => Promise<Output<E> | Answered> | Answered,
+  handle: (call: Call, input: Input<E>) => Promise<Output<E> | AnsweredMark> | AnsweredMark,
 ): Route {
   return { kind: 'direct', endpoint, handle }
 }

@@ -56,7 +56,7 @@ const MOST_ERRORS = 200
 /** Listed because clients have received these IDs. */
 const MOST_NAMED = 20
 
-interface Repeated {
+interface RepeatedMessage {
   readonly details: object
   readonly message: string
   count: number
@@ -71,8 +71,8 @@ interface Details {
 
 /** Suppresses repeated errors: while the database is unreachable, thousands of requests fail for the same reason. */
 export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLISECONDS): Logger {
-  const said = new Map<string, Repeated>()
-  const remember = (key: string, repeated: Repeated, milliseconds: number): void => {
+  const said = new Map<string, RepeatedMessage>()
+  const remember = (key: string, repeated: RepeatedMessage, milliseconds: number): void => {
     const end = (): void => {
       const { details, message, count, reqIds } = repeated
       if (count === 0) {

@@ -90,4 +90,4 @@ export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
 
 /** Returned by a handler that writes its answer itself. */
 export const ANSWERED = Symbol('answered')
-export type Answered = typeof ANSWERED
+export type AnsweredMark = typeof ANSWERED

@@ -10,7 +10,7 @@ import type { Health } from './health/health.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { OpenidProvider } from './openid/openid.ts'
-import type { Outside } from './outside/outside.ts'
+import type { OutsideClient } from './outside/outside.ts'
 import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
@@ -78,7 +78,7 @@ export interface ServerFacts {
   /** Undefined if the server receives no email. */
   readonly incomingMailDomain: string | undefined
   /** Sends all requests to URLs entered by users. */
-  readonly outside: Outside
+  readonly outside: OutsideClient
   /** Logs errors that do not affect the response. */
   readonly report: (error: unknown) => void
   readonly snapshotParts: readonly SnapshotPart[]

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import type { Body } from './user.ts'
 
-export interface Said {
+export interface AuthenticatorOverrides {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
@@ -28,7 +28,7 @@ export class TestAuthenticator {
     this.#origin = origin
   }
 
-  make(options: unknown, said: Said = {}): Body {
+  make(options: unknown, said: AuthenticatorOverrides = {}): Body {
     // Safe: WebAuthn's JSON format.
     const { challenge, user } = options as { challenge: string; user: { id: string } }
     this.#userHandle = user.id
@@ -49,7 +49,7 @@ export class TestAuthenticator {
     }
   }
 
-  sign(options: unknown, said: Said = {}): Body {
+  sign(options: unknown, said: AuthenticatorOverrides = {}): Body {
     // Safe: WebAuthn's JSON format.
     const { challenge } = options as { challenge: string }
     this.#counter += 1
@@ -72,12 +72,12 @@ export class TestAuthenticator {
     return { id, rawId: id, type: 'public-key' }
   }
 
-  #clientData({ type, challenge, origin = this.#origin }: Said): Buffer {
+  #clientData({ type, challenge, origin = this.#origin }: AuthenticatorOverrides): Buffer {
     return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   }
 
   #authenticatorData(
-    { rpId = new URL(this.#origin).hostname, isVerified = true, counter = this.#counter }: Said,
+    { rpId = new URL(this.#origin).hostname, isVerified = true, counter = this.#counter }: AuthenticatorOverrides,
     more = 0,
     credential: Buffer = Buffer.alloc(0),
   ): Buffer {

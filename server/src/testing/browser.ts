@@ -40,7 +40,7 @@ export class TestBrowser extends TestUser {
     return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
   }
 
-  async fetches(path: string, headers: Record<string, string> = this.headers): Promise<Fetched> {
+  async fetches(path: string, headers: Record<string, string> = this.headers): Promise<FetchedPage> {
     return new Promise((resolve, reject) => {
       request(this.url + path, { headers: { host: this.host, ...headers } }, (response) => {
         response.resume()
@@ -53,7 +53,7 @@ export class TestBrowser extends TestUser {
   }
 }
 
-type Fetched = Pick<Answer, 'status' | 'headers'>
+type FetchedPage = Pick<Answer, 'status' | 'headers'>
 
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record<string, string>> {
   const given = headers['set-cookie'] ?? []

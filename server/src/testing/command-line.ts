@@ -24,10 +24,10 @@ export interface CommandLine {
   run(args: readonly string[], options?: { environment?: Environment; input?: string }): Promise<Outcome>
   /** Sends Ctrl-C once stderr contains a text. */
   interrupt(args: readonly string[], text: string): Promise<Outcome>
-  stay(command: 'start', environment?: Environment): Promise<Running>
+  stay(command: 'start', environment?: Environment): Promise<CommandRun>
 }
 
-export interface Running {
+export interface CommandRun {
   readonly stdout: () => string
   readonly url: string
   stop(): Promise<Outcome>
@@ -44,7 +44,7 @@ export interface CommandLineHere extends CommandLine {
  */
 export function useCommandLine(): () => Promise<CommandLineHere> {
   const directories: string[] = []
-  const running: Pick<Running, 'stop'>[] = []
+  const running: Pick<CommandRun, 'stop'>[] = []
   afterEach(async () => {
     for (const server of running.splice(0)) await server.stop()
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true })
@@ -99,7 +99,7 @@ export class Output {
   }
 }
 
-export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<Running, 'stop'>> {
+export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<CommandRun, 'stop'>> {
   await Promise.race([output.until('Ctrl-C'), ended])
   const url = / at (http\S+)/.exec(output.text)?.[1]
   if (url === undefined) throw new Error(`the server did not start: ${JSON.stringify(await ended)}`)

@@ -8,7 +8,7 @@ export interface Expression {
   readonly flags: string
 }
 
-export interface Found {
+export interface FoundExpressions {
   readonly expressions: readonly Expression[]
   readonly made: readonly { readonly path: string; readonly code: string }[]
 }
@@ -21,9 +21,9 @@ interface Node {
   readonly end?: number
 }
 
-export function expressionsIn(sources: readonly Source[]): Found {
+export function expressionsIn(sources: readonly Source[]): FoundExpressions {
   const expressions: Expression[] = []
-  const made: Found['made'][number][] = []
+  const made: FoundExpressions['made'][number][] = []
   for (const { path, text } of sources) {
     for (const node of nodesOf(parseSync(path, text).program)) {
       if (node.regex !== undefined) expressions.push({ path, source: node.regex.pattern, flags: node.regex.flags })

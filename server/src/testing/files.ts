@@ -14,7 +14,7 @@ export const PIXEL = Buffer.from(
   'base64',
 )
 
-export interface Fetched {
+export interface FetchedFile {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly bytes: Buffer
@@ -53,12 +53,16 @@ export async function fetchAs(
   url: string,
   headers: Record<string, string> = {},
   method = 'GET',
-): Promise<Fetched> {
+): Promise<FetchedFile> {
   noteFile(method, url)
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 
-export async function fetchOpenly(user: TestUser, url: string, headers: Record<string, string> = {}): Promise<Fetched> {
+export async function fetchOpenly(
+  user: TestUser,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<FetchedFile> {
   return exchangeFile(user, 'GET', url, headers)
 }
 
@@ -68,7 +72,7 @@ async function exchangeFile(
   path: string,
   headers: Record<string, string>,
   body?: Buffer,
-): Promise<Fetched> {
+): Promise<FetchedFile> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
     const options = { method, headers: { host, ...headers, ...length } }

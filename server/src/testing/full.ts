@@ -4,7 +4,7 @@ import { startTestServer, startTestServerOn, type TestServer } from './server.ts
 import { TestUser, type Answer } from './user.ts'
 import { watch } from './watch.ts'
 
-interface Making {
+interface FillPlan {
   /** Inserts the maximum number of rows, `$3`, for organization `$1` and owner `$2`. */
   readonly fill: readonly string[]
   readonly make: (owner: TestUser, other: TestUser) => Promise<Answer>
@@ -18,7 +18,7 @@ export const FILL_WITH_BOTS = `
   from generate_series(1, $3::int) n`
 
 /** Expects a refusal that changes nothing, on a server that has read the existing rows at startup. */
-export async function expectFull({ most }: Limit, { fill, make, refusal }: Making): Promise<void> {
+export async function expectFull({ most }: Limit, { fill, make, refusal }: FillPlan): Promise<void> {
   const first = await startTestServer()
   const { id, host, owner, user } = await first.organization()
   const other = await user('Otto Other')

@@ -6,7 +6,7 @@ import type { Endpoint } from '../kernel/endpoint.ts'
 import { someOf } from './effort.ts'
 import { HIDDEN_KINDS, type Pair, type Thing, type Viewer, type ViewerName } from './hidden.ts'
 import type { Kind } from './capability-samples.ts'
-import { kindsNamed, kindsOf, leavesOf, type Beside, type Leaf } from './naming.ts'
+import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { sampleInput } from './samples.ts'
 import { ask, comparable, told, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
@@ -71,11 +71,11 @@ const MENTIONS: readonly (readonly [Kind, (thing: Thing) => string])[] = [
   ['emoji', () => ':sample:'],
 ]
 
-interface Written extends Pair {
+interface WrittenPair extends Pair {
   readonly values: readonly [unknown, unknown]
 }
 
-function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly Written[] {
+function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly WrittenPair[] {
   if (kind === 'text') {
     return MENTIONS.flatMap(([mentioned, write]) =>
       (viewer.pairs[mentioned] ?? []).map((pair) => ({ ...pair, values: [write(pair.hidden), write(pair.absent)] })),
@@ -90,7 +90,7 @@ function valuesFor(leaf: Leaf, kind: Kind, viewer: Viewer): readonly Written[] {
   })
 }
 
-function narrowsFor(viewer: Viewer): readonly Written[] {
+function narrowsFor(viewer: Viewer): readonly WrittenPair[] {
   return Object.entries(OPERANDS).flatMap(([operator, ways = []]) =>
     ways.flatMap(([kind, write]) =>
       (viewer.pairs[kind] ?? []).flatMap((pair) => {
@@ -167,7 +167,13 @@ function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   ]
 }
 
-function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, viewer: Viewer, turn: number): Beside {
+function besideOf(
+  { id, input: { shape } }: Endpoint,
+  leaf: Leaf,
+  kind: Kind,
+  viewer: Viewer,
+  turn: number,
+): SiblingValues {
   // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   const type = shape['type'] as z.ZodMiniType | undefined
   // New objects need unique names, or their settings would be ignored.
@@ -182,7 +188,7 @@ function besideOf({ id, input: { shape } }: Endpoint, leaf: Leaf, kind: Kind, vi
 
 const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 
-function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
+function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {
     const schema = shape[name] as z.ZodMiniType | undefined
@@ -197,7 +203,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: Beside): Body {
 }
 
 /** Returns values to try in turn, so that none takes effect only for visible records. */
-function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
+function choicesOf({ input: { shape } }: Endpoint, except: string): SiblingValues[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
     // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
     const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodMiniType)
@@ -206,7 +212,7 @@ function choicesOf({ input: { shape } }: Endpoint, except: string): Beside[] {
   return [{}, ...words]
 }
 
-function unsaid(choices: readonly Beside[], said: Beside): Beside[] {
+function unsaid(choices: readonly SiblingValues[], said: SiblingValues): SiblingValues[] {
   return choices.filter((choice) => Object.entries(choice).every(([name, word]) => said[name] !== word))
 }
 

@@ -29,7 +29,7 @@ export interface Viewer {
 export type ViewerName = 'outsider' | 'guest' | 'former' | 'latecomer' | 'administrator'
 
 /** Organization whose records are hidden from everyone except the owner. */
-export interface Secretive {
+export interface OrganizationWithSecrets {
   readonly organization: TestOrganization
   readonly viewers: Readonly<Record<ViewerName, Viewer>>
   readonly people: Readonly<Record<string, TestUser>>
@@ -58,7 +58,7 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
  * Creates an organization. Two created by the same steps have equal IDs, so requests about hidden records in one
  * compare with those about absent records in the other.
  */
-export async function secretive(server: TestServer): Promise<Secretive> {
+export async function secretive(server: TestServer): Promise<OrganizationWithSecrets> {
   const organization = await server.organization()
   const { owner, user } = organization
   const people = {

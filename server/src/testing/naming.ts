@@ -31,11 +31,11 @@ export interface Leaf {
   readonly parameter: string
   readonly name: string
   readonly type: 'number' | 'string'
-  readonly with: (value: unknown, beside: Beside) => unknown
+  readonly with: (value: unknown, beside: SiblingValues) => unknown
 }
 
 /** Siblings of a value that their schemas accept. */
-export type Beside = Readonly<Record<string, unknown>>
+export type SiblingValues = Readonly<Record<string, unknown>>
 
 interface Definition {
   type: string
@@ -48,7 +48,7 @@ interface Definition {
   valueType?: z.ZodMiniType
 }
 
-type Put = Leaf['with']
+type LeafSetter = Leaf['with']
 
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   return Object.entries(shape).flatMap(([parameter, schema]) =>
@@ -57,7 +57,7 @@ export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   )
 }
 
-function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omit<Leaf, 'parameter'>> {
+function* leavesIn(schema: z.ZodMiniType, name: string, put: LeafSetter): Generator<Omit<Leaf, 'parameter'>> {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
   const definition = schema.def as unknown as Definition
   const { type, innerType, in: input, options, element, items = [], shape, valueType } = definition
@@ -77,7 +77,7 @@ function* leavesIn(schema: z.ZodMiniType, name: string, put: Put): Generator<Omi
   }
 }
 
-function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Beside): Beside {
+function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: SiblingValues): SiblingValues {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {

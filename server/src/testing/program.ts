@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, type afterAll } from 'vitest'
-import { Output, served, type CommandLine, type Environment, type Outcome, type Running } from './command-line.ts'
+import { Output, served, type CommandLine, type Environment, type Outcome, type CommandRun } from './command-line.ts'
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
 
@@ -19,7 +19,7 @@ export interface Program extends CommandLine {
   stay(command: 'start' | 'demo', environment?: Environment, limits?: Limits): Promise<RunningProgram>
 }
 
-export interface RunningProgram extends Running {
+export interface RunningProgram extends CommandRun {
   readonly processId: number
   stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Outcome>
 }
@@ -54,7 +54,7 @@ export function useProgram(
     const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
     directories.push(directory)
     const settings = { PARLEY_DATA_DIR: join(directory, 'data'), PORT: '0', ...others }
-    const begin = (args: readonly string[], environment: Environment, limits: Limits = {}): Begun => {
+    const begin = (args: readonly string[], environment: Environment, limits: Limits = {}): StartedProgram => {
       const { PATH = '', HOME = '' } = process.env
       const env = { PATH, HOME, TMPDIR: directory, ...settings, ...environment }
       const command = [process.execPath, PROGRAM, ...args]
@@ -102,13 +102,13 @@ function ulimits({ descriptors, fileKibibytes }: Limits): string {
   ].join('')
 }
 
-interface Begun {
+interface StartedProgram {
   readonly child: ChildProcess
   readonly ended: Promise<Outcome>
   readonly output: Output
 }
 
-function collect(child: ChildProcess): Begun {
+function collect(child: ChildProcess): StartedProgram {
   const output = new Output()
   let stderr = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => output.add(text))

@@ -3,7 +3,7 @@ import { usersProjection } from '../capabilities/users/queries/index.ts'
 import { expectProjectionsAsLoaded, hiddenIn } from './projections.ts'
 import { startTestServer } from './server.ts'
 
-class Private {
+class PrivateFields {
   readonly #value: number
 
   constructor(value: number) {
@@ -19,8 +19,8 @@ it('rejects states that cannot be compared', () => {
   const byId = new Map([[1, { name: 'Ann', key: Buffer.from('a'), roles: new Set([1]), list: [null, undefined] }]])
   expect(hiddenIn({ byId }, 'users')).toEqual([])
   // Private fields are not compared.
-  expect(new Private(1)).toStrictEqual(new Private(2))
-  expect(hiddenIn({ recent: [new Private(1)] }, 'users')).toEqual(['users.recent.0'])
+  expect(new PrivateFields(1)).toStrictEqual(new PrivateFields(2))
+  expect(hiddenIn({ recent: [new PrivateFields(1)] }, 'users')).toEqual(['users.recent.0'])
   expect(hiddenIn({ byId: new Map([[7, { find: () => byId }]]) }, 'users')).toEqual(['users.byId.get(7).find'])
   expect(hiddenIn({ seen: new Set([new WeakMap()]) }, 'users')).toEqual(['users.seen.has([object WeakMap])'])
 })
@@ -35,7 +35,7 @@ it('detects a projection that differs from the database or hides its state', asy
   if (user === undefined) throw new Error('the owner is there')
   byId.set(owner.id, { ...user, fullName: 'Somebody Else' })
   await expect(expectProjectionsAsLoaded(server.parley)).rejects.toThrow("{ name: 'users'")
-  byId.set(owner.id, Object.assign(new Private(1), user))
+  byId.set(owner.id, Object.assign(new PrivateFields(1), user))
   await expect(expectProjectionsAsLoaded(server.parley)).rejects.toThrow(`users.byId.get(${owner.id})`)
   await server.close()
 })

@@ -1,12 +1,12 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { startWebServer, type Received } from './web-server.ts'
+import { startWebServer, type ReceivedRequest } from './web-server.ts'
 import type { Body } from './user.ts'
 
 export interface ReceivedPush {
   readonly device: string
   readonly payload: Body
-  readonly headers: Received['headers']
+  readonly headers: ReceivedRequest['headers']
   readonly bytes: number
   readonly claims: Body
   readonly serverKey: string
@@ -107,7 +107,7 @@ export async function startPushService(kind = OF_BROWSERS): Promise<PushService>
   }
 }
 
-function opened(request: Received, device: DeviceSecrets): ReceivedPush {
+function opened(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
   const { path, headers, bytes, method } = request
   if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is no push')
   if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
@@ -118,7 +118,7 @@ function opened(request: Received, device: DeviceSecrets): ReceivedPush {
 }
 
 /** Checks a signature by RFC 8292. */
-function signedBy(headers: Received['headers']): { claims: Body; serverKey: string } {
+function signedBy(headers: ReceivedRequest['headers']): { claims: Body; serverKey: string } {
   const [, token = '', serverKey = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(headers.authorization ?? '') ?? []
   const [header = '', claimed = '', signature = ''] = token.split('.')
   const point = Buffer.from(serverKey, 'base64url')

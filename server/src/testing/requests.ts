@@ -14,23 +14,23 @@ export function multipart(fields: Fields, end = `--${BOUNDARY}--\r\n`): string {
   return parts.join('') + end
 }
 
-export interface Sent {
+export interface RequestParts {
   readonly type?: string
   readonly body?: string
   readonly query?: string
 }
 
 export const ENCODINGS = {
-  query: (fields: Fields): Sent => ({ query: new URLSearchParams(fields).toString() }),
-  form: (fields: Fields): Sent => ({
+  query: (fields: Fields): RequestParts => ({ query: new URLSearchParams(fields).toString() }),
+  form: (fields: Fields): RequestParts => ({
     type: 'application/x-www-form-urlencoded; charset=utf-8',
     body: new URLSearchParams(fields).toString(),
   }),
-  multipart: (fields: Fields): Sent => ({ type: MULTIPART, body: multipart(fields) }),
-  JSON: (fields: Fields): Sent => ({ type: 'application/json', body: JSON.stringify(fields) }),
+  multipart: (fields: Fields): RequestParts => ({ type: MULTIPART, body: multipart(fields) }),
+  JSON: (fields: Fields): RequestParts => ({ type: 'application/json', body: JSON.stringify(fields) }),
 } as const
 
-export async function ask(user: TestUser, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+export async function ask(user: TestUser, method: string, path: string, sent: RequestParts = {}): Promise<Answer> {
   const type = sent.type === undefined ? {} : { 'content-type': sent.type }
   const query = sent.query === undefined ? '' : `?${sent.query}`
   const headers = { authorization: basic(user.email, user.apiKey), ...type }

@@ -12,7 +12,7 @@ export interface Scene {
 }
 
 /** Choices are numbers, taken modulo the number of options. */
-export interface Doing {
+export interface StepContext {
   readonly scene: Scene
   readonly actor: TestUser
   readonly other: TestUser
@@ -22,7 +22,7 @@ export interface Doing {
 }
 
 /** Refused requests count as steps, too. */
-export type Step = (doing: Doing) => Promise<unknown>
+export type Step = (doing: StepContext) => Promise<unknown>
 
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>

@@ -1,12 +1,12 @@
 import { beforeAll } from 'vitest'
 import type { Endpoint } from '../kernel/endpoint.ts'
-import { secretive, type Pair, type Secretive, type ViewerName } from './hidden.ts'
+import { secretive, type Pair, type OrganizationWithSecrets, type ViewerName } from './hidden.ts'
 import { pathOf } from './samples.ts'
 import { useTestServer, type TestServer } from './server.ts'
 import { basic, callApi, type Body, type TestQueue } from './user.ts'
 
 /** Created by the same steps, with equal IDs. */
-export interface Twin extends Secretive {
+export interface Twin extends OrganizationWithSecrets {
   readonly queues: readonly (readonly [string, TestQueue])[]
   readonly position: () => number
 }

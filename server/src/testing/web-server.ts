@@ -8,7 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-export interface Received {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -19,7 +19,7 @@ export interface Received {
 /** Outside Parley, such as that of a bot. */
 export interface WebServer {
   readonly port: number
-  readonly received: Received[]
+  readonly received: ReceivedRequest[]
   close(): Promise<void>
 }
 
@@ -42,10 +42,10 @@ export function silent(): { readonly answer: (response: ServerResponse) => void;
 
 /** @param answer answers a request, now or later */
 export async function startWebServer(
-  answer: (request: Received, response: ServerResponse) => void,
+  answer: (request: ReceivedRequest, response: ServerResponse) => void,
   identity?: TlsIdentity,
 ): Promise<WebServer> {
-  const received: Received[] = []
+  const received: ReceivedRequest[] = []
   const listener: RequestListener = (request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))

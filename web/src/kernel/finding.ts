@@ -57,7 +57,7 @@ export class Finder<Item extends Findable> {
     const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
     const left: Item[] = []
-    const best: Scored<Item>[] = []
+    const best: ScoredItem<Item>[] = []
     let began = performance.now()
     for (const [index, item] of from.entries()) {
       if (index % SLICE === SLICE - 1 && performance.now() - began > BUDGET_MILLISECONDS) {
@@ -76,14 +76,14 @@ export class Finder<Item extends Findable> {
   }
 }
 
-interface Scored<Item> {
+interface ScoredItem<Item> {
   readonly item: Item
   readonly score: number
 }
 
 /** Inserts an item by score. Nearly all of thousands of items score below the last one kept. */
-function insert<Item extends Findable>(best: Scored<Item>[], one: Scored<Item>, most: number): void {
-  const isBetter = (other: Scored<Item> | undefined): boolean =>
+function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
+  const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||
     one.score > other.score ||
     (one.score === other.score && one.item.name.length < other.item.name.length)

@@ -40,7 +40,7 @@ export function isIn(place: Place, message: Message, ownId: number): boolean | u
     case 'topic':
       return message.stream_id === place.channelId && caseKey(message.subject) === caseKey(place.topic)
     case 'direct':
-      return message.stream_id === undefined && othersOf(message, ownId).join() === sorted(place.userIds).join()
+      return message.stream_id === undefined && othersOf(message, ownId).join() === sortIds(place.userIds).join()
     case 'channel-feed':
       return message.stream_id === place.channelId
     case 'mentions':
@@ -55,7 +55,7 @@ export function isIn(place: Place, message: Message, ownId: number): boolean | u
   }
 }
 
-function sorted(ids: readonly number[]): number[] {
+function sortIds(ids: readonly number[]): number[] {
   return ids.toSorted((a, b) => a - b)
 }
 

@@ -4,12 +4,12 @@
  */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 
-export interface Carried {
+export interface PushPayload {
   readonly messageId: number
   readonly address: string
 }
 
-export interface Told {
+export interface PushNotice {
   readonly messageId: number
   /** Undefined if unknown; clicking then opens the inbox. */
   readonly place: Conversation | undefined
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 interface NotificationForm extends NotificationOptions {
-  readonly data: Carried
+  readonly data: PushPayload
   /** Not supported by every browser. */
   readonly renotify: boolean
 }
@@ -26,7 +26,7 @@ interface NotificationForm extends NotificationOptions {
  * Notification options for a message. A new message replaces its conversation's notification.
  * @param isKnown whether it was shown before and should stay silent
  */
-export function formOf({ messageId, place, body }: Told, isKnown = false): NotificationForm {
+export function formOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,
     silent: isKnown,

@@ -15,7 +15,7 @@ function fold(text: string): string {
 }
 
 /** Sorts matches: prefix of the name, then of a word, then substring. */
-export function ranked<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
+export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const ranks: Item[][] = [[], [], []]
   const words = fold(typed)
   for (const item of items) {

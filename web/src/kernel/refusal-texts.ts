@@ -12,7 +12,7 @@ const texts = lazyTexts<Refusals>({
 export const loadRefusals = texts.load
 
 /** A server error message in the current language; undefined if there is no translation. */
-export function translated(sentence: string): string | undefined {
+export function translateRefusal(sentence: string): string | undefined {
   const refusals = texts.read()
   if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
   for (const [template, text] of Object.entries(refusals)) {

@@ -5,7 +5,7 @@
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
 /** The answer type of each lookup. */
-export interface Found {
+export interface LookupAnswers {
   readonly userByName: ReturnType<MarkdownContext['userByName']>
   readonly userById: ReturnType<MarkdownContext['userById']>
   readonly groupByName: ReturnType<MarkdownContext['groupByName']>
@@ -16,7 +16,7 @@ export interface Found {
   readonly uploadPreview: KnownUpload | undefined
 }
 
-export type Lookup = keyof Found
+export type Lookup = keyof LookupAnswers
 
 export interface Question {
   readonly lookup: Lookup
@@ -25,7 +25,7 @@ export interface Question {
 }
 
 export interface Answer extends Question {
-  readonly found: Found[Lookup]
+  readonly found: LookupAnswers[Lookup]
 }
 
 /** Settings that stay the same across texts until the organization or the user changes them. */

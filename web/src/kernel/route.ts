@@ -51,7 +51,7 @@ export const HOME: Route = { view: 'inbox' }
  */
 export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
   const parameters = new URLSearchParams(search)
-  const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decoded)
+  const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)
   if (first === '') return HOME
   const plain = PLAIN.find((view) => view === first)
   if (plain !== undefined) return second === '' ? { view: plain, ...nearOf(parameters) } : undefined
@@ -151,7 +151,7 @@ function numberAt(text: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

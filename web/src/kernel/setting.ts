@@ -2,14 +2,14 @@ import type { FunctionComponent } from 'preact'
 import type { IconName } from './icons.ts'
 
 /** Result of saving: stored, queued until the connection is back, or refused. A refusal has already been shown. */
-export type Written = 'saved' | 'waits' | 'refused'
+export type SaveResult = 'saved' | 'waits' | 'refused'
 
 /** A preference that follows its user to every browser. */
 export interface Choice<Value> {
   /** The current value. Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value
   /** Applies a value immediately and reverts it if the server refuses. Throws if the form must show the reason. */
-  readonly write: (value: Value) => Promise<Written>
+  readonly write: (value: Value) => Promise<SaveResult>
   /** The server's name for the setting, if it is a user setting. */
   readonly name?: string
 }
@@ -17,7 +17,7 @@ export interface Choice<Value> {
 /** Another set of user settings, for example defaults for new users. */
 export interface Others {
   readonly read: (name: string) => unknown
-  readonly write: (name: string, value: string | number | boolean) => Promise<Written>
+  readonly write: (name: string, value: string | number | boolean) => Promise<SaveResult>
 }
 
 export interface Option {
@@ -25,7 +25,7 @@ export interface Option {
   readonly title: string
 }
 
-export interface Described {
+export interface BaseSetting {
   readonly id: string
   readonly title: () => string
   /** One sentence of help text. */
@@ -35,34 +35,34 @@ export interface Described {
   readonly fixed?: () => string | undefined
 }
 
-interface Shared extends Described {
+interface ShareableSetting extends BaseSetting {
   readonly ofOthers?: (others: Others) => Setting
 }
 
-interface Selected extends Shared {
+interface SelectSetting extends ShareableSetting {
   readonly kind: 'select'
   readonly options: () => readonly Option[]
   readonly chosen: () => string
-  readonly choose: (key: string) => Promise<Written>
+  readonly choose: (key: string) => Promise<SaveResult>
 }
 
-interface Switched extends Shared {
+interface ToggleSetting extends ShareableSetting {
   readonly kind: 'switch'
   readonly isOn: () => boolean
-  readonly turn: (isOn: boolean) => Promise<Written>
+  readonly turn: (isOn: boolean) => Promise<SaveResult>
 }
 
-interface Worded extends Described {
+interface TextSetting extends BaseSetting {
   readonly kind: 'text'
   readonly maxLength: number
   readonly isLong?: boolean
   readonly isRequired?: boolean
   readonly inputMode?: 'text' | 'url'
   readonly text: () => string
-  readonly save: (text: string) => Promise<Written>
+  readonly save: (text: string) => Promise<SaveResult>
 }
 
-interface Made extends Described {
+interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
   /** The part is itself a sentence that names the setting. */
   readonly isSentence?: boolean
@@ -72,7 +72,7 @@ interface Made extends Described {
 }
 
 /** A setting. The palette finds it by its title. */
-export type Setting = Selected | Switched | Worded | Made
+export type Setting = SelectSetting | ToggleSetting | TextSetting | CustomSetting
 
 export interface SettingsGroup {
   readonly title?: () => string
@@ -102,14 +102,14 @@ export interface SettingsSection {
 }
 
 export function select<Value extends string | number | null>(
-  described: Described,
+  described: BaseSetting,
   choice: Choice<Value>,
   options: (chosen: Value) => readonly (readonly [value: Value, title: string])[],
 ): Setting {
   const shown = (): readonly (readonly [value: Value, title: string])[] => options(choice.read())
   return {
     ...described,
-    ...sharing(described, choice, (its, others) => select(its, others, options)),
+    ...shareSetting(described, choice, (its, others) => select(its, others, options)),
     kind: 'select',
     options: () => shown().map(([value, title]) => ({ key: String(value), title })),
     chosen: () => {
@@ -125,10 +125,10 @@ export function select<Value extends string | number | null>(
   }
 }
 
-export function toggle(described: Described, choice: Choice<boolean>): Setting {
+export function toggle(described: BaseSetting, choice: Choice<boolean>): Setting {
   return {
     ...described,
-    ...sharing(described, choice, toggle),
+    ...shareSetting(described, choice, toggle),
     kind: 'switch',
     isOn: choice.read,
     turn: choice.write,
@@ -136,11 +136,11 @@ export function toggle(described: Described, choice: Choice<boolean>): Setting {
 }
 
 /** Adds `ofOthers` if the server knows the setting. */
-function sharing<Value extends string | number | boolean | null>(
-  described: Described,
+function shareSetting<Value extends string | number | boolean | null>(
+  described: BaseSetting,
   { name }: Choice<Value>,
-  make: (its: Described, choice: Choice<Value>) => Setting,
-): Pick<Shared, 'ofOthers'> {
+  make: (its: BaseSetting, choice: Choice<Value>) => Setting,
+): Pick<ShareableSetting, 'ofOthers'> {
   if (name === undefined) return {}
   return {
     ofOthers: ({ read, write }) =>
@@ -155,8 +155,8 @@ function sharing<Value extends string | number | boolean | null>(
   }
 }
 
-export function wording(
-  described: Described & Pick<Worded, 'maxLength' | 'isLong' | 'isRequired' | 'inputMode'>,
+export function textSetting(
+  described: BaseSetting & Pick<TextSetting, 'maxLength' | 'isLong' | 'isRequired' | 'inputMode'>,
   choice: Choice<string>,
 ): Setting {
   return { ...described, kind: 'text', text: choice.read, save: choice.write }

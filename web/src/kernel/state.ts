@@ -27,10 +27,12 @@ type RealmChange = Required<
 >
 
 /** Value of a changed field; for a permission, the group that has it. */
-type Changed<Change> = Change extends groups.GroupSettingUpdate ? groups.GroupSettingValue : Exclude<Change, undefined>
+type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
+  ? groups.GroupSettingValue
+  : Exclude<Change, undefined>
 
 /** Changeable organization settings, by their name in the request. */
-export type RealmSettings = { readonly [Name in keyof RealmChange]: Changed<RealmChange[Name]> }
+export type RealmSettings = { readonly [Name in keyof RealmChange]: ChangedValue<RealmChange[Name]> }
 
 /** The same settings as they appear in the state. */
 type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }

@@ -45,11 +45,11 @@ async function look(): Promise<void> {
 
 /** Reloads once the service worker has stored the newer client. */
 async function reload(): Promise<void> {
-  if ('serviceWorker' in navigator) await renewed()
+  if ('serviceWorker' in navigator) await updateWorker()
   window.location.reload()
 }
 
-async function renewed(): Promise<void> {
+async function updateWorker(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker.getRegistration()
     await registration?.update()

@@ -61,7 +61,7 @@ export interface StateChange extends KeptState, WindowsChange {}
 /** Key of the build that stored the state. Another build may need a different format. */
 const BUILD = 'build'
 
-interface Kept extends DBSchema {
+interface CacheSchema extends DBSchema {
   drafts: { key: string; value: KeptDraft }
   outbox: { key: string; value: KeptMessage }
   state: { key: string; value: string }
@@ -71,7 +71,7 @@ interface Kept extends DBSchema {
 const VERSION = 3
 const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' } as const
 
-let opening: Promise<IDBPDatabase<Kept>> | undefined
+let opening: Promise<IDBPDatabase<CacheSchema>> | undefined
 
 const running = new Set<IDBTransaction>()
 /** Transactions aborted when the page entered the back/forward cache. */
@@ -106,7 +106,7 @@ window.addEventListener('pageshow', () => {
 })
 
 /** Tracks a database's transactions until they end. */
-function watch(opened: IDBPDatabase<Kept>): void {
+function watch(opened: IDBPDatabase<CacheSchema>): void {
   const watched = unwrap(opened)
   const begin = watched.transaction.bind(watched)
   watched.transaction = (...given) => {
@@ -117,9 +117,9 @@ function watch(opened: IDBPDatabase<Kept>): void {
   }
 }
 
-async function database(): Promise<IDBPDatabase<Kept>> {
+async function database(): Promise<IDBPDatabase<CacheSchema>> {
   if (isAside) throw new Error('the page has been set aside')
-  opening ??= openDB<Kept>('parley', VERSION, {
+  opening ??= openDB<CacheSchema>('parley', VERSION, {
     upgrade(opened) {
       for (const name of ['drafts', 'outbox', 'state', 'windows'] as const) {
         const keyPath = STORES[name]
@@ -154,7 +154,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 
 /** Uses the database, and returns `otherwise` if the browser cannot store anything. */
 async function attempt<Result>(
-  work: (opened: IDBPDatabase<Kept>) => Promise<Result>,
+  work: (opened: IDBPDatabase<CacheSchema>) => Promise<Result>,
   otherwise: Result,
 ): Promise<Result> {
   try {
@@ -210,7 +210,7 @@ export async function keepState(build: string, state: StateChange): Promise<bool
 }
 
 async function writeState(
-  opened: IDBPDatabase<Kept>,
+  opened: IDBPDatabase<CacheSchema>,
   build: string,
   { parts, windows, gone, othersGo }: StateChange,
 ): Promise<boolean | undefined> {

@@ -3,13 +3,13 @@ import { OWN_BUILD } from './build.ts'
 import { searchOf } from './messages/search.ts'
 import { Messages } from './messages/messages.ts'
 import { toast } from './overlay/toasts.tsx'
-import { Keeping } from './sync/keeping.ts'
+import { StatePersistence } from './sync/persistence.ts'
 import type { Store } from './sync/store.ts'
 import { Sync } from './sync/sync.ts'
 
 export const sync = new Sync(OWN_BUILD)
 export const messages = new Messages(sync, (query) => searchOf(query, sync.store).terms)
-export const keeping = new Keeping(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
+export const keeping = new StatePersistence(sync, messages, OWN_BUILD, () => toast(t().app.notKept))
 
 /** The client's state. Only signed-in views call this. */
 export function store(): Store {

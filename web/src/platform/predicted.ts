@@ -1,23 +1,23 @@
 import type { ApiEvent } from '@parley/client'
 import { messages } from './client.ts'
 import { toast } from './overlay/toasts.tsx'
-import { noted, reasonOf } from './requests.ts'
+import { trackChange, reasonOf } from './requests.ts'
 
-type Predicted = Omit<ApiEvent, 'id'>
+type PredictedEvent = Omit<ApiEvent, 'id'>
 
 /**
  * Shows the expected result of a request immediately by applying the event that the server will send. If the server
  * refuses, applies the inverse event and shows the reason.
  * @returns whether the server accepted it
  */
-export async function predicted(
-  event: Predicted,
-  inverse: Predicted,
+export async function predictAndSend(
+  event: PredictedEvent,
+  inverse: PredictedEvent,
   request: () => Promise<unknown>,
 ): Promise<boolean> {
   messages.predict(event)
   try {
-    await noted(request())
+    await trackChange(request())
     return true
   } catch (error) {
     messages.predict(inverse)

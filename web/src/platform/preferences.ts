@@ -2,7 +2,7 @@ import { ApiError, call } from '@parley/client'
 import { preferences, users } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { effect } from '@preact/signals'
-import type { Choice, Written } from '../kernel/setting.ts'
+import type { Choice, SaveResult } from '../kernel/setting.ts'
 import { store, sync } from './client.ts'
 import { toast } from './overlay/toasts.tsx'
 import { reasonOf } from './requests.ts'
@@ -14,7 +14,7 @@ type Settings = Input<typeof users.updateSettings>
 /** Retry delay for unsent choices while nothing reports that the connection is back. */
 const RETRY_MILLISECONDS = 10_000
 
-interface Waiting<Value> {
+interface PendingValue<Value> {
   readonly value: Value
   /** Value to restore if the server refuses. */
   readonly before: Value
@@ -24,7 +24,7 @@ interface Waiting<Value> {
 class Choices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>
-  readonly #waiting = new Map<string, Waiting<Value>>()
+  readonly #waiting = new Map<string, PendingValue<Value>>()
   #sending: Promise<unknown> = Promise.resolve()
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -45,19 +45,19 @@ class Choices<Value> {
     })
   }
 
-  async write(name: string, value: Value, before: Value): Promise<Written> {
+  async write(name: string, value: Value, before: Value): Promise<SaveResult> {
     this.#waiting.set(name, { value, before: this.#waiting.get(name)?.before ?? before })
     this.#predict(name, value)
     return this.#sendNext(name)
   }
 
-  async #sendNext(name: string): Promise<Written> {
+  async #sendNext(name: string): Promise<SaveResult> {
     const sent = this.#sending.then(async () => this.#sendOne(name))
     this.#sending = sent
     return sent
   }
 
-  async #sendOne(name: string): Promise<Written> {
+  async #sendOne(name: string): Promise<SaveResult> {
     const change = this.#waiting.get(name)
     // A later choice was already sent in its place.
     if (change === undefined) return 'saved'
@@ -77,7 +77,7 @@ class Choices<Value> {
   }
 
   /** @returns whether it was still the latest choice */
-  #forget(name: string, change: Waiting<Value>): boolean {
+  #forget(name: string, change: PendingValue<Value>): boolean {
     return this.#waiting.get(name) === change && this.#waiting.delete(name)
   }
 

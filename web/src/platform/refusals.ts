@@ -1,7 +1,7 @@
-import { loadRefusals, translated } from '../kernel/refusal-texts.ts'
+import { loadRefusals, translateRefusal } from '../kernel/refusal-texts.ts'
 import { translateRefusals } from './requests.ts'
 
 export async function speakOfRefusals(): Promise<void> {
   await loadRefusals()
-  translateRefusals(translated)
+  translateRefusals(translateRefusal)
 }

@@ -5,19 +5,19 @@ import { startRenderingWorker } from './dom/html.ts'
 /** A slower or failed worker is terminated and replaced for the next text. */
 const PATIENCE_MILLISECONDS = 10_000
 
-export interface Known {
+export interface RenderingContext {
   /** The same object until the settings change. */
   readonly settings: () => RenderingSettings
   readonly answers: (questions: readonly Question[]) => Promise<readonly Answer[]>
 }
 
-export class Rendering {
-  readonly #known: Known
+export class Renderer {
+  readonly #known: RenderingContext
   #worker: Worker | undefined
   #settings: RenderingSettings | undefined
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(known: Known) {
+  constructor(known: RenderingContext) {
     this.#known = known
   }
 

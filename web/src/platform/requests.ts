@@ -7,7 +7,7 @@ import { SESSION } from './sync/sync.ts'
 const changing = new Set<Promise<unknown>>()
 
 /** Tracks a change request until it is answered. */
-export function noted<Value>(change: Promise<Value>): Promise<Value> {
+export function trackChange<Value>(change: Promise<Value>): Promise<Value> {
   const end = (): void => void changing.delete(change)
   changing.add(change)
   change.then(end, end)
@@ -29,7 +29,7 @@ export async function ask<E extends Endpoint>(
 ): Promise<Answer<E> | undefined> {
   try {
     const asked = call(SESSION, endpoint, input, options)
-    return await (endpoint.method === 'GET' ? asked : noted(asked))
+    return await (endpoint.method === 'GET' ? asked : trackChange(asked))
   } catch (error) {
     toast(reasonOf(error))
     return undefined
@@ -37,7 +37,7 @@ export async function ask<E extends Endpoint>(
 }
 
 /** An error whose message can be shown to the user. */
-export class Told extends Error {
+export class UserFacingError extends Error {
   override readonly name = 'Told'
 }
 
@@ -50,7 +50,7 @@ export function translateRefusals(by: typeof translate): void {
 
 /** The reason of a failed request for display, translated if possible. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Told) return error.message
+  if (error instanceof UserFacingError) return error.message
   if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message
   return error instanceof TypeError ? t().errors.network : t().errors.generic
 }

@@ -4,17 +4,17 @@ import { afterPaint } from './dom/painted.ts'
 import { region } from './frame.ts'
 import { enterAddress, followBack } from './layers.ts'
 
-export type Shown = Route | { readonly view: 'not-found' }
+export type ShownRoute = Route | { readonly view: 'not-found' }
 
-const current = signal<Shown>(shownAt(window.location))
+const current = signal<ShownRoute>(shownAt(window.location))
 
-export function shown(): Shown {
+export function shownRoute(): ShownRoute {
   return current.value
 }
 
-const onPage = signal<Shown>(current.peek())
+const onPage = signal<ShownRoute>(current.peek())
 
-export function drawn(): Shown {
+export function drawnRoute(): ShownRoute {
   return onPage.value
 }
 
@@ -47,7 +47,7 @@ export function followHistory(): void {
   followBack(() => show(shownAt(window.location)))
 }
 
-function show(route: Shown): void {
+function show(route: ShownRoute): void {
   current.value = route
   const draw = (): void => {
     onPage.value = current.peek()
@@ -62,7 +62,7 @@ export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }
 
-function shownAt(location: Location): Shown {
+function shownAt(location: Location): ShownRoute {
   if (location.pathname === '/login') return HOME
   return routeAt(location) ?? { view: 'not-found' }
 }

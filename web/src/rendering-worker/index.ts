@@ -6,7 +6,7 @@ import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
 import type {
   Answer,
-  Found,
+  LookupAnswers,
   FromRenderer,
   Lookup,
   Question,
@@ -52,7 +52,7 @@ const renderer = createRenderer({
 
 let settings: RenderingSettings = { linkifiers: [], baseUrl: self.location.origin }
 let source = ''
-const answers = new Map<string, Found[Lookup]>()
+const answers = new Map<string, LookupAnswers[Lookup]>()
 
 const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
 
@@ -62,11 +62,11 @@ const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
  */
 async function render(): Promise<void> {
   const questions = new Map<string, Question>()
-  function ask<Name extends Lookup>(lookup: Name, key: string): Found[Name] {
+  function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {
     const question = { lookup, key }
     const name = nameOf(question)
     if (!answers.has(name)) questions.set(name, question)
-    return answers.get(name) as Found[Name] // answers are stored under their lookup
+    return answers.get(name) as LookupAnswers[Name] // answers are stored under their lookup
   }
   const { html } = await renderer.renderMessage(source, {
     ...settings,

@@ -8,7 +8,7 @@ import { Toasts } from '../platform/overlay/toasts.tsx'
 import { EarlyField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
 import { allCapabilities } from '../platform/registry.ts'
-import { drawn } from '../platform/router.ts'
+import { drawnRoute } from '../platform/router.ts'
 import { channelById } from '../capabilities/channels/state.ts'
 import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -99,7 +99,7 @@ function EarlyView() {
 }
 
 function View() {
-  const route = drawn()
+  const route = drawnRoute()
   const isUnknown = 'channelId' in route && channelById(route.channelId) === undefined
   if (route.view === 'not-found' || isUnknown) return <NotFound />
   if (route.view === 'search') return <SearchView query={route.query} near={route.near} />

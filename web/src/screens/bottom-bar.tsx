@@ -6,11 +6,11 @@ import { openOwnMenu } from '../capabilities/users/own-menu.ts'
 import { openRegion, region, type Region } from '../platform/frame.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { shown } from '../platform/router.ts'
+import { shownRoute } from '../platform/router.ts'
 import './bottom-bar.css'
 
 export function BottomBar() {
-  const view = region.value === 'main' ? shown().view : undefined
+  const view = region.value === 'main' ? shownRoute().view : undefined
   const inbox = { view: 'inbox' } as const
   const search = { view: 'search', query: '' } as const
   return (

@@ -4,7 +4,7 @@ import { writeCondition } from '../kernel/query.ts'
 import { messages, store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { searchOf, type Search } from '../platform/messages/search.ts'
-import type { Around } from '../platform/messages/page.ts'
+import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { go } from '../platform/router.ts'
@@ -99,7 +99,7 @@ function Results({ query, search, near, isAsked }: FoundProps & { readonly searc
   )
 }
 
-function aroundOf({ near, date }: Search, shownNear: number | undefined): Around {
+function aroundOf({ near, date }: Search, shownNear: number | undefined): Anchor {
   return shownNear ?? near ?? (date === undefined ? 'newest' : { date })
 }
 

@@ -8,7 +8,7 @@ import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
 import { lazily } from '../platform/dom/lazy.tsx'
-import { patiently } from './entrance/patience.ts'
+import { retryWhenThrottled } from './entrance/patience.ts'
 import { Providers } from './entrance/providers.tsx'
 import { continueSignIn } from './entrance/signed-in.ts'
 import './sign-in.css'
@@ -31,7 +31,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
   useEffect(keepReturnAddress, [])
   useEffect(() => {
     const say = (why: string | undefined): void => setFailure(why ?? note)
-    patiently(async () => call(SESSION, invitations.lookAtOrganization, {}), say).then(
+    retryWhenThrottled(async () => call(SESSION, invitations.lookAtOrganization, {}), say).then(
       ({ realm_name: organization, can_register: isOpen }) => {
         setName(organization)
         setCanRegister(isOpen)

@@ -23,16 +23,16 @@ import type { UnreadConversation } from '../capabilities/unread/state.ts'
 import { commandOf, STEPS, triage, triageQueue, type Step } from '../capabilities/unread/triage.ts'
 import './triage.css'
 
-interface Handled {
+interface TriagedConversation {
   readonly conversation: UnreadConversation
   readonly isRead: boolean
 }
 
 const MINUTE_MILLISECONDS = 60_000
 
-interface Going {
+interface TriageSession {
   readonly current: UnreadConversation | undefined
-  readonly handled: readonly Handled[]
+  readonly handled: readonly TriagedConversation[]
   readonly left: number
   readonly session: ActionSession
   readonly run: (step: Step) => void
@@ -40,8 +40,8 @@ interface Going {
 }
 
 /** Steps through unread conversations. The current one stays until the user continues, regardless of events. */
-function useTriage(): Going {
-  const [handled, setHandled] = useState<readonly Handled[]>([])
+function useTriage(): TriageSession {
+  const [handled, setHandled] = useState<readonly TriagedConversation[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
   const [session] = useState(beginSession)
   const without = new Set(handled.map(({ conversation }) => placeKey(conversation.place)))
@@ -125,7 +125,7 @@ export function TriageView() {
   )
 }
 
-function Current({ going, current }: { readonly going: Going; readonly current: UnreadConversation }) {
+function Current({ going, current }: { readonly going: TriageSession; readonly current: UnreadConversation }) {
   const { run, can } = going
   const { place, count } = current
   const done = useRef<HTMLButtonElement>(null)
@@ -171,7 +171,7 @@ function StepKey({ step }: { readonly step: Step }) {
 }
 
 /** Summary, with a button that undoes everything. */
-function End({ going }: { readonly going: Going }) {
+function End({ going }: { readonly going: TriageSession }) {
   const { handled, session } = going
   const [began] = useState(() => performance.now())
   const [undoing, setUndoing] = useState<'no' | 'now' | 'done'>('no')

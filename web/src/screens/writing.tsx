@@ -15,7 +15,7 @@ import { begin, focusComposer, writeOn } from '../capabilities/composer/state.ts
 import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
 import { deleteOld, forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
-import { allOutgoing, type Outgoing } from '../capabilities/messages/outbox.ts'
+import { allOutgoing, type OutgoingMessage } from '../capabilities/messages/outbox.ts'
 import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
@@ -24,7 +24,7 @@ import { cancelScheduled, placeOfScheduled, takeBack } from '../capabilities/sch
 import { Header } from './header.tsx'
 import './writing.css'
 
-type Scheduled = scheduledMessages.ScheduledMessage
+type ScheduledMessage = scheduledMessages.ScheduledMessage
 
 export function WritingView() {
   // Includes text typed just now.
@@ -113,7 +113,7 @@ function Row({ destination, text, time, note, onDelete, children }: RowProps) {
 }
 
 /** A message that is waiting for a connection or was refused. */
-function OutboxRow({ entry }: { readonly entry: Outgoing }) {
+function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <li class="writing-row">
       <div class="writing-text">
@@ -150,7 +150,7 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
   )
 }
 
-function ScheduledRow({ message }: { readonly message: Scheduled }) {
+function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
   const place = placeOfScheduled(message)
   const edit = async (): Promise<void> => {

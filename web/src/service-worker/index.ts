@@ -35,9 +35,9 @@ self.addEventListener('fetch', (event) => {
   const { request } = event
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== self.location.origin) return
-  if (url.pathname.startsWith('/assets/')) event.respondWith(kept(request, url.pathname))
-  else if (url.pathname === EMOJI) event.respondWith(fetch(request).catch(async () => kept(request, EMOJI)))
-  else if (request.mode === 'navigate' && isOfClient(url)) event.respondWith(kept(request, PAGE))
+  if (url.pathname.startsWith('/assets/')) event.respondWith(fetchCached(request, url.pathname))
+  else if (url.pathname === EMOJI) event.respondWith(fetch(request).catch(async () => fetchCached(request, EMOJI)))
+  else if (request.mode === 'navigate' && isOfClient(url)) event.respondWith(fetchCached(request, PAGE))
 })
 
 async function install(): Promise<void> {
@@ -53,7 +53,7 @@ async function activate(): Promise<void> {
 }
 
 /** Answers from the cache; other files, for example of another build, come from the server. */
-async function kept(request: Request, address: string): Promise<Response> {
+async function fetchCached(request: Request, address: string): Promise<Response> {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)
 }

@@ -1,5 +1,5 @@
 /* Shows notifications for pushes while no client page has the focus. */
-import { formOf, parametersOf, type Carried } from '../kernel/push.ts'
+import { formOf, parametersOf, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
 import { push as germanPush } from '../strings/de/administration/push.ts'
 import { notifications as german } from '../strings/de/notifications.ts'
@@ -44,7 +44,7 @@ export function hearPushes(): void {
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
     // created by `formOf`
-    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as Carried
+    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as PushPayload
     event.waitUntil(open(address))
   })
   // TypeScript's types lack this event.
@@ -63,7 +63,7 @@ async function take(push: Push): Promise<void> {
 async function withdraw(messageId: number): Promise<void> {
   for (const notification of await self.registration.getNotifications()) {
     // Created by `formOf`; test notifications have no data.
-    if ((notification.data as Carried | null)?.messageId === messageId) notification.close()
+    if ((notification.data as PushPayload | null)?.messageId === messageId) notification.close()
   }
 }
 
@@ -74,7 +74,7 @@ async function show(message: PushedMessage, language: string): Promise<void> {
   const body = message.content ?? wordsIn(language).hidden
   const told = { messageId: message.message_id, place: placeOf(message), body }
   const shown = await self.registration.getNotifications({ tag: formOf(told).tag ?? '' })
-  const isKnown = shown.some(({ data }) => ((data as Carried | null)?.messageId ?? 0) >= message.message_id)
+  const isKnown = shown.some(({ data }) => ((data as PushPayload | null)?.messageId ?? 0) >= message.message_id)
   await self.registration.showNotification(titleOf(message, language), formOf(told, isKnown))
 }
 

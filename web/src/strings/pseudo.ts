@@ -34,7 +34,7 @@ const ACCENTED: Readonly<Record<string, string>> = {
 /** Stand in for what texts are about, such as names, which no translation changes. */
 const [GIVEN, ENDED] = ['\uE000', '\uE001']
 
-const accented = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
+const addAccents = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
 
 const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
 
@@ -62,7 +62,7 @@ function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
   return changed(texts) as Texts
 }
 
-export const longerOf = <Texts>(texts: Texts): Texts => pseudo(accented, texts)
+export const longerOf = <Texts>(texts: Texts): Texts => pseudo(addAccents, texts)
 export const mirroredOf = <Texts>(texts: Texts): Texts => pseudo(fromRightToLeft, texts)
 
 export const longer = longerOf(en)

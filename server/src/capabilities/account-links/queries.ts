@@ -1,6 +1,6 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'
@@ -44,8 +44,8 @@ const REQUESTS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
-export async function duePasswordRequests(db: Db): Promise<Due[]> {
-  return db.rows<Due>('password_requests', REQUESTS, [])
+export async function duePasswordRequests(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('password_requests', REQUESTS, [])
 }
 
 const OVER = `
@@ -53,6 +53,6 @@ const OVER = `
   where expires_at <= $1 and made_at <= $2 limit 100`
 
 /** Returns organizations with expired links that no longer count toward the limit on address emails. */
-export async function withLinksOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
+export async function withLinksOver(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

@@ -61,14 +61,14 @@ const OWN_TOKENS = `
   select id, name, is_read_only, channel_ids, created_at, expires_at, used_at as last_used_at from api_tokens
   where organization_id = $1 and user_id = $2 order by id desc`
 
-type Presented = Output<typeof contract.getApiTokens>['api_tokens'][number]
+type ApiTokenView = Output<typeof contract.getApiTokens>['api_tokens'][number]
 
 export async function getApiTokens({
   db,
   organizationId,
   actor,
 }: Reader): Promise<Output<typeof contract.getApiTokens>> {
-  return { api_tokens: await db.rows<Presented>('own_api_tokens', OWN_TOKENS, [organizationId, actor.userId]) }
+  return { api_tokens: await db.rows<ApiTokenView>('own_api_tokens', OWN_TOKENS, [organizationId, actor.userId]) }
 }
 
 const USE_SECONDS = 3_600

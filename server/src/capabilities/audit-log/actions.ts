@@ -1,11 +1,11 @@
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Emitted } from '../../platform/log/row.ts'
+import type { EmittedEvent } from '../../platform/log/row.ts'
 import type { AuditChange } from './contract.ts'
 import { DESCRIPTIONS } from './rules/index.ts'
-import type { Described, Told } from './rules/described.ts'
+import type { AuditDescription, AuditedEvent } from './rules/described.ts'
 import { MOST_OF_AN_EVENT } from './tables.ts'
 
-interface Entry extends Described {
+interface Entry extends AuditDescription {
   readonly id: number
   readonly actorId: number | null
 }
@@ -16,27 +16,33 @@ function keyOf({ actorId, kind, action, target }: Entry): string {
 }
 
 /** Writes the audit entries of a transaction's events in the same transaction, so that both commit together. */
-export async function recordAdministration(tx: Tx, emitted: readonly Emitted[]): Promise<void> {
+export async function recordAdministration(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
   const entries = new Map<string, Entry>()
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
     // Event names map to descriptions of the same event, so the payload has the matching type.
     const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
-    for (const [index, one] of describe(told as Told<never>)
+    for (const [index, one] of describe(told as AuditedEvent<never>)
       .slice(0, MOST_OF_AN_EVENT)
       .entries()) {
       const entry: Entry = { ...one, id: row.position * MOST_OF_AN_EVENT + index, actorId }
       const key = keyOf(entry)
       const before = entries.get(key)
-      entries.set(key, before === undefined ? entry : { ...before, changes: joined(before.changes, entry.changes) })
+      entries.set(
+        key,
+        before === undefined ? entry : { ...before, changes: mergeChanges(before.changes, entry.changes) },
+      )
     }
   }
   await insert(tx, [...entries.values()])
 }
 
 /** Records an act that emits no event, in its transaction. Operators have no account. @returns the entry's ID */
-export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>>, noted: Described): Promise<number> {
+export async function noteAdministration(
+  tx: Tx & Partial<Pick<ActorTx, 'actor'>>,
+  noted: AuditDescription,
+): Promise<number> {
   const id = tx.nextId() * MOST_OF_AN_EVENT
   await insert(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
   return id
@@ -46,7 +52,7 @@ export async function noteAdministration(tx: Tx & Partial<Pick<ActorTx, 'actor'>
 export async function amendAdministration(
   tx: Tx,
   id: number,
-  { action, changes }: Pick<Described, 'action' | 'changes'>,
+  { action, changes }: Pick<AuditDescription, 'action' | 'changes'>,
 ): Promise<void> {
   await tx.db
     .updateTable('audit_log')
@@ -79,7 +85,7 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
 }
 
 /** Merges changes, because several events can report the same change to different audiences. */
-function joined(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
+function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }

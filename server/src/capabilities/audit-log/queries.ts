@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry, type AuditTarget } from './contract.ts'
@@ -70,9 +70,9 @@ const DUE_BY_COUNT = `
     or exists (select from audit_log a where a.organization_id = o.id and a.kind = 'tools' order by a.id desc offset $2 limit 1)
   limit ${MAX_DUE}`
 
-export async function dueAuditLogs(db: Db, now: number): Promise<Due[]> {
-  const old = await db.rows<Due>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
-  const many = await db.rows<Due>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])
+export async function dueAuditLogs(db: Db, now: number): Promise<DueJob[]> {
+  const old = await db.rows<DueJob>('due_audit_log_age', DUE_BY_AGE, [now - AUDIT_SECONDS])
+  const many = await db.rows<DueJob>('due_audit_log_count', DUE_BY_COUNT, [AUDIT_LIMIT.most, USE_LIMIT.most])
   const ids = new Set([...old, ...many].map(({ organizationId }) => organizationId))
   return [...ids].map((organizationId) => ({ organizationId, id: 0 }))
 }

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { auditChange, AUDIT_KINDS } from './contract.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -86,7 +86,7 @@ export const carried: readonly CarriedTable[] = [
       const { kind, target_type: target, changes } = entry
       const isKnown = KINDS.includes(kind) && TARGETS.includes(target)
       if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {
-        throw new Unfit('it is no entry of a log of changes')
+        throw new UnimportableRecordError('it is no entry of a log of changes')
       }
     },
   }),

@@ -60,7 +60,7 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
 }
 
 /** Returns the actor with its current role: while an action waits for its turn, roles change and sessions end. */
-export function renewed(organization: OrganizationState, actor: Actor): Actor {
+export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)
   if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')

@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
-import type { Outside } from '../../platform/outside/outside.ts'
+import type { OutsideClient } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
@@ -38,7 +38,7 @@ export function requireMayCreate(organization: OrganizationState, member: Member
 }
 
 export function checkedService(
-  outside: Outside,
+  outside: OutsideClient,
   botType: number | null,
   given: { readonly base_url: string | undefined; readonly interface: number | undefined },
 ): Partial<Pick<BotService, 'base_url' | 'interface'>> {
@@ -54,7 +54,7 @@ export function checkedService(
   }
 }
 
-function checkedUrl(outside: Outside, text: string): string {
+function checkedUrl(outside: OutsideClient, text: string): string {
   try {
     return outside.checkedUrl(text).href
   } catch (error) {
@@ -68,12 +68,13 @@ function checkedUrl(outside: Outside, text: string): string {
  * administrators can choose another person; other members can only take a bot over.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
-  if (userId !== member.userId && !isAdministrator(member)) throw refused('must be an organization administrator')
+  if (userId !== member.userId && !isAdministrator(member))
+    throw ownerChangeRefused('must be an organization administrator')
   const user = visibleUser(organization, member, userId)
-  if (user === undefined || user.isSystemBot) throw refused('no such user')
-  if (!user.isActive) throw refused('user is deactivated')
-  if (user.botType !== null) throw refused("bots can't own other bots")
-  if (user.role === ROLE.guest) throw refused("guests can't own bots")
+  if (user === undefined || user.isSystemBot) throw ownerChangeRefused('no such user')
+  if (!user.isActive) throw ownerChangeRefused('user is deactivated')
+  if (user.botType !== null) throw ownerChangeRefused("bots can't own other bots")
+  if (user.role === ROLE.guest) throw ownerChangeRefused("guests can't own bots")
   requireRoom(organization, user.id)
   return user
 }
@@ -82,6 +83,6 @@ export function noService(): Refusal {
   return new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }
 
-function refused(reason: string): Refusal {
+function ownerChangeRefused(reason: string): Refusal {
   return new Refusal('BAD_REQUEST', `Failed to change owner, ${reason}`)
 }

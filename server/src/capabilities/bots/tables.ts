@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -53,7 +53,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { user_id: 'users' },
     arrive(service, { note }) {
       const url = textOf(service, 'base_url', MAX_ADDRESS)
-      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Unfit('base_url is no address')
+      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is no address')
       if (service['token'] !== null) return
       service['token'] = randomBytes(TOKEN_BYTES).toString('hex')
       note('outgoing webhook bots have other tokens')

@@ -35,7 +35,7 @@ export async function createChannelFolder(
     id: tx.nextId(),
     name,
     description: input.description,
-    rendered_description: await rendered(tx, input.description, server),
+    rendered_description: await renderFolderDescription(tx, input.description, server),
     order: folders.length,
     date_created: tx.now,
     creator_id: tx.actor.userId,
@@ -75,7 +75,7 @@ export async function updateChannelFolder(
     ...(name === known.name ? {} : { name }),
     ...(description === known.description
       ? {}
-      : { description, rendered_description: await rendered(tx, description, server) }),
+      : { description, rendered_description: await renderFolderDescription(tx, description, server) }),
     ...(is_archived === known.is_archived ? {} : { is_archived }),
   }
   if (Object.keys(data).length === 0) return {}
@@ -134,6 +134,6 @@ function checkedName(name: string): string {
   return trimmed
 }
 
-async function rendered(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
+async function renderFolderDescription(tx: ActorTx, description: string, server: ServerFacts): Promise<string> {
   return renderDescription(description, linkableBy(tx.organization, tx.actor, server))
 }

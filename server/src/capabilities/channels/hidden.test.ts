@@ -6,12 +6,12 @@ const server = useTestServer()
 
 const ABSENT = { name: 'nowhere', id: 987_654 }
 
-interface Named {
+interface NamedChannel {
   readonly name: string
   readonly id: number
 }
 
-const WAYS: Readonly<Record<string, (user: TestUser, channel: Named) => Promise<Answer>>> = {
+const WAYS: Readonly<Record<string, (user: TestUser, channel: NamedChannel) => Promise<Answer>>> = {
   'leaving it': async (user, { name }) => user.try('DELETE', '/users/me/subscriptions', { subscriptions: [name] }),
   'sending to its name': async (user, { name }) =>
     user.try('POST', '/messages', { type: 'stream', to: JSON.stringify(name), topic: 'x', content: 'x' }),
@@ -36,14 +36,14 @@ async function messagesOf(user: TestUser, operand: string | number, negated = fa
 }
 
 /** Replaces the channel's name and ID in an answer and removes new IDs and times. */
-function said({ status, body }: Answer, { name, id }: Named): unknown[] {
+function said({ status, body }: Answer, { name, id }: NamedChannel): unknown[] {
   const text = JSON.stringify(body, (key, value: unknown) =>
     ['queue_id', 'last_event_id', 'id', 'max_message_id', 'server_timestamp', 'timestamp'].includes(key) ? null : value,
   )
   return [status, text.replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT.id)).replaceAll(name, ABSENT.name)]
 }
 
-async function idOf(user: TestUser, name: string): Promise<Named> {
+async function idOf(user: TestUser, name: string): Promise<NamedChannel> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   return { name, id: Number((streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']) }
 }

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { PERMISSIONS } from '../groups/contract/permissions.ts'
 import { fittingPermissions } from '../groups/tables.ts'
@@ -117,7 +117,7 @@ export const carried: readonly CarriedTable[] = [
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
     arrive(channel) {
       textOf(channel, 'description', LIMITS.max_stream_description_length)
-      if (!POLICIES.includes(channel['topics_policy'])) throw new Unfit('topics_policy is none')
+      if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is none')
       channel['permissions'] = fittingPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),
@@ -145,8 +145,8 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'channel_id'],
     refers: { user_id: 'users', channel_id: 'channels' },
     arrive({ color, periods }) {
-      if (typeof color !== 'string' || !COLOR.test(color)) throw new Unfit('color is none')
-      if (periods === '{}') throw new Unfit('it never began')
+      if (typeof color !== 'string' || !COLOR.test(color)) throw new UnimportableRecordError('color is none')
+      if (periods === '{}') throw new UnimportableRecordError('it never began')
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import '../../kernel/tables.ts'
-import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { emojiKey } from './queries.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -25,8 +25,10 @@ export const carried: readonly CarriedTable[] = [
     order: ['id'],
     refers: { author_id: 'users' },
     arrive({ name, file }) {
-      if (typeof name !== 'string' || !EMOJI_NAME.test(name)) throw new Unfit('name is none of an emoji')
-      if (typeof file !== 'string' || !FILE_NAME.test(file)) throw new Unfit('file is no name of a file')
+      if (typeof name !== 'string' || !EMOJI_NAME.test(name))
+        throw new UnimportableRecordError('name is none of an emoji')
+      if (typeof file !== 'string' || !FILE_NAME.test(file))
+        throw new UnimportableRecordError('file is no name of a file')
     },
     files: ({ file, is_animated: moves }, organizationId) => [
       { form: 'original', key: emojiKey(organizationId, `${String(file)}.${moves === true ? 'gif' : 'png'}`) },

@@ -292,13 +292,13 @@ function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-interface Kept {
+interface StoredExport {
   readonly begunAt: number
   readonly completedAt?: number
   readonly failedAt?: number
 }
 
-async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: Kept) {
+async function keep({ id, owner }: TestOrganization, count: number, { begunAt, completedAt, failedAt }: StoredExport) {
   const log = await server().parley.logs.of(id)
   await log.write(async (tx) => {
     const rows = Array.from({ length: count }, (_, index) => ({

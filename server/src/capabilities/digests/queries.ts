@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 
@@ -19,11 +19,11 @@ const DUE_WEEKS = `
   limit 100`
 
 /** Returns organizations on the weekday of their choice; 0 is Monday. */
-export async function dueWeeks(db: Db, now: number): Promise<Due[]> {
+export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []
   const weekday = (at.getUTCDay() + 6) % 7
-  return db.rows<Due>('due_digest_weeks', DUE_WEEKS, [now - APART_SECONDS, weekday])
+  return db.rows<DueJob>('due_digest_weeks', DUE_WEEKS, [now - APART_SECONDS, weekday])
 }
 
 const MAX_DUE = 100
@@ -35,8 +35,8 @@ const DUE_READERS = `
   order by r.organization_id, r.user_id limit ${MAX_DUE}`
 
 /** Returns no one while the mail queue is full. */
-export async function dueReaders(db: Db): Promise<Due[]> {
-  return db.rows<Due>('due_digest_readers', DUE_READERS, [])
+export async function dueReaders(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_digest_readers', DUE_READERS, [])
 }
 
 const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`

@@ -17,7 +17,7 @@ export async function createDrafts(
   input: Input<typeof contract.createDrafts>,
 ): Promise<Output<typeof contract.createDrafts>> {
   if (input.drafts.length === 0) return { ids: [] }
-  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checked(tx, wanted) }))
+  const drafts = input.drafts.map((wanted): Draft => ({ id: tx.nextId(), ...checkDraft(tx, wanted) }))
   await tx.db
     .insertInto('drafts')
     .values(
@@ -38,7 +38,7 @@ export async function updateDraft(
   tx: ActorTx,
   input: Input<typeof contract.updateDraft>,
 ): Promise<Record<string, never>> {
-  const draft: Draft = { id: input.draft_id, ...checked(tx, input.draft) }
+  const draft: Draft = { id: input.draft_id, ...checkDraft(tx, input.draft) }
   const { numUpdatedRows } = await tx.db
     .updateTable('drafts')
     .set(columns(draft))
@@ -91,7 +91,7 @@ function columns(draft: Draft): {
   return { type, recipient_ids: draft.to, topic, content, last_edited: draft.timestamp }
 }
 
-function checked(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
+function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
   if (isBlank(content)) throw new Refusal('BAD_REQUEST', 'Message must not be empty')
   if (timestamp < 0) throw new Refusal('BAD_REQUEST', 'Timestamp must not be negative.')

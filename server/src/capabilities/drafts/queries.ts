@@ -1,4 +1,4 @@
-import type { Kept } from '../../kernel/kept-texts.ts'
+import type { TextTotals } from '../../kernel/kept-texts.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { EventOf } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
@@ -25,8 +25,8 @@ export async function draftsSnapshot(db: Db, { organization, userId, form }: Vie
   return { drafts: kept.map((draft) => shownTo(form, draft)) }
 }
 
-export async function keptDrafts(db: Db, organizationId: number, userId: number): Promise<Kept> {
-  const [kept] = await db.rows<Kept>(
+export async function keptDrafts(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
+  const [kept] = await db.rows<TextTotals>(
     'kept_drafts',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from drafts
      where organization_id = $1 and user_id = $2`,

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -44,7 +44,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'id'],
     refers: { user_id: 'users' },
     arrive({ type }) {
-      if (!TYPES.includes(type)) throw new Unfit('type is none')
+      if (!TYPES.includes(type)) throw new UnimportableRecordError('type is none')
     },
   }),
 ]

@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.array(fc.nat(60), { minLength: 1, maxLength: 6 }),
 )
 
-interface Sent {
+interface SentMessage {
   readonly id: number
   channel: string | undefined
   topic: string
@@ -34,7 +34,7 @@ interface Sent {
 class NaiveModel {
   readonly unread = new Map<TestUser, Set<number>>()
   readonly subscribed = new Map<TestUser, Set<string>>()
-  sent: Sent[] = []
+  sent: SentMessage[] = []
 
   constructor(users: readonly TestUser[]) {
     for (const user of users) {
@@ -43,7 +43,7 @@ class NaiveModel {
     }
   }
 
-  arrive(message: Sent, sender: TestUser, readBySender: boolean): void {
+  arrive(message: SentMessage, sender: TestUser, readBySender: boolean): void {
     this.sent.push(message)
     for (const reader of message.readers) {
       if (reader !== sender || !readBySender) this.unread.get(reader)?.add(message.id)
@@ -59,7 +59,7 @@ class NaiveModel {
   /**
    * A message stays unread for users who were in the new channel before it was sent; everyone else receives it as read.
    */
-  move(message: Sent, channel: string, topic: string, joinedAfter: ReadonlyMap<string, number>): void {
+  move(message: SentMessage, channel: string, topic: string, joinedAfter: ReadonlyMap<string, number>): void {
     message.channel = channel
     message.topic = topic
     for (const [user, unread] of this.unread) {
@@ -67,18 +67,18 @@ class NaiveModel {
     }
   }
 
-  delete(message: Sent): void {
+  delete(message: SentMessage): void {
     this.sent = this.sent.filter((one) => one !== message)
     for (const unread of this.unread.values()) unread.delete(message.id)
   }
 
-  taken(message: Sent, mode: (typeof MODES)[number]): Sent[] {
+  taken(message: SentMessage, mode: (typeof MODES)[number]): SentMessage[] {
     const topic = this.sent.filter((one) => one.channel === message.channel && one.topic === message.topic)
     if (mode === 'change_all') return topic
     return mode === 'change_later' ? topic.filter((one) => one.id >= message.id) : [message]
   }
 
-  canBeUnread(user: TestUser, message: Sent, joinedAfter: ReadonlyMap<string, number>): boolean {
+  canBeUnread(user: TestUser, message: SentMessage, joinedAfter: ReadonlyMap<string, number>): boolean {
     if (message.channel === undefined) return message.readers.includes(user)
     const since = joinedAfter.get(`${user.id} ${message.channel}`) ?? 0
     return (this.subscribed.get(user)?.has(message.channel) ?? false) && message.id > since

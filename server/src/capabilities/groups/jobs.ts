@@ -1,11 +1,11 @@
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { updateFullMembers } from './actions/manage.ts'
 import { fullMembersChange } from './actions/uses.ts'
 
 /** Checks in memory and writes only if a waiting period is over. */
 export async function promoteFullMembers(log: OrganizationLog): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
-  const { add } = fullMembersChange(log.organization, now, setting(log.organization, 'waiting_period_threshold'))
+  const { add } = fullMembersChange(log.organization, now, settingOf(log.organization, 'waiting_period_threshold'))
   if (add.length > 0) await log.write((tx) => updateFullMembers(tx))
 }

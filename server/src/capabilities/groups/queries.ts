@@ -71,7 +71,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
       .orderBy('subgroup_id')
       .execute()
     for (const row of groups) {
-      put(state, {
+      putGroup(state, {
         id: row.id,
         name: row.name,
         description: row.description,
@@ -91,7 +91,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
   apply(state, change) {
     if ('group' in change) {
-      put(state, change.group)
+      putGroup(state, change.group)
       return
     }
     const group = state.byId.get(change.groupId)
@@ -104,7 +104,7 @@ function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members
   return { deactivated, permissions, subgroupIds }
 }
 
-function put(state: GroupsState, change: Omit<Group, 'members'>): void {
+function putGroup(state: GroupsState, change: Omit<Group, 'members'>): void {
   const previous = state.byId.get(change.id)
   if (previous !== undefined) state.byName.delete(caseKey(previous.name))
   hold(state, { ...change, members: previous?.members ?? new Set<number>() })
@@ -139,14 +139,14 @@ export function closureOf(groups: GroupsState, groupId: number): readonly Group[
   }
   let closure = known.get(groupId)
   if (closure === undefined) {
-    closure = nested(groups, groupId, (group) => !group.deactivated)
+    closure = subgroupsWithin(groups, groupId, (group) => !group.deactivated)
     known.set(groupId, closure)
   }
   return closure
 }
 
 /** Includes the group itself. Follows only groups that `isWanted` accepts. */
-function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
+function subgroupsWithin(groups: GroupsState, groupId: number, isWanted: (group: Group) => boolean): Group[] {
   const reached = new Set([groups.byId.get(groupId)])
   for (const group of reached) {
     if (group === undefined || !isWanted(group)) reached.delete(group)
@@ -156,7 +156,7 @@ function nested(groups: GroupsState, groupId: number, isWanted: (group: Group) =
 }
 
 export function isInside(organization: OrganizationState, groupId: number, outerId: number): boolean {
-  return nested(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
+  return subgroupsWithin(organization.of(groupsProjection), outerId, () => true).some((group) => group.id === groupId)
 }
 
 export function groupById(organization: OrganizationState, groupId: number): Group | undefined {

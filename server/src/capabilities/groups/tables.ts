@@ -1,5 +1,11 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import {
+  carriedTable,
+  recordOf,
+  textOf,
+  UnimportableRecordError,
+  type CarriedTable,
+} from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { groupSettingValue, MAX_GROUP_DESCRIPTION, MAX_GROUP_NAME } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS } from './contract/permissions.ts'
@@ -64,7 +70,8 @@ export const carried: readonly CarriedTable[] = [
         .where('is_system_group', '=', true)
         .execute()
       const names = groups.map(({ name }) => name).toSorted()
-      if (names.join() !== SYSTEM_GROUPS.toSorted().join()) throw new Unfit('it does not have just the groups of roles')
+      if (names.join() !== SYSTEM_GROUPS.toSorted().join())
+        throw new UnimportableRecordError('it does not have just the groups of roles')
     },
   }),
   carriedTable('group_members', {
@@ -77,7 +84,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['group_id', 'subgroup_id'],
     refers: { group_id: 'user_groups', subgroup_id: 'user_groups' },
     arrive({ group_id, subgroup_id }) {
-      if (group_id === subgroup_id) throw new Unfit('a group is in itself')
+      if (group_id === subgroup_id) throw new UnimportableRecordError('a group is in itself')
     },
   }),
 ]
@@ -88,7 +95,7 @@ export function fittingPermissions(given: unknown, names: readonly string[]): Re
   return Object.fromEntries(
     names.map((name) => {
       const parsed = groupSettingValue.safeParse(permissions[name])
-      if (!parsed.success) throw new Unfit(`${name} is no permission`)
+      if (!parsed.success) throw new UnimportableRecordError(`${name} is no permission`)
       return [name, parsed.data]
     }),
   )

@@ -17,22 +17,22 @@ interface Term {
   readonly negated: boolean
 }
 
-type Naive = (message: Message, history: History) => boolean
+type ModelMatcher = (message: Message, history: History) => boolean
 
 interface Choice {
   readonly term: (history: History, pick: number) => Pick<Term, 'operator' | 'operand'>
-  readonly naive: (history: History, pick: number) => Naive
+  readonly naive: (history: History, pick: number) => ModelMatcher
   /** Whether the term includes messages that the reader can read but did not receive. */
   readonly widens?: true
 }
 
 const someId = ({ messages }: History, pick: number): number => messages[pick % (messages.length + 1)]?.id ?? 999_999
-const fixed = (operator: string, operand: string, naive: Naive, widens?: 'widens'): Choice => ({
+const fixed = (operator: string, operand: string, naive: ModelMatcher, widens?: 'widens'): Choice => ({
   term: () => ({ operator, operand }),
   naive: () => naive,
   ...(widens === undefined ? {} : { widens: true }),
 })
-const isMuted: Naive = ({ sender, channel, topic }, { mutedUsers, mutedChannels, policies }) => {
+const isMuted: ModelMatcher = ({ sender, channel, topic }, { mutedUsers, mutedChannels, policies }) => {
   if (mutedUsers.has(sender)) return true
   if (channel === undefined) return false
   const policy = policies.get(`${channel}/${topic.toLowerCase()}`) ?? 0
@@ -129,9 +129,9 @@ const CHOICES: readonly Choice[] = [
 const choice = fc.record({ which: fc.nat(CHOICES.length - 1), pick: fc.nat(30), negated: fc.boolean() })
 const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, maxLength: 40 })
 
-type Asked = { readonly which: number; readonly pick: number; readonly negated: boolean }
+type GeneratedTerm = { readonly which: number; readonly pick: number; readonly negated: boolean }
 
-function matching(history: History, asked: readonly Asked[]): number[] {
+function matching(history: History, asked: readonly GeneratedTerm[]): number[] {
   return history.messages
     .filter((message) => message.readable)
     .filter((message) =>
@@ -143,13 +143,13 @@ function matching(history: History, asked: readonly Asked[]): number[] {
     .map((message) => message.id)
 }
 
-function expected(history: History, asked: readonly Asked[]): number[] {
+function expected(history: History, asked: readonly GeneratedTerm[]): number[] {
   const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
   const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
   return matching(history, asked).filter((id) => isWide || received.has(id))
 }
 
-async function compare(history: History, asked: readonly Asked[]): Promise<void> {
+async function compare(history: History, asked: readonly GeneratedTerm[]): Promise<void> {
   const { reader } = history
   const terms = asked.map(({ which, pick, negated }) => ({ ...at(CHOICES, which).term(history, pick), negated }))
   const text = JSON.stringify(terms)

@@ -4,16 +4,16 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-interface Listed extends Body {
+interface ListedMessage extends Body {
   readonly id: number
   readonly flags: string[]
   readonly content: string
   readonly subject: string
 }
 
-async function list(user: TestUser, parameters: Body): Promise<Body & { messages: Listed[] }> {
+async function list(user: TestUser, parameters: Body): Promise<Body & { messages: ListedMessage[] }> {
   const answer = await user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
-  return answer as Body & { messages: Listed[] }
+  return answer as Body & { messages: ListedMessage[] }
 }
 
 async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {
@@ -251,7 +251,7 @@ it('returns the messages with the given IDs that the reader can see', async () =
   const secret = await owner.send('secret', 'hello', 'two')
   const direct = await owner.sendTo([owner.id], 'three')
   const { messages } = await ann.call('GET', '/messages', { message_ids: [open, secret, direct, 999_999] })
-  expect((messages as Listed[]).map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
+  expect((messages as ListedMessage[]).map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
   const { status, body } = await ann.try('GET', '/messages', { message_ids: [open], anchor: 'newest', num_before: 1 })
   expect([status, body['code'], body['parameters']]).toEqual([
     400,

@@ -20,14 +20,19 @@ async function sent(user: TestUser, count: number): Promise<number[]> {
   return ids
 }
 
-interface Fetched {
+interface FetchedPage {
   readonly ids: number[]
   readonly foundOldest: unknown
   readonly foundNewest: unknown
   readonly bytes: number
 }
 
-async function fetchAround(user: TestUser, anchor: number | string, before: number, after: number): Promise<Fetched> {
+async function fetchAround(
+  user: TestUser,
+  anchor: number | string,
+  before: number,
+  after: number,
+): Promise<FetchedPage> {
   const narrow = [['channel', 'general']]
   const body = await user.call('GET', '/messages', { anchor, num_before: before, num_after: after, narrow })
   return {

@@ -9,7 +9,7 @@ import { INTEGRATIONS } from './rules/index.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import { tryRead } from './testing/reading.ts'
 import type { Sample } from './testing/sample.ts'
-import { messagesIn, sendAs, type Sent } from './testing/sending.ts'
+import { messagesIn, sendAs, type WebhookRequest } from './testing/sending.ts'
 
 const server = useTestServer()
 
@@ -151,7 +151,7 @@ describe('malformed webhook payloads', () => {
 })
 
 /** Nests as deeply as a short and a long text allow. */
-function deepBodies(service: string): Sent[] {
+function deepBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = DEEP.flatMap(([begin, end]) =>
     [Math.floor(9_000 / (begin.length + end.length)), 20_000].flatMap((levels) => {

@@ -5,7 +5,7 @@ import { basic, callApi, type Answer, type Body, type Parameters, type TestUser 
 import { watch } from '../../testing/watch.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { INTEGRATIONS } from './rules/index.ts'
-import { messagesIn, sendAs, type Sent } from './testing/sending.ts'
+import { messagesIn, sendAs, type WebhookRequest } from './testing/sending.ts'
 
 const server = useTestServer()
 
@@ -19,7 +19,7 @@ async function scene(more: Body = {}): Promise<Scene> {
   return { ...organization, bot: await makeBot(organization.owner, 'Hook Bot', { bot_type: 2, ...more }) }
 }
 
-const HELLO: Sent = { body: { content: 'Hello', topic: 'greetings' } }
+const HELLO: WebhookRequest = { body: { content: 'Hello', topic: 'greetings' } }
 
 const refusal = ({ status, body }: Answer): unknown[] => [status, body['code']]
 
@@ -120,7 +120,8 @@ describe('webhook requests', () => {
   it('reports unknown services, headers, payloads, and events', async () => {
     const { owner, bot } = await scene()
     const look = await watch({ owner }, { event_types: ['message'] })
-    const send = async (service: string, sent: Sent): Promise<Answer> => sendAs(bot, service, sent, { stream: 'news' })
+    const send = async (service: string, sent: WebhookRequest): Promise<Answer> =>
+      sendAs(bot, service, sent, { stream: 'news' })
     for (const service of ['nothing', '__proto__', 'GITHUB', 'json%2F', 'x'.repeat(60)]) {
       expect(refusal(await send(service, HELLO))).toEqual([404, 'NOT_FOUND'])
     }

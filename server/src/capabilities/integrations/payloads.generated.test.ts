@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Rendered } from '../../platform/markdown/job.ts'
+import type { RenderResult } from '../../platform/markdown/job.ts'
 import { renderMessage } from '../../platform/markdown/render.ts'
 import { authorContext, GROUPS, USERS } from '../../platform/markdown/testing/context.ts'
 import { someOf } from '../../testing/effort.ts'
@@ -9,7 +9,7 @@ import { INTEGRATIONS } from './rules/index.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import { tryRead } from './testing/reading.ts'
 import type { Sample } from './testing/sample.ts'
-import { messagesIn, sendAs, type Sent } from './testing/sending.ts'
+import { messagesIn, sendAs, type WebhookRequest } from './testing/sending.ts'
 
 const server = useTestServer()
 
@@ -46,7 +46,7 @@ function* spoiled(value: unknown, hostile: string): Generator {
   }
 }
 
-function spoiledRequests({ headers, body }: Sample, hostile: string): Sent[] {
+function spoiledRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
   return [...spoiled(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
     // Replacing texts in an object returns an object.
@@ -60,7 +60,7 @@ function firstOfEachKind(samples: readonly Sample[]): Sample[] {
 
 const BROKEN_OUT = /user-mention|user-group-mention|class="stream|href="javascript|<script|<img/
 
-function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: Rendered): unknown[] {
+function faultsOf({ html, mentionedUserIds, mentionedGroupIds, ...rendered }: RenderResult): unknown[] {
   const { mentionsChannelWildcard, mentionsTopicWildcard } = rendered
   const mentions = [...mentionedUserIds, ...mentionedGroupIds]
   return [...(BROKEN_OUT.exec(html) ?? []), ...mentions].concat(
@@ -153,7 +153,7 @@ describe('hostile text in webhook payloads', () => {
 })
 
 /** Returns the first request that puts the hostile names into a message. */
-async function namingRequest(service: string): Promise<Sent> {
+async function namingRequest(service: string): Promise<WebhookRequest> {
   for (const sample of SAMPLES.filter((one) => one.service === service)) {
     for (const request of spoiledRequests(sample, NAMES)) {
       const message = await tryRead(service, request)

@@ -2,7 +2,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Role } from '../../kernel/actor.ts'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { readerOf, type Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
@@ -200,6 +200,6 @@ const OVER = `
 
 export const DAY_SECONDS = 86_400
 
-export async function withInvitationsOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
+export async function withInvitationsOver(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
 }

@@ -5,11 +5,11 @@ import { groupById, type Group } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { isDefaultChannel, mayKnow, maySubscribeOthers } from '../channels/rules/index.ts'
-import { groupSetting, setting } from '../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 
-interface Invited {
+interface InvitationFacts {
   readonly invitedBy: number
   /** Null for an invite link. */
   readonly email: string | null
@@ -20,7 +20,7 @@ interface Invited {
 export function requireMayInvite(
   organization: OrganizationState,
   member: Member,
-  { email, role }: Pick<Invited, 'email' | 'role'>,
+  { email, role }: Pick<InvitationFacts, 'email' | 'role'>,
 ): void {
   const permission = email === null ? 'create_multiuse_invite_group' : 'can_invite_users_group'
   const isPerson = userById(organization, member.userId)?.botType === null
@@ -34,7 +34,7 @@ export function requireMayInvite(
 }
 
 /** Whether the inviter is still active and permitted to invite with this role. */
-export function mayUse(organization: OrganizationState, invitation: Invited): boolean {
+export function mayUse(organization: OrganizationState, invitation: InvitationFacts): boolean {
   const inviter = userById(organization, invitation.invitedBy)
   if (inviter?.isActive !== true) return false
   try {
@@ -47,8 +47,8 @@ export function mayUse(organization: OrganizationState, invitation: Invited): bo
 }
 
 /** Whether a person can join by an invitation, or without one if it is null. */
-export function isGood(organization: OrganizationState, invitation: Invited | null): boolean {
-  return invitation === null ? !setting(organization, 'invite_required') : mayUse(organization, invitation)
+export function isGood(organization: OrganizationState, invitation: InvitationFacts | null): boolean {
+  return invitation === null ? !settingOf(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
 /** Whether the member can handle invitations with this role: only owners handle those that make owners. */

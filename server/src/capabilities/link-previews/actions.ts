@@ -177,21 +177,21 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
     .execute()
 }
 
-export interface Forgotten {
+export interface DeletionProgress {
   readonly hasMore: boolean
   /** Null while a message shows the image. */
   readonly picture: string | null
 }
 
-const NOTHING_FORGOTTEN: Forgotten = { hasMore: false, picture: null }
+const NOTHING_FORGOTTEN: DeletionProgress = { hasMore: false, picture: null }
 
-export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Forgotten> {
+export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id)
   return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
 }
 
 /** Removes a preview from a batch of messages. The last batch deletes it. After a crash, another server continues. */
-export async function forgetPreview(tx: Tx, id: number): Promise<Forgotten> {
+export async function forgetPreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
   // A preview with a scheduled fetch is needed again.
   const preview = await db

@@ -18,7 +18,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const MESSAGES = 130
 const TRANSACTIONS = 7
 
-interface Linked extends Scene {
+interface LinkedScene extends Scene {
   readonly linking: readonly number[]
   readonly stranger: TestUser
 }
@@ -27,7 +27,7 @@ const query = async (text: string, values: readonly unknown[]): Promise<Body[]> 
   (await server().parley.database.pool.query(text, [...values])).rows as Body[]
 
 /** Does not fetch the image before `follow`. */
-async function linked(): Promise<Linked> {
+async function linked(): Promise<LinkedScene> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
     .toBuffer()

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
@@ -30,8 +30,8 @@ const DUE_PREVIEWS = pageSharing(
   SIDE_BY_SIDE,
 )
 
-export async function duePreviews(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
-  return db.rows<Due>('due_previews', DUE_PREVIEWS, [now, full])
+export async function duePreviews(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_previews', DUE_PREVIEWS, [now, full])
 }
 
 export interface DuePreview {
@@ -142,8 +142,8 @@ const WITH_UNLINKED = `
   select distinct p.organization_id as "organizationId", 0 as id from link_previews p where ${UNLINKED}
   limit ${ORGANIZATIONS_TOGETHER}`
 
-export async function withUnlinkedPreviews(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('with_unlinked_previews', WITH_UNLINKED, [now - UNLINKED_SECONDS])
+export async function withUnlinkedPreviews(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('with_unlinked_previews', WITH_UNLINKED, [now - UNLINKED_SECONDS])
 }
 
 const UNLINKED_OF = `
@@ -161,8 +161,8 @@ const WITH_SURPLUS = `
   group by organization_id having count(*) > ${PREVIEW_LIMIT.most} or sum(picture_bytes) > ${MAX_PICTURE_BYTES}
   limit ${ORGANIZATIONS_TOGETHER}`
 
-export async function withSurplusPreviews(db: Db): Promise<Due[]> {
-  return db.rows<Due>('with_surplus_previews', WITH_SURPLUS, [])
+export async function withSurplusPreviews(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('with_surplus_previews', WITH_SURPLUS, [])
 }
 
 const SURPLUS_OF = `

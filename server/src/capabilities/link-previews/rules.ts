@@ -2,15 +2,15 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { lineOf } from '../../platform/html/line.ts'
 import { escapeHtml } from '../../platform/markdown/escape.ts'
 import { isPictureAddress } from '../../platform/markdown/extensions/previewable-links.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../uploads/contract.ts'
 
 export function showsPictures(organization: OrganizationState): boolean {
-  return setting(organization, 'inline_image_preview')
+  return settingOf(organization, 'inline_image_preview')
 }
 
 export function showsPages(organization: OrganizationState): boolean {
-  return setting(organization, 'inline_url_embed_preview')
+  return settingOf(organization, 'inline_url_embed_preview')
 }
 
 export function wantedPreviews(organization: OrganizationState, addresses: readonly string[]): readonly string[] {

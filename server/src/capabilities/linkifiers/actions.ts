@@ -13,7 +13,7 @@ export async function addLinkifier(
   call: Call,
   input: Input<typeof contract.addLinkifier>,
 ): Promise<Output<typeof contract.addLinkifier>> {
-  const { wanted, problem } = await checked(input)
+  const { wanted, problem } = await checkPattern(input)
   return call.log.act(call.actor, async (tx) => {
     requireAdministrator(tx)
     const kept = linkifiersOf(tx.organization)
@@ -35,11 +35,11 @@ export async function updateLinkifier(
   call: Call,
   { filter_id, ...input }: Input<typeof contract.updateLinkifier>,
 ): Promise<Record<string, never>> {
-  const { wanted, problem } = await checked(input)
+  const { wanted, problem } = await checkPattern(input)
   return call.log.act(call.actor, async (tx) => {
     requireAdministrator(tx)
     const kept = linkifiersOf(tx.organization)
-    const before = known(kept, filter_id)
+    const before = findLinkifier(kept, filter_id)
     refuseUnusable(
       problem,
       kept.filter((other) => other !== before),
@@ -66,7 +66,7 @@ export async function removeLinkifier(
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
   const kept = linkifiersOf(tx.organization)
-  const gone = known(kept, filter_id)
+  const gone = findLinkifier(kept, filter_id)
   await tx.db
     .deleteFrom('realm_linkifiers')
     .where('organization_id', '=', tx.organizationId)
@@ -117,14 +117,14 @@ function requireAdministrator(tx: ActorTx): void {
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function known(list: readonly Linkifier[], id: number): Linkifier {
+function findLinkifier(list: readonly Linkifier[], id: number): Linkifier {
   const found = list.find((one) => one.id === id)
   if (found === undefined) throw new Refusal('BAD_REQUEST', 'Linkifier not found.')
   return found
 }
 
 /** Runs before the transaction, because compiling the pattern takes a while. */
-async function checked(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
+async function checkPattern(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }
 }

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import type { Projection, OrganizationState } from '../../kernel/projection.ts'
-import { pausing } from '../../kernel/pauses.ts'
+import { createYielder } from '../../kernel/pauses.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
@@ -64,7 +64,7 @@ export async function linksInTopics(
   const known = remembered.get(linkifiers) ?? new BoundedCache(MAX_TOPICS_REMEMBERED)
   remembered.set(linkifiers, known)
   const links = new Map<string, readonly TopicLink[]>()
-  const pause = pausing()
+  const pause = createYielder()
   for (const topic of topics) {
     if (links.has(topic)) continue
     let found = known.get(topic)

@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { LINKIFIER_LIMIT } from './contract.ts'
 import { problemOf } from './rules.ts'
 
@@ -42,7 +42,7 @@ export const carried: readonly CarriedTable[] = [
     async arrive(linkifier) {
       const pattern = textOf(linkifier, 'pattern', MAX_TEXT)
       const problem = await problemOf({ pattern, url_template: textOf(linkifier, 'url_template', MAX_TEXT) })
-      if (problem !== undefined) throw new Unfit(problem)
+      if (problem !== undefined) throw new UnimportableRecordError(problem)
     },
     async finish(db, organizationId) {
       const { count } = await db
@@ -50,7 +50,8 @@ export const carried: readonly CarriedTable[] = [
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('organization_id', '=', organizationId)
         .executeTakeFirstOrThrow()
-      if (count > LINKIFIER_LIMIT.most) throw new Unfit(`it has more than ${LINKIFIER_LIMIT.most} linkifiers`)
+      if (count > LINKIFIER_LIMIT.most)
+        throw new UnimportableRecordError(`it has more than ${LINKIFIER_LIMIT.most} linkifiers`)
     },
   }),
 ]

@@ -71,14 +71,14 @@ async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spen
 /** @returns the error if sending failed */
 async function attempt(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<unknown> {
   try {
-    await server.mailer.send(await written(organization, server, row))
+    await server.mailer.send(await renderMail(organization, server, row))
     return undefined
   } catch (error) {
     return error
   }
 }
 
-async function written(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<Mail> {
+async function renderMail(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<Mail> {
   const url = server.urlOf(organization)
   const host = new URL(url).hostname
   const token = row.seed === null ? '' : await server.tokens.of(row.seed)

@@ -45,14 +45,14 @@ async function queue({ id }: TestOrganization, mail: OutgoingMail, parley: Parle
   await log.write((tx) => queueMail(tx, mail))
 }
 
-interface Waiting {
+interface QueuedMail {
   readonly attempts: number
   /** Seconds between the start of the last attempt and the next. */
   readonly pause: number
 }
 
-async function waiting({ id }: TestOrganization): Promise<Waiting[]> {
-  const { rows } = await server().parley.database.pool.query<Waiting>(
+async function waiting({ id }: TestOrganization): Promise<QueuedMail[]> {
+  const { rows } = await server().parley.database.pool.query<QueuedMail>(
     `select attempts, attempt_at - extract(epoch from now())::bigint as pause from outgoing_mails
      where organization_id = $1 order by id`,
     [id],

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
@@ -37,8 +37,8 @@ const DUE = pageSharing(
 )
 
 /** Emails due now, except those of deactivated organizations, which wait for reactivation. */
-export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
-  return db.rows<Due>('due_mails', DUE, [now, full])
+export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_mails', DUE, [now, full])
 }
 
 /** URL to which mail clients post one-click unsubscribe requests (RFC 8058). */

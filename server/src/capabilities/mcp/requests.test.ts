@@ -15,13 +15,13 @@ beforeAll(async () => {
   bob = await organization.user('Bob')
 })
 
-interface Answered {
+interface ToolResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Body
 }
 
-async function post(body: string, headers: Record<string, string> = {}): Promise<Answered> {
+async function post(body: string, headers: Record<string, string> = {}): Promise<ToolResponse> {
   const response = await fetch(`${owner.url}/mcp`, {
     method: 'POST',
     headers: {

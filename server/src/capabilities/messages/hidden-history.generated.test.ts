@@ -31,25 +31,25 @@ const TOPICS = ['plans', 'Plans', 'PLANS', 'lunch', 'Lunch', 'LUNCH', '', '✔ p
 const CONTENTS = ['Hello', '@**Ann** hello', '@**topic** hello', 'Hello all', '#**club>PLANS**']
 const MODES = ['change_one', 'change_later', 'change_all'] as const
 
-interface Doing {
+interface StepContext {
   readonly organization: ProtectedHistory
   readonly what: number
   readonly more: number
   readonly rest: number
 }
 
-type Step = (doing: Doing) => Promise<Answer | undefined>
+type Step = (doing: StepContext) => Promise<Answer | undefined>
 
 function at<Item>(items: readonly Item[], number: number): Item | undefined {
   return items[number % items.length]
 }
 
-async function isThere({ organization }: Doing): Promise<boolean> {
+async function isThere({ organization }: StepContext): Promise<boolean> {
   const { body } = await organization.ann.try('GET', `/users/${organization.ann.id}/subscriptions/${organization.club}`)
   return body['is_subscribed'] === true
 }
 
-async function sendTo(doing: Doing, user: TestUser, to: number): Promise<Answer> {
+async function sendTo(doing: StepContext, user: TestUser, to: number): Promise<Answer> {
   const topic = at(TOPICS, doing.what)
   return user.try('POST', '/messages', { type: 'stream', to, topic, content: at(CONTENTS, doing.more) })
 }
@@ -166,7 +166,7 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
   },
 }
 
-async function moveBy({ organization, what, more, rest }: Doing, user: TestUser): Promise<Answer> {
+async function moveBy({ organization, what, more, rest }: StepContext, user: TestUser): Promise<Answer> {
   const id = at(organization.sent, what) ?? 0
   // Only Ann moves messages away: the owner would move hidden ones too, to where everyone can read them.
   const isAway = user === organization.ann && rest % 4 === 0

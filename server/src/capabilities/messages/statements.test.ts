@@ -4,7 +4,7 @@ import { statementsDuring } from '../../testing/statements.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
 import { sendBatch } from './actions/send/batch.ts'
-import type { Outgoing } from './actions/send/outgoing.ts'
+import type { OutgoingMessage } from './actions/send/outgoing.ts'
 
 const server = useTestServer()
 
@@ -96,7 +96,7 @@ it('runs one database statement for all messages of a batch', async () => {
   const { organizationId, ben } = await talk()
   const log = await server().parley.logs.of(organizationId)
   const channelId = channelByName(log.organization, 'general')?.id ?? null
-  const message: Outgoing = {
+  const message: OutgoingMessage = {
     channelId,
     topic: 'talk',
     conversation: null,

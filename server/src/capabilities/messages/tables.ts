@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -145,7 +145,7 @@ export const carried: readonly CarriedTable[] = [
     arrive({ member_ids: ids }) {
       const sorted = Array.isArray(ids) ? [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)) : []
       if (sorted.length === 0 || JSON.stringify(sorted) !== JSON.stringify(ids))
-        throw new Unfit('member_ids are not sorted')
+        throw new UnimportableRecordError('member_ids are not sorted')
     },
   }),
   carriedTable('conversation_members', {

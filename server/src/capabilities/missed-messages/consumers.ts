@@ -10,7 +10,7 @@ import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import type { MessagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { noteLateMentions, noteMissing, type Noted } from './actions/index.ts'
+import { noteLateMentions, noteMissing, type PendingCheck } from './actions/index.ts'
 import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
 
 /** Batches messages for seconds, because nearly every one may need an email and nobody waits for it. */
@@ -22,7 +22,7 @@ export const noteMissedMessages: Consumer = {
   async run(tx, events) {
     const messages = await sentBy(tx, events)
     const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
-    const noted = new Map<number, Noted>()
+    const noted = new Map<number, PendingCheck>()
     const toldOfAll = rememberByChannel((channelId) => toldOfAllIn(tx.organization, channelId))
     for (const [event, message] of messages) {
       const { channelId, senderId } = message
@@ -56,7 +56,7 @@ export const noteLateMention: Consumer = {
       const addressed = new Set([...newly_mentioned, ...others])
       const found = [...mayBeTold(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
       await noteLateMentions(tx, found, { messageId, position })
-      const noted = new Map<number, Noted>()
+      const noted = new Map<number, PendingCheck>()
       // Starts from the edit's position, because messages before it were already checked or recorded.
       for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
       await noteMissing(tx, noted)
@@ -97,7 +97,7 @@ function toldOfAllIn(organization: OrganizationState, channelId: number): number
 }
 
 function note(
-  noted: Map<number, Noted>,
+  noted: Map<number, PendingCheck>,
   organization: OrganizationState,
   userId: number,
   { id, dateSent }: Pick<StoredMessage, 'id' | 'dateSent'>,

@@ -8,14 +8,14 @@ import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 import { dropMissing, forgetLateMentions, forgetMissing, putOffMissing } from './actions/index.ts'
-import { mailsAbout, type Missed } from './actions/mails.ts'
+import { mailsAbout, type MissedMessage } from './actions/mails.ts'
 import {
   dueMissing,
   dueMissingOf,
   hasAccountElsewhere,
   MAX_LOOKED_AT,
   unreadSince,
-  type Missing,
+  type MissedRange,
   type UnreadMessage,
 } from './queries.ts'
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
@@ -79,12 +79,12 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   })
 }
 
-interface StillMissed extends Missed, Pick<UnreadMessage, 'at' | 'isLate'> {}
+interface StillMissed extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
 /** Gives a person who read some messages the full delay again for later ones. */
 function laterThan(
   user: UserRow,
-  { firstId }: Missing,
+  { firstId }: MissedRange,
   missed: readonly StillMissed[],
   now: number,
 ): { readonly firstId: number; readonly dueAt: number } | undefined {

@@ -1,10 +1,10 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 
-export interface Missing {
+export interface MissedRange {
   readonly userId: number
   readonly firstId: number
   readonly newestId: number
@@ -17,8 +17,8 @@ const DUE = `
   join organization_settings o on o.organization_id = m.organization_id and not o.deactivated
   where m.due_at <= $1 order by m.due_at limit ${MAX_DUE}`
 
-export async function dueMissing(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_missed_messages', DUE, [now])
+export async function dueMissing(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_missed_messages', DUE, [now])
 }
 
 const MISSING = `
@@ -30,8 +30,8 @@ export async function dueMissingOf(
   organizationId: number,
   userId: number,
   now: number,
-): Promise<Missing | undefined> {
-  const [row] = await db.rows<Missing>('missed_messages_of', MISSING, [organizationId, userId, now])
+): Promise<MissedRange | undefined> {
+  const [row] = await db.rows<MissedRange>('missed_messages_of', MISSING, [organizationId, userId, now])
   return row
 }
 
@@ -92,7 +92,7 @@ const UNREAD = `
 export async function unreadSince(
   db: Db,
   organizationId: number,
-  { userId, firstId }: Missing,
+  { userId, firstId }: MissedRange,
   { channelIds, since }: { readonly channelIds: readonly number[]; readonly since: number },
 ): Promise<UnreadMessage[]> {
   return db.rows('unread_to_tell', UNREAD, [organizationId, userId, firstId, channelIds, since])

@@ -8,7 +8,7 @@ import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, subscribersOf, type Channel } from '../channels/queries/index.ts'
 import { fromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { isAdministrator, knownUser } from '../users/rules/index.ts'
 import { canSeeUser } from '../users/rules/visibility.ts'
@@ -50,7 +50,7 @@ export async function greet(
   const newcomer = knownUser(tx.organization, userId)
   if (!newcomer.isActive) return
   const posts: Post[] = []
-  const board = channelById(tx.organization, setting(tx.organization, 'signup_announcements_stream_id'))
+  const board = channelById(tx.organization, settingOf(tx.organization, 'signup_announcements_stream_id'))
   if (board !== undefined && !board.isArchived && mayBeNamedIn(tx, board, newcomer)) {
     const text = `${mentionOf(tx.organization, userId)} joined this organization.`
     posts.push(await notice(tx, server, placeIn(tx, board, SIGNUPS_TOPIC), text))

@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
@@ -23,7 +23,7 @@ export const greetNewcomers: Job = {
 /** Renders the welcome for its reader. @returns undefined if it is blank or cannot be sent */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
-  const text = newcomer?.welcomeText ?? setting(log.organization, 'welcome_message_custom_text')
+  const text = newcomer?.welcomeText ?? settingOf(log.organization, 'welcome_message_custom_text')
   if (isBlank(text)) return undefined
   const { id, role } = knownUser(log.organization, userId)
   const renderContext = { organization: log.organization, db: reads, server }

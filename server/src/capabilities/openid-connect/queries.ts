@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import type { OpenidIdentity } from '../../platform/openid/openid.ts'
 import { secretDigest } from '../sessions/queries.ts'
 
@@ -26,6 +26,6 @@ export async function isExpected(db: Db, organizationId: number, secret: string)
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from openid_attempts where expires_at <= $1 limit 100`
 
-export async function withAttemptsOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('openid_attempts_over', OVER, [now])
+export async function withAttemptsOver(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('openid_attempts_over', OVER, [now])
 }

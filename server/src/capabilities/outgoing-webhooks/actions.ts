@@ -10,8 +10,8 @@ import { mayRead, messagesById, type StoredMessage } from '../messages/queries/i
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
-import type { Triggered } from './rules/index.ts'
-import type { Delivered } from './rules/requests.ts'
+import type { TriggeredBot } from './rules/index.ts'
+import type { BotRequest } from './rules/requests.ts'
 
 export const PAUSES_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
@@ -23,18 +23,18 @@ const ADD = `
   where (select count(*) from outgoing_webhook_deliveries where organization_id = $1 and bot_id = $3) < $7
   returning id`
 
-export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: Triggered): Promise<void> {
+export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: TriggeredBot): Promise<void> {
   const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
   const added = await tx.db.rows('add_webhook_delivery', ADD, values)
   if (added.length === 0) await keepFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
 }
 
-export interface Begun extends Delivered {
+export interface StartedDelivery extends BotRequest {
   readonly delivery: StoredDelivery
 }
 
 /** Claims a delivery. @returns undefined if the message, the bot, or its access to the message is gone */
-export async function beginDelivery(tx: Tx, id: number): Promise<Begun | undefined> {
+export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined
   const { botId, messageId, trigger } = delivery

@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../platform/jobs/pieces.ts'
-import type { Outside } from '../../platform/outside/outside.ts'
+import type { OutsideClient } from '../../platform/outside/outside.ts'
 import { OutsideFailure } from '../../platform/outside/request.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
 import { postMessages, type PostDestination } from '../messages/actions/post.ts'
@@ -20,7 +20,7 @@ import {
   PAUSES_SECONDS,
   removeDelivery,
   tellOwner,
-  type Begun,
+  type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from './queries.ts'
 import { outcomeOf, type Outcome } from './rules/answers.ts'
@@ -52,7 +52,7 @@ export const tellOwnersOfFailures: Job = {
   run: async ({ log, server }, botId) => log.write(async (tx) => tellOwner(tx, server, botId)),
 }
 
-async function ask(outside: Outside, { log }: JobContext, begun: Begun): Promise<Outcome | 'closing'> {
+async function ask(outside: OutsideClient, { log }: JobContext, begun: StartedDelivery): Promise<Outcome | 'closing'> {
   try {
     const [message = { ...begun.message, topicLinks: [] }] = await withTopicLinks(log.organization, [begun.message])
     return outcomeOf(await outside.request(requestOf(log.organization, { ...begun, message })), begun.service)
@@ -81,7 +81,7 @@ async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, 
 /** Posts a bot's answer in the message's current conversation, with the bot's permissions. */
 async function reply(
   { log, reads, server }: JobContext,
-  { delivery, bot, message }: Begun,
+  { delivery, bot, message }: StartedDelivery,
   { content, widget }: Extract<Outcome, { kind: 'reply' }>,
 ): Promise<void> {
   const renderContext = { organization: log.organization, db: reads, server }

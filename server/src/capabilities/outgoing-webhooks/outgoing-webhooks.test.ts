@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Received } from '../../testing/web-server.ts'
+import type { ReceivedRequest } from '../../testing/web-server.ts'
 import type { Body } from '../../testing/user.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import {
@@ -137,7 +137,7 @@ describe('outgoing webhooks', () => {
     expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual(answers.map(() => ann.id))
     expect(await rows('failures', place)).toEqual([])
 
-    function service(received: Received): number {
+    function service(received: ReceivedRequest): number {
       return Number(/(\d+)$/.exec(String(sent(received)['data']))?.[1])
     }
   })

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import type { Trigger } from './rules/index.ts'
 
@@ -46,8 +46,8 @@ const DUE_DELIVERIES = pageSharing(
   SIDE_BY_SIDE,
 )
 
-export async function dueDeliveries(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
-  return db.rows<Due>('due_webhook_deliveries', DUE_DELIVERIES, [now, full])
+export async function dueDeliveries(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_webhook_deliveries', DUE_DELIVERIES, [now, full])
 }
 
 const DUE_DELIVERY = `
@@ -69,8 +69,8 @@ const DUE_FAILURES = `
   join organization_settings o on o.organization_id = f.organization_id and not o.deactivated
   where f.untold > 0 and f.tell_at <= $1 order by f.tell_at limit 100`
 
-export async function dueFailures(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_webhook_failures', DUE_FAILURES, [now])
+export async function dueFailures(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_webhook_failures', DUE_FAILURES, [now])
 }
 
 const UNTOLD_FAILURE = `

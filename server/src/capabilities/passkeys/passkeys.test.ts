@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
-import { TestAuthenticator, type Said } from '../../testing/authenticator.ts'
+import { TestAuthenticator, type AuthenticatorOverrides } from '../../testing/authenticator.ts'
 import { hold } from '../../testing/hold.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
@@ -31,7 +31,11 @@ async function question(user: TestUser = ann): Promise<unknown> {
   return (await ask('/login/passkey/begin', {}, user)).body['options']
 }
 
-async function signInBy(device: TestAuthenticator, said: Said = {}, user: TestUser = ann): Promise<Answer> {
+async function signInBy(
+  device: TestAuthenticator,
+  said: AuthenticatorOverrides = {},
+  user: TestUser = ann,
+): Promise<Answer> {
   return ask('/login/passkey', { credential: device.sign(await question(user), said) }, user)
 }
 
@@ -92,7 +96,7 @@ describe('passkeys', () => {
     expectRefusal(await bot.try('POST', '/passkeys/begin'), 'BAD_REQUEST', 'Bots cannot sign in.')
   })
 
-  it.each<[string, Said]>([
+  it.each<[string, AuthenticatorOverrides]>([
     ['for another origin', { origin: 'https://evil.example' }],
     ['for another relying party', { rpId: 'evil.example' }],
     ['without user verification', { isVerified: false }],
@@ -185,7 +189,7 @@ describe('passkey sign-in', () => {
     expect((await ask('/fetch_api_key', login, organization.owner)).body['code']).toBe('PASSWORD_AUTH_DISABLED')
   })
 
-  it.each<[string, Said]>([
+  it.each<[string, AuthenticatorOverrides]>([
     ['for another origin', { origin: 'https://evil.example' }],
     ['for another relying party', { rpId: 'evil.example' }],
     ['without user verification', { isVerified: false }],

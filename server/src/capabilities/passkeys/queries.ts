@@ -1,6 +1,6 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { secretDigest } from '../sessions/queries.ts'
 import type * as contract from './contract.ts'
 
@@ -37,10 +37,10 @@ const OWN = `
   select id, name, created_at, used_at as last_used_at from passkeys
   where organization_id = $1 and user_id = $2 order by id desc`
 
-type Presented = Output<typeof contract.getPasskeys>['passkeys'][number]
+type PasskeyView = Output<typeof contract.getPasskeys>['passkeys'][number]
 
 export async function getPasskeys({ db, organizationId, actor }: Reader): Promise<Output<typeof contract.getPasskeys>> {
-  return { passkeys: await db.rows<Presented>('own_passkeys', OWN, [organizationId, actor.userId]) }
+  return { passkeys: await db.rows<PasskeyView>('own_passkeys', OWN, [organizationId, actor.userId]) }
 }
 
 const CHALLENGE = `
@@ -55,6 +55,6 @@ export async function isExpected(db: Db, organizationId: number, challenge: stri
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
 
-export async function withChallengesOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('passkey_challenges_over', OVER, [now])
+export async function withChallengesOver(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('passkey_challenges_over', OVER, [now])
 }

@@ -11,13 +11,13 @@ const server = useTestServer()
 const DAY_SECONDS = 86_400
 const SHORT_WHILE = { timeout: 30_000 }
 
-interface Noted {
+interface ActivityRow {
   readonly noted_at: number
   /** Differs after each write. */
   readonly version: string
 }
 
-async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<Noted | undefined> {
+async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds = 0): Promise<ActivityRow | undefined> {
   const client = new pg.Client(server().database)
   await client.connect()
   if (olderBySeconds > 0) {
@@ -26,7 +26,7 @@ async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds 
       [organizationId, id, olderBySeconds],
     )
   }
-  const { rows } = await client.query<Noted>(
+  const { rows } = await client.query<ActivityRow>(
     'select noted_at::int, xmin::text as version from user_activity where organization_id = $1 and user_id = $2',
     [organizationId, id],
   )

@@ -6,27 +6,27 @@ import type * as contract from './contract.ts'
 import { deviceAdded, deviceRemoved, DEVICE_LIMIT, MAX_APP_ID, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
 import { devicesOf, type TokenKind } from './queries.ts'
 
-type Done = Promise<Record<string, never>>
+type EmptyResponse = Promise<Record<string, never>>
 
-export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): Done {
+export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): EmptyResponse {
   if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID) throw new Refusal('BAD_REQUEST', 'Invalid app ID')
   return addToken(tx, 'apns', token, appid)
 }
 
-export async function addFcmToken(tx: ActorTx, { token }: Input<typeof contract.addFcmToken>): Done {
+export async function addFcmToken(tx: ActorTx, { token }: Input<typeof contract.addFcmToken>): EmptyResponse {
   return addToken(tx, 'fcm', token, null)
 }
 
-export async function removeApnsToken(tx: ActorTx, { token }: Input<typeof contract.removeApnsToken>): Done {
+export async function removeApnsToken(tx: ActorTx, { token }: Input<typeof contract.removeApnsToken>): EmptyResponse {
   return removeToken(tx, 'apns', token)
 }
 
-export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contract.removeFcmToken>): Done {
+export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contract.removeFcmToken>): EmptyResponse {
   return removeToken(tx, 'fcm', token)
 }
 
 /** Stores a token, or updates its registration. Deletes the oldest token above the limit. */
-async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): Done {
+async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
   requireToken(kind, token)
   const { organizationId, actor } = tx
   const registered = { app_id: appId, position: tx.nextId(), registered_at: tx.now }
@@ -42,7 +42,7 @@ async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: stri
   return {}
 }
 
-async function removeToken(tx: ActorTx, kind: TokenKind, token: string): Done {
+async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyResponse {
   requireToken(kind, token)
   const { numDeletedRows } = await tx.db
     .deleteFrom('push_tokens')

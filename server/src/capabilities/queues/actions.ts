@@ -1,9 +1,9 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { pausing } from '../../kernel/pauses.ts'
+import { createYielder } from '../../kernel/pauses.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
-import { ANSWERED, type Answered, type Call, type OpenCall } from '../../platform/request.ts'
+import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
 import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireHearable } from '../api-tokens/rules.ts'
@@ -17,7 +17,7 @@ type RegisterInput = Input<typeof contract.registerQueue>
 
 type FetchInput = Input<typeof contract.getEvents>
 
-type Registered = Output<typeof contract.registerQueue>
+type RegisterResponse = Output<typeof contract.registerQueue>
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>
 export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
-): Promise<Registered | ComposedResponse> {
+): Promise<RegisterResponse | ComposedResponse> {
   if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   if (actor === undefined) return spectatorFields(log.organization, call.server, input)
   const { fields, shared } = await register({ ...call, log, actor }, input)
@@ -33,7 +33,7 @@ export async function registerQueue(
 }
 
 /** Returns public fields without a queue, because no events are public. */
-function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): Registered {
+function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): RegisterResponse {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
   if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
@@ -107,7 +107,7 @@ async function register(
  * loop for long.
  */
 async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
-  const pause = pausing()
+  const pause = createYielder()
   for (const part of parts) {
     const shared = part.share?.(viewer, server)
     if (shared?.key === undefined) continue
@@ -125,13 +125,13 @@ function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): Ca
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
 /** Returns the events after `last_event_id`, waiting unless asked not to; a stream continues with later events. */
-export function getEvents(call: Call, input: FetchInput): Promise<Answered> | Answered {
+export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))
     : poll(call, input, input.queue_id)
 }
 
-function poll(call: Call, input: FetchInput, queueId: string): Promise<Answered> | Answered {
+function poll(call: Call, input: FetchInput, queueId: string): Promise<AnsweredMark> | AnsweredMark {
   const { log, actor, server } = call
   const waits = !input.dont_block && call.method !== 'HEAD'
   const request = {

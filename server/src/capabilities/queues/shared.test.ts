@@ -116,12 +116,12 @@ it('compresses fetched messages and polled events', async () => {
   }
 })
 
-interface Raw {
+interface RawResponse {
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
 }
 
-async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<Raw> {
+async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<RawResponse> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
     'accept-encoding': accepted,

@@ -19,7 +19,7 @@ export async function addReaction(
   input: Input<typeof contract.addReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, reacting(call, input), (tx) => add(tx, input, names))
+  return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => add(tx, input, names))
 }
 
 export async function removeReaction(
@@ -27,11 +27,11 @@ export async function removeReaction(
   input: Input<typeof contract.removeReaction>,
 ): Promise<Record<string, never>> {
   const names = await loadEmojiNames(call.server.apiNames)
-  return call.log.actTogether(call.actor, reacting(call, input), (tx) => remove(tx, input, names))
+  return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
 /** Conflicts by message, whose emoji are counted, and by user, whose topic policy may be raised. */
-function reacting(
+function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,
 ): Subject {

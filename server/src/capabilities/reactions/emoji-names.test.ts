@@ -5,7 +5,7 @@ import { html } from '../../platform/markdown/testing/context.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { emojiToAdd } from './rules.ts'
 
-interface Named {
+interface EmojiName {
   readonly emoji_name: string
   readonly emoji_code: string
 }
@@ -16,7 +16,7 @@ const EMOJI_PER_MESSAGE = 50
 const known = await readKnownNames()
 
 /** Every name known to existing clients, in lists without repeated emoji. */
-const lists: Named[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
+const lists: EmojiName[][] = [0, 1, 2, 3, 4, 5, 6].map((index) =>
   [...known].flatMap(([emoji_code, names]) => {
     const emoji_name = names[index]
     return emoji_name === undefined ? [] : [{ emoji_name, emoji_code }]
@@ -32,7 +32,7 @@ function withSelector(code: string): string {
   return code.replace(/^[0-9a-f]+/, '$&-fe0f')
 }
 
-function shownIn(rendered: string): Named[] {
+function shownIn(rendered: string): EmojiName[] {
   const shown = rendered.matchAll(/class="emoji emoji-([0-9a-f-]+)"[^>]*>:([^:]+):</g)
   return [...shown].map(([, emoji_code = '', emoji_name = '']) => ({ emoji_code, emoji_name }))
 }
@@ -41,12 +41,12 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
 }
 
-const contentOf = (named: readonly Named[]): string => named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
+const contentOf = (named: readonly EmojiName[]): string => named.map(({ emoji_name }) => `:${emoji_name}:`).join(' ')
 
 describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
   // The neutral name of the server's own emoji, its only name there.
-  const isTaken = ({ emoji_name }: Named): boolean => apiNames === 'neutral' && emoji_name === 'service'
+  const isTaken = ({ emoji_name }: EmojiName): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
   it('renders every emoji by each name that existing clients use', async () => {
     for (const named of lists.flatMap((list) => chunks(list, EMOJI_PER_MESSAGE))) {
@@ -74,15 +74,15 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
     const { owner } = await server().organization()
     const given = few.filter((one) => !isTaken(one))
     for (const asGiven of [
-      ({ emoji_name }: Named) => ({ emoji_name }),
-      (one: Named) => ({ ...one }),
-      (one: Named) => ({ ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }),
+      ({ emoji_name }: EmojiName) => ({ emoji_name }),
+      (one: EmojiName) => ({ ...one }),
+      (one: EmojiName) => ({ ...one, emoji_code: withSelector(one.emoji_code), reaction_type: 'unicode_emoji' }),
     ]) {
       const message_id = await owner.sendTo([owner.id], 'hello')
       for (const one of given) await owner.call('POST', `/messages/${message_id}/reactions`, asGiven(one))
       const { message } = await owner.call('GET', `/messages/${message_id}`)
       // Declared by the contract.
-      const { reactions } = message as { reactions: readonly Named[] }
+      const { reactions } = message as { reactions: readonly EmojiName[] }
       expect(reactions.map(({ emoji_name, emoji_code }) => ({ emoji_name, emoji_code }))).toEqual(given)
     }
   })

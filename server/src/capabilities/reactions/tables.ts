@@ -1,6 +1,6 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { EMOJI_TYPES } from '../users/contract/status.ts'
-import { carriedTable, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -46,7 +46,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { message_id: 'messages', user_id: 'users' },
     after: ['realm_emoji'],
     arrive({ reaction_type: type }) {
-      if (!REACTION_TYPES.includes(type)) throw new Unfit('reaction_type is none')
+      if (!REACTION_TYPES.includes(type)) throw new UnimportableRecordError('reaction_type is none')
     },
   }),
 ]

@@ -11,7 +11,7 @@ const server = useTestServer()
 
 const A_TEXT: unknown = expect.any(String)
 
-interface Shown {
+interface ShownMessage {
   readonly id: number
   readonly type: string
   readonly stream_id?: number
@@ -49,14 +49,14 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
 }
 
 /** Reads all messages of a narrow; none if it names something hidden. */
-async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<Shown[]> {
+async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<ShownMessage[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
   // Checked against the declared output by the test client.
-  return (body['messages'] ?? []) as unknown as Shown[]
+  return (body['messages'] ?? []) as unknown as ShownMessage[]
 }
 
-function placeOf({ type, stream_id, subject, display_recipient }: Shown, own: number): Body & { key: string } {
+function placeOf({ type, stream_id, subject, display_recipient }: ShownMessage, own: number): Body & { key: string } {
   if (type === 'stream')
     return { key: `${Number(stream_id)}/${subject.toLowerCase()}`, type, stream_id, topic: subject }
   const members = (display_recipient as { id: number }[]).map(({ id }) => id)
@@ -64,8 +64,8 @@ function placeOf({ type, stream_id, subject, display_recipient }: Shown, own: nu
 }
 
 /** Groups all messages into conversations, as a simple model. */
-function conversationsOf(messages: readonly Shown[], own: number): { key: string; row: Body; wrote: boolean }[] {
-  const conversations = new Map<string, Shown[]>()
+function conversationsOf(messages: readonly ShownMessage[], own: number): { key: string; row: Body; wrote: boolean }[] {
+  const conversations = new Map<string, ShownMessage[]>()
   for (const message of messages) {
     const { key } = placeOf(message, own)
     conversations.set(key, [...(conversations.get(key) ?? []), message])
@@ -100,7 +100,7 @@ function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, 
   return policy === 1 || (policy === 0 && mutedChannels.has(Number(row['stream_id'])))
 }
 
-function expected(messages: readonly Shown[], own: number, choices: Choices, filters: Filters): Body[] {
+function expected(messages: readonly ShownMessage[], own: number, choices: Choices, filters: Filters): Body[] {
   return conversationsOf(messages, own)
     .filter(({ key, row, wrote }) => {
       if (filters.unread === true && row['unread_count'] === 0) return false

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
+import { requireRoom, type TextTotals } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
@@ -103,7 +103,7 @@ function reminderText({ log, server }: Call, message: StoredMessage, note = ''):
 
 /** Counts rendered texts too, because they are stored. */
 async function requireRoomForReminders(tx: ActorTx): Promise<void> {
-  const [kept] = await tx.db.rows<Kept>(
+  const [kept] = await tx.db.rows<TextTotals>(
     'kept_reminders',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from reminders where organization_id = $1 and user_id = $2`,

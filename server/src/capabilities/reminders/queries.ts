@@ -1,7 +1,7 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import type { Reminder } from './contract.ts'
 import type * as contract from './contract.ts'
 import { listedReminder } from './contract.ts'
@@ -37,8 +37,8 @@ export async function reminderById(db: Db, organizationId: number, id: number): 
   return row
 }
 
-export async function dueReminders(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_reminders', DUE, [now])
+export async function dueReminders(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_reminders', DUE, [now])
 }
 
 export function presentReminder(stored: StoredReminder): Reminder {

@@ -8,9 +8,9 @@ import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
-import { fenced } from '../messages/actions/quoting.ts'
+import { fenceText } from '../messages/actions/quoting.ts'
 import { readableMessage, type StoredMessage } from '../messages/queries/index.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
 /** Posts a message for the moderators, who see what the actor can read, even if it is hidden from them. */
@@ -32,7 +32,7 @@ export async function reportMessage(
 
 /** Refuses a channel that became public since it was chosen. */
 function moderatorsChannel(tx: ActorTx): Channel {
-  const channel = channelById(tx.organization, setting(tx.organization, 'moderation_request_channel_id'))
+  const channel = channelById(tx.organization, settingOf(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {
     throw new Refusal('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
   }
@@ -45,9 +45,9 @@ function report(tx: ActorTx, server: ServerFacts, message: StoredMessage, input:
   const parts = [
     `${mentionOf(tx.organization, tx.actor.userId)} reported a message that ${sender} sent ${placeOf(tx, server, message)}.`,
     `**Reason:** ${REASONS[reason]}`,
-    ...(description.trim() === '' ? [] : ['**Explanation:**', fenced(description)]),
+    ...(description.trim() === '' ? [] : ['**Explanation:**', fenceText(description)]),
     '**Message:**',
-    fenced(message.content),
+    fenceText(message.content),
   ]
   return parts.join('\n\n')
 }

@@ -3,7 +3,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { removeFromConversation, removeFromTopic } from '../message-edits/actions/delete.ts'
 import { DELETED_TOGETHER } from '../message-edits/contract/index.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './queries.ts'
 
 const EVERY_SECONDS = 600
@@ -24,7 +24,7 @@ async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
-  const days = keptDays(channel?.messageRetentionDays ?? setting(tx.organization, 'message_retention_days'))
+  const days = keptDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))
   if (days === undefined) return false
   const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_TOGETHER)
   if (ids.length === 0) return false

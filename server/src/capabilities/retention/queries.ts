@@ -1,5 +1,5 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { FOR_EVER } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400
@@ -30,8 +30,8 @@ const TOPICS_WITH_EXPIRED = `
     where m.organization_id = c.organization_id and m.topic_id = c.id order by m.id limit 1) oldest
   where oldest.date_sent < $1 - c.days * ${DAY_SECONDS} limit ${MAX_TOPICS}`
 
-export async function topicsWithExpired(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('topics_with_expired', TOPICS_WITH_EXPIRED, [now])
+export async function topicsWithExpired(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('topics_with_expired', TOPICS_WITH_EXPIRED, [now])
 }
 
 export async function placeOfTopic(

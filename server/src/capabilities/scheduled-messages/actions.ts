@@ -1,7 +1,7 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { requireRoom, type Kept } from '../../kernel/kept-texts.ts'
+import { requireRoom, type TextTotals } from '../../kernel/kept-texts.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'
@@ -25,7 +25,7 @@ export async function createScheduledMessage(
   call: Call,
   input: Input<typeof contract.createScheduledMessage>,
 ): Promise<Output<typeof contract.createScheduledMessage>> {
-  const content = await prepared(call, destinationOf(call.log.organization, call.actor, input), input.content)
+  const content = await prepareScheduled(call, destinationOf(call.log.organization, call.actor, input), input.content)
   return call.log.act(call.actor, async (tx) => {
     const destination = destinationOf(tx.organization, tx.actor, input)
     await requireMayReach(tx, tx.actor, destination)
@@ -73,7 +73,7 @@ export async function updateScheduledMessage(
   const { id: organizationId } = call.log.organization
   const seen = ownScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
-  const wanted = await prepared(call, destination, content ?? seen.content)
+  const wanted = await prepareScheduled(call, destination, content ?? seen.content)
   return call.log.act(call.actor, async (tx) => {
     const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
     const changed = changedDestination(tx.organization, tx.actor, before, input)
@@ -155,7 +155,7 @@ function meansDirect(type: string): boolean {
 }
 
 /** Renders the text for its sender; sending renders it again. */
-async function prepared(
+async function prepareScheduled(
   { log, actor, reads, server }: Call,
   destination: Destination,
   text: string,
@@ -212,7 +212,7 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
 
 /** Counts rendered texts too, because they are stored. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
-  const [kept] = await tx.db.rows<Kept>(
+  const [kept] = await tx.db.rows<TextTotals>(
     'kept_scheduled_messages',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from scheduled_messages where organization_id = $1 and user_id = $2`,

@@ -8,7 +8,7 @@ import { channelById, type Channel } from '../channels/queries/index.ts'
 import { readable } from '../channels/rules/index.ts'
 import { notice, postMessages, type PostDestination } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
-import { fenced } from '../messages/actions/quoting.ts'
+import { fenceText } from '../messages/actions/quoting.ts'
 import { raisePolicy } from '../user-topics/actions/index.ts'
 import { automaticPolicy } from '../user-topics/rules.ts'
 import { isoTime, userById } from '../users/queries/index.ts'
@@ -66,14 +66,14 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   const { channelId, memberIds, topic } = destination
   const channel = channelId === null ? undefined : channelById(tx.organization, channelId)
   const place: PostDestination = channel === undefined ? { memberIds } : { channel, topic }
-  const follow = channel === undefined ? undefined : await following(tx, actor, channel, topic)
+  const follow = channel === undefined ? undefined : await prepareFollowing(tx, actor, channel, topic)
   const { client, readBySender } = due
   await postMessages(tx, [{ ...prepared, place, senderId: sender.id, client, readBySender }])
   await follow?.()
 }
 
 /** @returns a function that raises the sender's topic policy; undefined if their settings change nothing */
-async function following(
+async function prepareFollowing(
   tx: Tx,
   actor: Actor,
   channel: Channel,
@@ -98,7 +98,7 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   if (userById(tx.organization, due.userId)?.isActive !== true) return
   const text =
     `The message you scheduled for <time:${isoTime(due.deliveryAt)}> was not sent because of the following error:\n\n` +
-    `${fenced(reason)}\n\n[View scheduled messages](#scheduled)`
+    `${fenceText(reason)}\n\n[View scheduled messages](#scheduled)`
   await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
 }
 

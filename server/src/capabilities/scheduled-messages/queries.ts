@@ -2,7 +2,7 @@ import type { Output } from '../../kernel/endpoint.ts'
 import type { EventOf } from '../../kernel/event-binding.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../kernel/viewer.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { presentTopic } from '../channels/rules/topics.ts'
 import type { ScheduledMessage } from './contract.ts'
 import type * as contract from './contract.ts'
@@ -48,8 +48,8 @@ export async function scheduledById(
   return row
 }
 
-export async function dueScheduledMessages(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('due_scheduled_messages', DUE, [now])
+export async function dueScheduledMessages(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_scheduled_messages', DUE, [now])
 }
 
 export function presentScheduled(stored: StoredScheduledMessage): ScheduledMessage {

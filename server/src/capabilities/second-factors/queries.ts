@@ -1,8 +1,8 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
-import { setting } from '../organizations/queries/index.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { requireMayManage } from '../users/rules/index.ts'
 import { knownTo } from '../users/rules/visibility.ts'
@@ -62,7 +62,7 @@ export async function getSecondFactor({
   return {
     since: found?.confirmedAt ?? null,
     recovery_codes_left: codes?.count ?? 0,
-    required_of: setting(organization, 'second_factor_required_of'),
+    required_of: settingOf(organization, 'second_factor_required_of'),
     is_required: isSecondFactorRequired(organization, actor.role),
   }
 }
@@ -93,6 +93,6 @@ export async function userOfPendingLogin(
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
 
-export async function withPendingLoginsOver(db: Db, now: number): Promise<Due[]> {
-  return db.rows<Due>('pending_logins_over', OVER, [now])
+export async function withPendingLoginsOver(db: Db, now: number): Promise<DueJob[]> {
+  return db.rows<DueJob>('pending_logins_over', OVER, [now])
 }

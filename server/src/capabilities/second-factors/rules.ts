@@ -1,7 +1,7 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { SettingValue } from '../organizations/contract/settings.ts'
-import { setting } from '../organizations/queries/index.ts'
+import { settingOf } from '../organizations/queries/index.ts'
 
 /** Lowest role that must have a second factor, by setting. */
 const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Role | undefined>> = {
@@ -14,6 +14,6 @@ const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Ro
 }
 
 export function isSecondFactorRequired(organization: OrganizationState, role: Role): boolean {
-  const lowest = LOWEST_ROLE[setting(organization, 'second_factor_required_of')]
+  const lowest = LOWEST_ROLE[settingOf(organization, 'second_factor_required_of')]
   return lowest !== undefined && role <= lowest
 }

@@ -10,7 +10,7 @@ import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { tokenDigest } from '../../platform/tokens/tokens.ts'
 import { noteAdministration } from '../audit-log/actions.ts'
-import { changed } from '../audit-log/rules/described.ts'
+import { changeOf } from '../audit-log/rules/described.ts'
 import { hashChosenPassword } from '../authentication/actions/index.ts'
 import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
 import * as channels from '../channels/contract/index.ts'
@@ -27,7 +27,7 @@ const SECRET_BYTES = 32
 
 export const SETUP_PATH = '/setup#'
 
-export interface Founding {
+export interface OrganizationSeed {
   /** Subdomain; empty for the root domain. */
   readonly stringId: string
   readonly name: string
@@ -129,7 +129,7 @@ function badLink(): Refusal {
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,
-  { stringId, name, language, owner, channels: first, by }: Founding,
+  { stringId, name, language, owner, channels: first, by }: OrganizationSeed,
 ): Promise<{ owner: UserRow; apiKey: string }> {
   await endSetupLinks(tx, stringId)
   await beginOrganization(tx, { name, stringId, language })
@@ -140,7 +140,7 @@ export async function foundOrganization(
     kind: 'settings',
     action: 'founded',
     target: null,
-    changes: changed('name', undefined, name.trim()),
+    changes: changeOf('name', undefined, name.trim()),
   })
   if (first.length > 0) {
     const input = channels.subscribe.input.parse({ subscriptions: first, is_default_stream: true })

@@ -11,7 +11,7 @@ export async function createSavedSnippet(
   tx: ActorTx,
   input: Input<typeof contract.createSavedSnippet>,
 ): Promise<Output<typeof contract.createSavedSnippet>> {
-  const snippet: SavedSnippet = { id: tx.nextId(), ...checked(input), date_created: tx.now }
+  const snippet: SavedSnippet = { id: tx.nextId(), ...checkSnippet(input), date_created: tx.now }
   await tx.db
     .insertInto('saved_snippets')
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })
@@ -28,7 +28,7 @@ export async function updateSavedSnippet(
   const known = await ownSnippet(tx, input.saved_snippet_id)
   const snippet = {
     ...known,
-    ...checked({ title: input.title ?? known.title, content: input.content ?? known.content }),
+    ...checkSnippet({ title: input.title ?? known.title, content: input.content ?? known.content }),
   }
   if (snippet.title === known.title && snippet.content === known.content) return {}
   await tx.db
@@ -75,7 +75,7 @@ async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
   return snippet
 }
 
-function checked(input: { title: string; content: string }): { title: string; content: string } {
+function checkSnippet(input: { title: string; content: string }): { title: string; content: string } {
   const title = input.title.trim()
   const content = input.content.trim()
   if (title === '') throw new Refusal('BAD_REQUEST', 'Title cannot be empty.')

@@ -1,4 +1,4 @@
-import type { Kept } from '../../kernel/kept-texts.ts'
+import type { TextTotals } from '../../kernel/kept-texts.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
@@ -14,8 +14,8 @@ export async function snippetsOf(db: Db, organizationId: number, userId: number)
   return db.rows('saved_snippets', OWN_SNIPPETS, [organizationId, userId])
 }
 
-export async function keptSnippets(db: Db, organizationId: number, userId: number): Promise<Kept> {
-  const [kept] = await db.rows<Kept>(
+export async function keptSnippets(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
+  const [kept] = await db.rows<TextTotals>(
     'kept_snippets',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from saved_snippets
      where organization_id = $1 and user_id = $2`,

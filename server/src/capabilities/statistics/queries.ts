@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { Due } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/due.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'
@@ -67,6 +67,6 @@ const DUE = `
   where c.due_at is null or (c.due_at <= $1 and c.position < o.position)
   order by c.due_at nulls first limit $2`
 
-export async function dueCounts(db: Db, now: number): Promise<Due[]> {
+export async function dueCounts(db: Db, now: number): Promise<DueJob[]> {
   return db.rows('due_counts', DUE, [now, DUE_ORGANIZATIONS])
 }

@@ -10,7 +10,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { userSetting } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
 import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStarted, typingStopped } from './contract.ts'
-import type { Typing } from './queries.ts'
+import type { TypingNotice } from './queries.ts'
 
 type TypingInput = Input<typeof contract.setTypingStatus>
 
@@ -22,22 +22,22 @@ export async function setTypingStatus(call: Call, input: TypingInput): Promise<R
 
 async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> {
   const { organization } = call.log
-  if (to === undefined) throw missing('to')
+  if (to === undefined) throw missingParameter('to')
   const memberIds = conversationMembers(organization, call.actor, to)
   requireWilling(call, 'direct')
   await requireMayBegin({ organization, db: call.reads }, call.actor, memberIds)
-  const told: Typing = { senderId: call.actor.userId, recipientIds: memberIds }
+  const told: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
 }
 
 function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
   const { organization } = call.log
-  if (channelId === undefined) throw missing('stream_id')
+  if (channelId === undefined) throw missingParameter('stream_id')
   const channel = sendableChannel(organization, call.actor, channelId)
   const canonical = canonicalTopic(givenTopic(topic))
   requireWilling(call, 'channel')
   if (subscribersOf(organization, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
-  const told: Typing = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
+  const told: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
 }
 
@@ -79,6 +79,6 @@ function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
   throw new Refusal('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)
 }
 
-function missing(name: string): Refusal {
+function missingParameter(name: string): Refusal {
   return new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
 }

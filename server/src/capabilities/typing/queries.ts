@@ -6,16 +6,16 @@ import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
 /** Typing event as published. Has no emails, because those of a large conversation would not fit. */
-export type Typing = { readonly senderId: number } & (
+export type TypingNotice = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )
 
 export function isTypingWanted(event: LoggedEvent, viewer: Viewer): boolean {
-  return isWanted(viewer, typed(event).senderId)
+  return isWanted(viewer, typingNoticeIn(event).senderId)
 }
 
 export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
-  const told = typed(event)
+  const told = typingNoticeIn(event)
   const { capabilities } = viewer.form
   const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
   const sender = person(told.senderId)
@@ -48,9 +48,9 @@ function isWanted(viewer: Viewer, senderId: number): boolean {
   return visibleUser(viewer.organization, viewingMember(viewer), senderId) !== undefined
 }
 
-function typed({ payload }: LoggedEvent): Typing {
+function typingNoticeIn({ payload }: LoggedEvent): TypingNotice {
   // Published only by this capability's actions.
-  return payload as unknown as Typing
+  return payload as unknown as TypingNotice
 }
 
 function personFor(viewer: Viewer, userId: number): { user_id: number; email: string } {

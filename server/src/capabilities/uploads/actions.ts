@@ -31,7 +31,7 @@ import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '.
 
 const MEBIBYTE = 1024 * 1024
 
-type Uploading = Pick<Call, 'actor' | 'log' | 'server'>
+type UploadContext = Pick<Call, 'actor' | 'log' | 'server'>
 
 export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
@@ -39,7 +39,7 @@ export async function uploadFile(call: Call): Promise<Output<typeof contract.upl
 }
 
 /** Stores a file. The bytes are durable before any row names them. */
-export async function addUpload(call: Uploading, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
+export async function addUpload(call: UploadContext, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
   const { server, log } = call
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
   const name = fileName(file.name)
@@ -67,7 +67,7 @@ const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, mo
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
 /** Creates a picture's thumbnails. If that fails, the upload succeeds without them. */
-async function pictureOf({ server }: Uploading, path: string): Promise<Picture> {
+async function pictureOf({ server }: UploadContext, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
     return await thumbnails(path, max_width, max_height)
@@ -80,7 +80,7 @@ async function pictureOf({ server }: Uploading, path: string): Promise<Picture> 
 }
 
 /** Stores a file and its thumbnails, or nothing if space runs out. */
-async function storeFile(call: Uploading, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
+async function storeFile(call: UploadContext, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
   try {
     await call.server.files.put(keyOf(pathId), path)
     for (const format of THUMBNAIL_FORMATS) {

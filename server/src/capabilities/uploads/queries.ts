@@ -182,7 +182,7 @@ export async function getFileTemporaryUrl(
 
 export async function fileAtPath(call: FileCall): Promise<StoredFile | undefined> {
   const file = await attachmentAtPath(call)
-  return file === undefined ? undefined : served(file)
+  return file === undefined ? undefined : storedFileOf(file)
 }
 
 async function attachmentAtPath({ log, reads, actor, parameters }: FileCall): Promise<Attachment | undefined> {
@@ -240,10 +240,10 @@ export async function fileWithPass({ log, reads, parameters }: FileCall): Promis
   if (pass === undefined || user?.isActive !== true) return undefined
   const found = await attachmentsById(reads, organization.id, [pass.attachmentId])
   const [file] = await fetchableAmong(reads, organization, { userId: user.id, role: user.role }, found)
-  return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : served(file)
+  return file === undefined || lastPart(file.pathId) !== parameters['name'] ? undefined : storedFileOf(file)
 }
 
-function served({ pathId, name, contentType }: Attachment): StoredFile {
+function storedFileOf({ pathId, name, contentType }: Attachment): StoredFile {
   return {
     key: keyOf(pathId),
     type: contentType === 'text/plain' ? 'text/plain; charset=utf-8' : contentType,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
-import { carriedTable, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from './contract.ts'
 import { keyOf, thumbnailKey } from './queries.ts'
 
@@ -96,7 +96,8 @@ export const carried: readonly CarriedTable[] = [
     refers: { owner_id: 'users' },
     arrive(file, { from, to }) {
       const [, organization, rest] = PATH_ID.exec(textOf(file, 'path_id', MAX_PATH)) ?? []
-      if (rest === undefined || Number(organization) !== from) throw new Unfit('path_id is no path of a file')
+      if (rest === undefined || Number(organization) !== from)
+        throw new UnimportableRecordError('path_id is no path of a file')
       file['path_id'] = `${to}${rest}`
       textOf(file, 'name', MAX_FILE_NAME)
       if (!CONTENT_TYPE.test(textOf(file, 'content_type', MAX_PATH))) file['content_type'] = 'application/octet-stream'
@@ -113,7 +114,7 @@ export const carried: readonly CarriedTable[] = [
       ]
     },
     withoutFile(file, form) {
-      if (form === 'original') throw new Unfit('the file itself is not in the archive')
+      if (form === 'original') throw new UnimportableRecordError('the file itself is not in the archive')
       file['width'] = null
       file['height'] = null
     },

@@ -6,9 +6,13 @@ import { watch } from '../../testing/watch.ts'
 const server = useTestServer()
 
 const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
-type Who = (typeof WHO)[number]
+type AddressViewer = (typeof WHO)[number]
 
-async function company(): Promise<{ organization: TestOrganization; people: Record<Who, TestUser>; hidda: TestUser }> {
+async function company(): Promise<{
+  organization: TestOrganization
+  people: Record<AddressViewer, TestUser>
+  hidda: TestUser
+}> {
   const organization = await server().organization()
   const { owner, user } = organization
   const people = {
@@ -34,7 +38,7 @@ it.each([
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
   for (const who of WHO) {
-    const expected = (seeing as readonly Who[]).includes(who) ? hidda.email : null
+    const expected = (seeing as readonly AddressViewer[]).includes(who) ? hidda.email : null
     const viewer = people[who]
     const { members } = await viewer.call('GET', '/users')
     const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })

@@ -1,7 +1,14 @@
 import { sql, type Generated } from 'kysely'
 import type { Migration } from '../../kernel/tables.ts'
 import type { TransactionDb } from '../../kernel/transaction.ts'
-import { carriedTable, nameFrom, recordOf, textOf, Unfit, type CarriedTable } from '../../platform/moving/carried.ts'
+import {
+  carriedTable,
+  nameFrom,
+  recordOf,
+  textOf,
+  UnimportableRecordError,
+  type CarriedTable,
+} from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { fittingSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
@@ -138,7 +145,7 @@ export const carried: readonly CarriedTable[] = [
     arrive(user, { note }) {
       const email = textOf(user, 'email', MAX_ADDRESS)
       const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
-      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new Unfit('email is no address')
+      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new UnimportableRecordError('email is no address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
       const name = textOf(user, 'full_name', MAX_TEXT)
@@ -172,7 +179,7 @@ export const carried: readonly CarriedTable[] = [
         .where('organization_id', '=', organizationId)
         .where('is_system_bot', '=', true)
         .execute()
-      if (bots.length !== 1) throw new Unfit('it has no notification bot, or more than one')
+      if (bots.length !== 1) throw new UnimportableRecordError('it has no notification bot, or more than one')
     },
   }),
   carriedTable('user_statuses', {
@@ -181,7 +188,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { user_id: 'users' },
     arrive({ reaction_type: type }) {
       const types: readonly unknown[] = EMOJI_TYPES
-      if (!types.includes(type)) throw new Unfit('reaction_type is none')
+      if (!types.includes(type)) throw new UnimportableRecordError('reaction_type is none')
     },
   }),
   carriedTable('custom_profile_fields', {
@@ -213,7 +220,7 @@ async function fitProfiles(
 ): Promise<void> {
   const fields = await profileFieldsOf(db, organizationId)
   if (fields.length > PROFILE_FIELD_LIMIT.most)
-    throw new Unfit(`it has more than ${PROFILE_FIELD_LIMIT.most} custom profile fields`)
+    throw new UnimportableRecordError(`it has more than ${PROFILE_FIELD_LIMIT.most} custom profile fields`)
   const surplus = fields.flatMap((field) => (field.display_in_profile_summary ? [field.id] : [])).slice(MAX_IN_SUMMARY)
   if (surplus.length > 0) {
     note(`more than ${MAX_IN_SUMMARY} custom profile fields are in the summary of profiles`)

@@ -10,10 +10,10 @@ import {
   personIn,
   type OutsideResponse,
 } from '../../platform/outside/request.ts'
-import { beginPush, dropPush, endPush, type BegunPush, type Ended } from './actions/pushes.ts'
+import { beginPush, dropPush, endPush, type BegunPush, type PushResult } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
-import { encrypted } from './rules/encryption.ts'
+import { encryptPush } from './rules/encryption.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 import { signatureFor } from './rules/signature.ts'
 
@@ -45,7 +45,7 @@ export const sendPushes: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),
 }
 
-async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ended | 'gone'> {
+async function push({ log, server }: JobContext, begun: BegunPush): Promise<PushResult | 'gone'> {
   const { endpoint, keys, attempts } = begun.push
   const payload = bytesOf(payloadOf(log.organization, begun))
   const now = Math.floor(Date.now() / 1000)
@@ -61,7 +61,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ende
         urgency: begun.told.kind === 'withdrawal' ? 'normal' : 'high',
         topic: collapsedBy(begun),
       },
-      body: encrypted(payload, keys),
+      body: encryptPush(payload, keys),
       person: personIn(log.organization.id, begun.user.id),
       mostSeconds: ANSWER_SECONDS,
       mostBytes: MAX_ANSWER_BYTES,
@@ -75,7 +75,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Ende
   }
 }
 
-function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Ended | 'gone' {
+function outcomeOf({ status, headers }: OutsideResponse, attempts: number): PushResult | 'gone' {
   const reason = `the push service answered with the status ${status}`
   if (status >= 200 && status < 300) return { kind: 'arrived' }
   if (GONE.includes(status)) return 'gone'
@@ -84,7 +84,7 @@ function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Ende
   return againOr(reason, attempts, Math.min(asked, LONGEST_PAUSE_SECONDS))
 }
 
-function againOr(reason: string, attempts: number, leastSeconds = 0): Ended {
+function againOr(reason: string, attempts: number, leastSeconds = 0): PushResult {
   const pause = PAUSES_SECONDS[attempts - 1]
   if (pause === undefined) return { kind: 'failed', reason }
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }

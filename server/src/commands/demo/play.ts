@@ -33,7 +33,7 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
 /** Plays in random order, at a human pace. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    for (const { place, lines } of shuffled(scenes)) {
+    for (const { place, lines } of shuffle(scenes)) {
       for (const line of lines) {
         const seconds = PAUSE_SECONDS.shortest + Math.random() * (PAUSE_SECONDS.longest - PAUSE_SECONDS.shortest)
         await sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined)
@@ -64,7 +64,7 @@ async function call(url: string, { email, apiKey }: Player, path: string, parame
   if (!response.ok) throw new Error(`POST ${path} as ${email}: ${await response.text()}`)
 }
 
-function shuffled<Item>(items: readonly Item[]): Item[] {
+function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, key: Math.random() }))
     .toSorted((a, b) => a.key - b.key)

@@ -24,7 +24,7 @@ export interface ReadMark {
   readonly readTo: number
 }
 
-interface Known {
+interface MessageContext {
   readonly names: MattermostNames
   /** By channel ID, ordered by `readTo`. */
   readonly readers: ReadonlyMap<number, readonly ReadMark[]>
@@ -43,9 +43,9 @@ const MAX_MILLISECONDS = 2 ** 43
 
 export class MattermostMessages {
   readonly #conversion: Conversion
-  readonly #known: Known
+  readonly #known: MessageContext
 
-  constructor(conversion: Conversion, known: Known) {
+  constructor(conversion: Conversion, known: MessageContext) {
     this.#conversion = conversion
     this.#known = known
   }

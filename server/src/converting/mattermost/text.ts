@@ -3,7 +3,7 @@ import type { CarriedRecord } from '../../platform/moving/carried.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
-import { quoted } from '../texts.ts'
+import { quoteMarkdown } from '../texts.ts'
 
 export interface MattermostNames {
   /** By lowercase name. */
@@ -67,7 +67,7 @@ export function attachedText(
   }
   const text = attachments
     .map((attachment) => markdownOfAttachment(attachment, parts))
-    .map(({ before, inside }) => [before, quoted(inside)].filter((part) => part.trim() !== '').join('\n'))
+    .map(({ before, inside }) => [before, quoteMarkdown(inside)].filter((part) => part.trim() !== '').join('\n'))
     .filter((one) => one !== '')
     .join('\n\n')
   return { text, mentions }

@@ -9,7 +9,7 @@ import { markdownOfSlack } from '../../platform/markdown/slack.ts'
 import type { EmojiFinder } from '../emoji.ts'
 import type { Account } from '../new-account.ts'
 import type { Channel } from '../new-organization.ts'
-import { cleanText, quoted } from '../texts.ts'
+import { cleanText, quoteMarkdown } from '../texts.ts'
 import { itemsIn } from '../records.ts'
 import { slackAttachment, type SlackAttachment, type SlackMessage } from './records.ts'
 
@@ -63,7 +63,7 @@ export function markdownOf(text: string, names: SlackNames): string {
 
 function attachmentText(attachment: SlackAttachment, parts: SlackParts): string {
   const { before, inside } = markdownOfAttachment(attachment, parts, blocksOfAttachment(attachment, parts))
-  return [before, quoted(inside)].filter((part) => part.trim() !== '').join('\n')
+  return [before, quoteMarkdown(inside)].filter((part) => part.trim() !== '').join('\n')
 }
 
 function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string) => void): SlackParts {
@@ -72,8 +72,8 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     words: (text) => withEmoji(cleanText(text), parts),
     markdown: (text) => withEmoji(cleanText(text), parts),
     code: inlineCode,
-    preformatted: fenced,
-    quote: quoted,
+    preformatted: fenceCode,
+    quote: quoteMarkdown,
     link: linkTo,
     user: (id) => mentionOf(id, names, mentions) ?? '@somebody',
     group: () => '@group',
@@ -105,13 +105,13 @@ function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, me
   const aside: string[] = []
   const setAside = (piece: string): string => `\0${aside.push(piece) - 1}\0`
   const referenceTo = (target: string, escapedLabel: string): string => {
-    const label = unescaped(escapedLabel)
+    const label = unescapeText(escapedLabel)
     const id = target.slice(1).replace(/\^.*/, '')
     if (target.startsWith('@')) return mentionOf(id, names, mentions) ?? (label === '' ? '@somebody' : `@${label}`)
     if (target.startsWith('#')) return channelLink(id, names) ?? (label === '' ? '#private-channel' : `#${label}`)
     // Past wildcard mentions must not notify anyone again.
     if (target.startsWith('!')) return label === '' ? `@${id}` : label
-    return linkTo(label, unescaped(target))
+    return linkTo(label, unescapeText(target))
   }
   const converted = markdownOfSlack(cleanText(text), {
     reference: (target, label) => setAside(referenceTo(target, label)),
@@ -123,12 +123,12 @@ function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, me
 }
 
 function codeOf(piece: string): string {
-  const code = unescaped(piece.replaceAll(/<([^<>|\n]+)(?:\|[^<>\n]*)?>/g, '$1'))
-  return code.startsWith('```') ? fenced(code.slice(3, -3)) : code
+  const code = unescapeText(piece.replaceAll(/<([^<>|\n]+)(?:\|[^<>\n]*)?>/g, '$1'))
+  return code.startsWith('```') ? fenceCode(code.slice(3, -3)) : code
 }
 
 /** Uses a fence longer than any inside. */
-function fenced(code: string): string {
+function fenceCode(code: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
 }
@@ -152,6 +152,6 @@ function linkTo(label: string, address: string): string {
 }
 
 /** Decodes the only three characters that Slack escapes. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

@@ -83,7 +83,7 @@ export class ZulipGroups {
     for (const { user_group: group, user_profile: user } of members) {
       const account = accounts.get(user)
       if (account === undefined) this.#partial.add(group)
-      else added(this.#members, group, account.id)
+      else addToSet(this.#members, group, account.id)
     }
     const nested = rowsOf('zerver_groupgroupmembership', tables.zerver_groupgroupmembership, zulipGroupInGroup, leftOut)
     if (nested.length > MAX_NESTINGS)
@@ -91,7 +91,7 @@ export class ZulipGroups {
     for (const { supergroup } of nested.slice(MAX_NESTINGS)) this.#partial.add(supergroup)
     for (const { supergroup, subgroup } of nested.slice(0, MAX_NESTINGS)) {
       if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups are within themselves', String(supergroup))
-      else added(this.#inner, supergroup, subgroup)
+      else addToSet(this.#inner, supergroup, subgroup)
     }
   }
 
@@ -134,7 +134,7 @@ export class ZulipGroups {
   }
 }
 
-function added(sets: Map<number, Set<number>>, key: number, value: number): void {
+function addToSet(sets: Map<number, Set<number>>, key: number, value: number): void {
   const set = sets.get(key) ?? new Set()
   sets.set(key, set.add(value))
 }

@@ -8,12 +8,12 @@ interface GroupsByNumber {
 }
 
 /** Column of older exports, and its holders by value. */
-interface Before {
+interface LegacyPermission {
   readonly column: string
   readonly policy: Readonly<Record<string, SystemGroupName>>
 }
 
-const POLICY: Before['policy'] = {
+const POLICY: LegacyPermission['policy'] = {
   1: 'role:members',
   2: 'role:administrators',
   3: 'role:fullmembers',
@@ -22,13 +22,13 @@ const POLICY: Before['policy'] = {
   6: 'role:nobody',
   7: 'role:owners',
 }
-const CREATE_ANY: Before = { column: 'create_stream_policy', policy: POLICY }
-const MOVING_TOPICS: readonly Before[] = [
+const CREATE_ANY: LegacyPermission = { column: 'create_stream_policy', policy: POLICY }
+const MOVING_TOPICS: readonly LegacyPermission[] = [
   { column: 'edit_topic_policy', policy: POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
 /** Newest first. */
-const POLICIES: Readonly<Record<string, readonly Before[]>> = {
+const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
   can_add_custom_emoji_group: [
     { column: 'add_custom_emoji_policy', policy: POLICY },
     { column: 'add_emoji_by_admins_only', policy: { true: 'role:administrators', false: 'role:members' } },

@@ -69,12 +69,12 @@ export interface Dependence {
   readonly state?: string
 }
 
-interface Kept extends TrackedDependencies {
+interface CacheEntry extends TrackedDependencies {
   readonly fields: CachedFields
   readonly state: string | undefined
 }
 
-const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, Kept>>>()
+const cachedOf = new WeakMap<OrganizationState, Map<object, BoundedCache<string, CacheEntry>>>()
 
 /** @param part identifies the fields; always the same object */
 export function cachedFields(
@@ -84,9 +84,9 @@ export function cachedFields(
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
 ): CachedFields {
   if (key === undefined) return new CachedFields(make(organization))
-  const ofOrganization = cachedOf.get(organization) ?? new Map<object, BoundedCache<string, Kept>>()
+  const ofOrganization = cachedOf.get(organization) ?? new Map<object, BoundedCache<string, CacheEntry>>()
   cachedOf.set(organization, ofOrganization)
-  const kept = ofOrganization.get(part) ?? new BoundedCache<string, Kept>(MAX_KEPT)
+  const kept = ofOrganization.get(part) ?? new BoundedCache<string, CacheEntry>(MAX_KEPT)
   ofOrganization.set(part, kept)
   const known = kept.get(key)
   const isValid = known !== undefined && known.state === state && isFresh(organization, known)
@@ -99,7 +99,7 @@ function makeTracked(
   organization: OrganizationState,
   state: string | undefined,
   make: (organization: OrganizationState) => Readonly<Record<string, unknown>> | JsonPieces,
-): Kept {
+): CacheEntry {
   const seen = trackDependencies(organization)
   return { ...seen, fields: new CachedFields(make(seen.organization), state === undefined), state }
 }

@@ -89,7 +89,9 @@ async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_SLICE) {
     const slice = bytes.subarray(start, start + MAX_SLICE)
-    blocks.push(await inTurn(async () => compress(slice, constants.Z_BEST_SPEED), who).catch(() => stored(slice)))
+    blocks.push(
+      await inTurn(async () => compress(slice, constants.Z_BEST_SPEED), who).catch(() => storeUncompressed(slice)),
+    )
   }
   return Buffer.concat(blocks)
 }
@@ -102,7 +104,7 @@ async function compress(bytes: Buffer, level: number): Promise<Buffer> {
 
 const MAX_STORED = 0xffff
 
-function stored(bytes: Buffer): Buffer {
+function storeUncompressed(bytes: Buffer): Buffer {
   const pieces: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_STORED) {
     const piece = bytes.subarray(start, start + MAX_STORED)

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { waitForMigrations } from '../db/migrate.ts'
 import type { FileStore } from '../files/store.ts'
 import { isThere, makeFolder, obstacleAt } from '../folders.ts'
-import { copyData, type Copied } from './copy.ts'
+import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
 import { goneIs, sumOf, syncFolder, syncFolders } from './folder.ts'
 import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
@@ -45,7 +45,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   await makeFolder(partial)
   try {
     await waitForMigrations(client)
-    const round = async (sums: SumWriter, known: AsyncIterator<Sum, unknown>): Promise<Copied> =>
+    const round = async (sums: SumWriter, known: AsyncIterator<Sum, unknown>): Promise<CopyResult> =>
       copyData({
         from: resolve(options.dataDirectory),
         outside: options.files.report.kind === 'folder' ? undefined : options.files,
@@ -61,7 +61,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
       })
     const firstList = join(partial, `${SUMS}.first`)
     const first = new SumWriter(firstList)
-    const before = await round(first, nothing())
+    const before = await round(first, noSums())
     await first.end()
     await makeFolder(join(partial, DATABASE))
     const dump = await dumpDatabase(client, partial, report, signal)
@@ -99,7 +99,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   }
 }
 
-async function* nothing(): AsyncGenerator<Sum> {}
+async function* noSums(): AsyncGenerator<Sum> {}
 
 async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
   if ((await stat(dataDirectory).catch(goneIs(undefined))) === undefined) {

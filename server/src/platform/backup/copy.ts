@@ -16,7 +16,7 @@ const ARRIVING = 'files/incoming/'
 /** Files whose contents never change under their names. */
 const UNCHANGING = 'files/'
 
-export interface Copying {
+export interface CopyOptions {
   readonly from: string
   /** The file store, if it is outside the data folder. */
   readonly outside: FileStore | undefined
@@ -30,14 +30,14 @@ export interface Copying {
   readonly signal: AbortSignal | undefined
 }
 
-export interface Copied {
+export interface CopyResult {
   readonly count: number
   readonly copiedBytes: number
   readonly copied: number
   readonly linked: number
 }
 
-export async function copyData(copying: Copying): Promise<Copied> {
+export async function copyData(copying: CopyOptions): Promise<CopyResult> {
   const { to, known, sums, report, signal } = copying
   const total = { count: 0, copiedBytes: 0, copied: 0, linked: 0 }
   const list = async (path: string, sha256: string): Promise<void> => {
@@ -57,11 +57,11 @@ export async function copyData(copying: Copying): Promise<Copied> {
     let sha256 = await known.take(path)
     if (sha256 === undefined) {
       await makeFolder(dirname(join(to, path)))
-      sha256 = await linked(copying, file, path)
+      sha256 = await linkFile(copying, file, path)
       if (sha256 !== undefined) total.linked += 1
     }
     if (sha256 === undefined) {
-      const made = await copied(copying, file, path)
+      const made = await copyFile(copying, file, path)
       // The file was deleted after the folder was read.
       if (made === undefined) continue
       sha256 = made.sha256
@@ -75,7 +75,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   return total
 }
 
-async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
+async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFile> {
   if (outside === undefined) {
     yield* filesBelow(from, (name) => !LEFT_OUT.test(name))
     return
@@ -96,7 +96,7 @@ async function* filesOf({ from, outside }: Copying): AsyncGenerator<FoundFile> {
 }
 
 /** Hard-links an identical file of the earlier backup. @returns the checksum recorded there */
-async function linked({ to, earlier }: Copying, file: FoundFile, path: string): Promise<string | undefined> {
+async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: string): Promise<string | undefined> {
   if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
   const sha256 = await earlier.sums.take(path)
   if (sha256 === undefined) return undefined
@@ -113,8 +113,8 @@ async function linked({ to, earlier }: Copying, file: FoundFile, path: string): 
   }
 }
 
-async function copied(
-  { from, to, outside, signal }: Copying,
+async function copyFile(
+  { from, to, outside, signal }: CopyOptions,
   file: FoundFile,
   path: string,
 ): Promise<{ readonly sha256: string; readonly bytes: number } | undefined> {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { counted } from '../../kernel/phrases.ts'
+import { countOf } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { noteRestored, placeOf } from '../log/restored.ts'
@@ -96,7 +96,7 @@ export async function restoreFiles(
     report('files', (bytes += stored.bytes), 0)
   }
   if (count !== manifest.files)
-    throw new DamagedBackup(`${SUMS} lists ${counted(count, 'file', 'files')}, and ${MANIFEST} says ${manifest.files}.`)
+    throw new DamagedBackup(`${SUMS} lists ${countOf(count, 'file', 'files')}, and ${MANIFEST} says ${manifest.files}.`)
   await syncFolders(dataDirectory)
   return count
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { counted } from '../../kernel/phrases.ts'
+import { countOf } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
 import { filesBelow, goneIs, sumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
@@ -56,7 +56,7 @@ export async function checkFiles(
   }
   await addMissing(undefined)
   if (faults.length === 0 && files !== manifest.files)
-    add(`${counted(files, 'file is', 'files are')} there, and ${MANIFEST} says ${manifest.files}.`)
+    add(`${countOf(files, 'file is', 'files are')} there, and ${MANIFEST} says ${manifest.files}.`)
   return faults
 }
 
@@ -100,7 +100,7 @@ export async function checkDatabase(
     )
     const count = found[0]?.count ?? 0
     if (count !== rows)
-      faults.push(`The table ${name} has ${counted(count, 'row', 'rows')}, and ${MANIFEST} says ${rows}.`)
+      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, and ${MANIFEST} says ${rows}.`)
   }
   for (const { fault, sql } of checks) {
     const { rows } = await client.query<{ count: number }>(sql)

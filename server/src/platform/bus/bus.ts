@@ -25,7 +25,7 @@ export type NodeMessage =
   | { readonly applied: Pick<Question, 'asker' | 'number'> & { readonly node: number } }
   | { readonly counted: { readonly node: number; readonly counts: readonly Count[] } }
 
-export interface Hearing {
+export interface BusListener {
   committed(organizationId: number, position: number): void
   removed(organizationId: number): void
   ephemeral(published: PublishedEvent): void
@@ -61,4 +61,4 @@ export interface Bus {
   close(): Promise<void>
 }
 
-export type OpenBus = (hearing: Hearing) => Bus
+export type OpenBus = (hearing: BusListener) => Bus

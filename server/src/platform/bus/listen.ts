@@ -3,7 +3,7 @@ import { clientFor, type ConnectionOptions } from '../db/database.ts'
 
 const RECONNECT_MILLISECONDS = 500
 
-export interface Listening {
+export interface ListenConnection {
   readonly connected: Promise<void>
   close(): Promise<void>
 }
@@ -14,7 +14,7 @@ export function listen(
   onError: (error: Error) => void,
   onConnect: () => void,
   channels: Readonly<Record<string, (payload: string) => void>>,
-): Listening {
+): ListenConnection {
   let closed = false
   let client: pg.Client
   let retry: NodeJS.Timeout | undefined

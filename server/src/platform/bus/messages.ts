@@ -1,4 +1,4 @@
-import type { Hearing, NodeMessage, PublishedEvent } from './bus.ts'
+import type { BusListener, NodeMessage, PublishedEvent } from './bus.ts'
 
 /* A bus can carry messages of other programs or versions, which are ignored. */
 
@@ -15,8 +15,8 @@ export function ephemeralMessage({ position, type, audience, payload }: Publishe
 }
 
 /** @returns whether the message was valid */
-export function hear(hearing: Hearing, organizationId: number, text: string): boolean {
-  const message = parsed(text)
+export function hear(hearing: BusListener, organizationId: number, text: string): boolean {
+  const message = parseJson(text)
   if (!isRecord(message)) return false
   const { committed, removed, ephemeral } = message
   if (isPosition(committed)) hearing.committed(organizationId, committed)
@@ -27,8 +27,8 @@ export function hear(hearing: Hearing, organizationId: number, text: string): bo
 }
 
 /** @returns whether the message was valid */
-export function hearNodes(hearing: Hearing, text: string): boolean {
-  const message = parsed(text)
+export function hearNodes(hearing: BusListener, text: string): boolean {
+  const message = parseJson(text)
   if (!isNodeMessage(message)) return false
   hearing.nodeSaid(message)
   return true
@@ -58,7 +58,7 @@ function isCount(value: unknown): boolean {
   return typeof limit === 'string' && typeof key === 'string' && isPosition(used) && Number.isFinite(left)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -46,7 +46,7 @@ function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' 
   return { user: decodeURIComponent(name), pass: decodeURIComponent(password.join(':')) }
 }
 
-export function refused({ name }: BusServers, error: unknown): string {
+export function describeRefusal({ name }: BusServers, error: unknown): string {
   const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')
     return `the bus at ${name} does not take the login of BUS_URL`

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Db } from '../../kernel/transaction.ts'
 import { hasNatsServer, NatsServer } from '../../testing/nats-server.ts'
-import type { Bus, Hearing, PublishedEvent } from './bus.ts'
+import type { Bus, BusListener, PublishedEvent } from './bus.ts'
 import { natsBus, tryBus } from './nats.ts'
 import { serversOf } from './nats-servers.ts'
 
@@ -16,7 +16,7 @@ interface Ear {
 function listening(url: string, database = 'one-1'): Ear {
   const [errors, heard]: [string[], unknown[]] = [[], []]
   const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])
-  const hearing: Hearing = {
+  const hearing: BusListener = {
     committed: (organizationId, position) => heard.push({ organizationId, position }),
     removed: (organizationId) => heard.push({ organizationId, removed: true }),
     ephemeral: (published) => heard.push(published),

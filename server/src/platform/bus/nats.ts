@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Db } from '../../kernel/transaction.ts'
-import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
+import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { committedMessage, ephemeralMessage, hear, hearNodes, removedMessage } from './messages.ts'
-import { refused, serversOf, type BusServers } from './nats-servers.ts'
+import { describeRefusal, serversOf, type BusServers } from './nats-servers.ts'
 import { UnderWay } from './under-way.ts'
 
 const RECONNECT_MILLISECONDS = 500
@@ -53,14 +53,14 @@ export async function tryBus(url: string): Promise<string | undefined> {
     await connection.close()
     return undefined
   } catch (error) {
-    return refused(servers, error)
+    return describeRefusal(servers, error)
   }
 }
 
 class NatsBus implements Bus {
   readonly #options: NatsBusOptions
   readonly #servers: BusServers
-  readonly #hearing: Hearing
+  readonly #hearing: BusListener
   readonly #underWay: UnderWay
   /** Undefined while disconnected. */
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
@@ -75,7 +75,7 @@ class NatsBus implements Bus {
   #sent = 0
   #received = 0
 
-  constructor(options: NatsBusOptions, hearing: Hearing) {
+  constructor(options: NatsBusOptions, hearing: BusListener) {
     this.#options = options
     this.#servers = serversOf(options.url)
     this.#hearing = hearing
@@ -234,7 +234,7 @@ class NatsBus implements Bus {
 
   #tell(error: unknown): void {
     if (this.#closing.signal.aborted) return
-    const sentence = refused(this.#servers, error)
+    const sentence = describeRefusal(this.#servers, error)
     if (sentence === this.#told) return
     this.#told = sentence
     this.#options.onError(new Error(sentence))

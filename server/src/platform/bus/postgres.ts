@@ -1,7 +1,7 @@
 import type { ConnectionOptions, Database } from '../db/database.ts'
-import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
+import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { ephemeralSender } from './ephemeral-sender.ts'
-import { listen, type Listening } from './listen.ts'
+import { listen, type ListenConnection } from './listen.ts'
 import { hearNodes } from './messages.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -26,16 +26,16 @@ export function postgresBus(options: PostgresBusOptions): OpenBus {
 
 class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
-  readonly #hearing: Hearing
+  readonly #hearing: BusListener
   readonly #underWay: UnderWay
   readonly #sendEphemeral: (published: PublishedEvent) => Promise<void>
-  #listener: Listening | undefined
+  #listener: ListenConnection | undefined
   #isConnected = true
   #isClosed = false
   #sent = 0
   #received = 0
 
-  constructor(options: PostgresBusOptions, hearing: Hearing) {
+  constructor(options: PostgresBusOptions, hearing: BusListener) {
     this.#options = options
     this.#hearing = hearing
     this.#underWay = new UnderWay(options.onError)

@@ -28,9 +28,9 @@ const answer = event({
   apply: () => undefined,
 })
 
-type Run = Consumer<string>['run']
+type RunFunction = Consumer<string>['run']
 
-const answering: Run = async (tx, events, outcomes) => {
+const answering: RunFunction = async (tx, events, outcomes) => {
   for (const { payload, position } of events) {
     const word = String(payload['word'])
     tx.emit(answer, { word, to: position }, {})
@@ -40,7 +40,7 @@ const answering: Run = async (tx, events, outcomes) => {
 
 let names = 0
 
-function consumerThat(run: Run, more: Partial<Consumer<string>> = {}): Consumer<string> {
+function consumerThat(run: RunFunction, more: Partial<Consumer<string>> = {}): Consumer<string> {
   names += 1
   return { name: `consumer ${names}`, events: [question], run, ...more }
 }

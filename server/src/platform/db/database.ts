@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 
 import pg from 'pg'
 import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
-import { pipelinedReads, sendTogether, type Holding, type ReadsEvents } from './pipelined.ts'
+import { pipelinedReads, sendTogether, type HeldSince, type ReadsEvents } from './pipelined.ts'
 import { together } from './together.ts'
 
 /** `bigint` and `bigint[]` columns contain positions, which will fit a JavaScript number for centuries. */
@@ -69,7 +69,7 @@ export interface Database {
    */
   readonly lookups: Db
   readonly pool: pg.Pool
-  hold(text: string): Promise<Holding>
+  hold(text: string): Promise<HeldSince>
   connection(): Promise<Connection>
   /** Statements sent without awaiting earlier ones go out immediately. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>

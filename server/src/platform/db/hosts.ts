@@ -26,7 +26,7 @@ export interface Host {
   readonly port: number
 }
 
-interface Writable extends Host {
+interface PrimaryHost extends Host {
   readonly timeline: number
 }
 
@@ -69,7 +69,7 @@ class PrimarySearch {
   }
 
   async #find(): Promise<Host> {
-    const found: Writable[] = []
+    const found: PrimaryHost[] = []
     const errors: unknown[] = []
     const looks = this.#hosts.map(async (host) => {
       const { isPrimary, timeline } = await this.#ask(host)
@@ -105,7 +105,7 @@ class PrimarySearch {
   }
 }
 
-function requireOne(found: readonly Writable[]): void {
+function requireOne(found: readonly PrimaryHost[]): void {
   if (found.length === 0) throw new Error(NO_PRIMARY)
 }
 

@@ -41,8 +41,8 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
   const isReady = async (): Promise<boolean> =>
     (await hasTables(client)) && (await pendingMigrations(client, migrations)).length === 0
   if (await isReady()) return
-  await unhurriedly(client, async () => {
-    await client.query(unhurried('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]))
+  await withoutTimeouts(client, async () => {
+    await client.query(withoutTimeoutQuery('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK]))
     await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
   })
   if (await isReady()) return
@@ -56,8 +56,8 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   const hasTable = await hasTables(client)
   // Most starts find all applied, which needs no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
-  return unhurriedly(client, async () => {
-    await client.query(unhurried('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
+  return withoutTimeouts(client, async () => {
+    await client.query(withoutTimeoutQuery('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
     try {
       await client.query(
         'create table if not exists migrations (name text primary key, applied_at timestamptz not null)',
@@ -65,7 +65,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
       const pending = await pendingMigrations(client, migrations)
       for (const migration of pending) {
         await client.query('begin')
-        await client.query(unhurried(migration.sql))
+        await client.query(withoutTimeoutQuery(migration.sql))
         await client.query('insert into migrations (name, applied_at) values ($1, now())', [migration.name])
         await client.query('commit')
       }
@@ -80,7 +80,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
 }
 
 /** Migrations, and waiting for those of another process, can take long. */
-async function unhurriedly<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
+async function withoutTimeouts<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0')
   try {
     return await work()
@@ -118,7 +118,7 @@ export function refuseUnknown(names: readonly string[], migrations: readonly Mig
 
 const LONGEST_MILLISECONDS = 2 ** 31 - 1
 
-function unhurried(text: string, values?: readonly unknown[]): pg.QueryConfig {
+function withoutTimeoutQuery(text: string, values?: readonly unknown[]): pg.QueryConfig {
   const statement = { text, query_timeout: LONGEST_MILLISECONDS }
   return values === undefined ? statement : { ...statement, values: [...values] }
 }

@@ -11,7 +11,7 @@ interface Parameter {
 }
 
 /** Replaces named parameters: `$organization`, `$topics::text[]`. */
-export function numbered(text: string): NamedStatement {
+export function numberParameters(text: string): NamedStatement {
   const parameters: Parameter[] = []
   return {
     text: text.replaceAll(/\$([a-z]\w*)(?:::(\w+)\[\])?/g, (called, name: string, type: string | undefined) => {

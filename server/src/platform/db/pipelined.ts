@@ -3,13 +3,13 @@ import pg from 'pg'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
-export interface Holding {
+export interface HeldSince {
   /** Undefined while disconnected. */
   readonly since: number | undefined
 }
 
 export interface PipelinedReads extends Db {
-  hold(text: string): Promise<Holding>
+  hold(text: string): Promise<HeldSince>
   abandon(): void
   close(): Promise<void>
 }

@@ -32,7 +32,7 @@ const CURRENT_MILLISECONDS = LOOK_MILLISECONDS + CONNECT_MILLISECONDS + ANSWER_M
 const STATEMENT_MILLISECONDS = 3_000
 const MAX_KNOWN = 20_000
 
-export interface Applied {
+export interface AppliedPosition {
   readonly id: number
   readonly position: number
 }
@@ -48,7 +48,7 @@ export interface ReplicaReport {
 export interface Replicas {
   /** @param read repeated if a replica cannot answer */
   read<Result>(
-    organization: Applied,
+    organization: AppliedPosition,
     read: (db: Db) => Promise<Result>,
     atPrimary: () => Promise<Result>,
   ): Promise<Result>
@@ -91,7 +91,7 @@ class OpenReplicas implements Replicas {
   }
 
   async read<Result>(
-    organization: Applied,
+    organization: AppliedPosition,
     read: (db: Db) => Promise<Result>,
     atPrimary: () => Promise<Result>,
   ): Promise<Result> {
@@ -132,7 +132,7 @@ export async function tryReplica(url: string, place: string | undefined): Promis
   const name = nameOf(client)
   try {
     await client.connect()
-    const { rows } = await client.query<Reached>(REACHED, [0])
+    const { rows } = await client.query<ReplicaPosition>(REACHED, [0])
     return { name, reason: rows[0]?.place === place ? undefined : ELSEWHERE }
   } catch (error) {
     return { name, reason: messageOf(error) }
@@ -159,7 +159,7 @@ class Replica {
   readonly #looking: Promise<void>
   #reason: string | undefined
   /** Position not reached at the last read, until it is. */
-  #behind: Applied | undefined
+  #behind: AppliedPosition | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -185,7 +185,7 @@ class Replica {
     return now - this.#lookedAt <= CURRENT_MILLISECONDS && now >= this.#leftOutUntil
   }
 
-  async read<Result>(organization: Applied, read: (db: Db) => Promise<Result>): Promise<Result> {
+  async read<Result>(organization: AppliedPosition, read: (db: Db) => Promise<Result>): Promise<Result> {
     const [link] = this.#links.toSorted((one, other) => one.inFlight - other.inFlight)
     if (link === undefined) throw new Error('a replica has connections')
     link.inFlight += 1
@@ -207,7 +207,7 @@ class Replica {
     await Promise.all(connections.map(async (connection) => connection.close()))
   }
 
-  #missed({ outcome, message }: ReplicaMissed, { id, position }: Applied): void {
+  #missed({ outcome, message }: ReplicaMissed, { id, position }: AppliedPosition): void {
     // The replica can still answer other reads.
     if (outcome === 'refused') return
     if (outcome === 'behind') this.#behind = { id, position }
@@ -241,7 +241,7 @@ class Replica {
     if (expected === undefined) return
     try {
       const behind = this.#behind
-      const [row] = await this.#looks.rows<Reached>('replica_look', REACHED, [behind?.id ?? 0])
+      const [row] = await this.#looks.rows<ReplicaPosition>('replica_look', REACHED, [behind?.id ?? 0])
       if (row?.place !== expected) throw new Error(ELSEWHERE)
       this.#lookedAt = stopwatch.now()
       if (behind !== undefined && (row.position ?? 0) < behind.position) return
@@ -260,7 +260,7 @@ class Replica {
 const REACHED = `
   select (select position from organizations where id = $1) as position, (select place from database_place) as place`
 
-interface Reached {
+interface ReplicaPosition {
   readonly position: number | null
   readonly place: string | null
 }
@@ -268,7 +268,7 @@ interface Reached {
 class Link {
   readonly #reads: PipelinedReads
   readonly #place: () => string | undefined
-  #known = known()
+  #known = newPositionCache()
   #knownOf: string | undefined
   readonly #asking = new Map<number, Promise<void>>()
   #number = 0
@@ -281,20 +281,20 @@ class Link {
       onError: () => undefined,
       onLost: () => {
         this.#number += 1
-        this.#known = known()
+        this.#known = newPositionCache()
       },
     })
   }
 
   /** Waits until the replica has reached the applied position on the current connection. */
-  following(organization: Applied): Db {
+  following(organization: AppliedPosition): Db {
     const number = this.#number
     return {
       rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
         const { id, position } = organization
         await this.#reach(id, position)
         if (this.#number !== number) throw new ReplicaMissed('failed', 'the connection was lost')
-        return this.#reads.rows<Row>(name, text, values).catch(missed)
+        return this.#reads.rows<Row>(name, text, values).catch(throwMissed)
       },
     }
   }
@@ -321,7 +321,7 @@ class Link {
     const place = this.#place()
     if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_AWAY)
     // Positions of another timeline are invalid.
-    if (place !== this.#knownOf) this.#known = known()
+    if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
     return (this.#known.get(organizationId) ?? -1) >= position
   }
@@ -338,13 +338,15 @@ class Link {
   async #learn(organizationId: number): Promise<void> {
     const number = this.#number
     const place = this.#place()
-    const [row] = await this.#reads.rows<Reached>('replica_reached', REACHED, [organizationId]).catch(missed)
+    const [row] = await this.#reads
+      .rows<ReplicaPosition>('replica_reached', REACHED, [organizationId])
+      .catch(throwMissed)
     if (row?.place !== place) throw new ReplicaMissed('failed', ELSEWHERE)
     if (number === this.#number && place === this.#knownOf) this.#known.set(organizationId, row?.position ?? -1)
   }
 }
 
-function known(): BoundedCache<number, number> {
+function newPositionCache(): BoundedCache<number, number> {
   return new BoundedCache<number, number>(MAX_KNOWN)
 }
 
@@ -352,7 +354,7 @@ function known(): BoundedCache<number, number> {
 const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
 /** Blames the replica: if the statement is wrong, it will fail at the primary as well. */
-function missed(error: unknown): never {
+function throwMissed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })
 }

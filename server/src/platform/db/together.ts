@@ -36,7 +36,7 @@ export function together(reads: Db): Db {
     waiting = []
     const [only] = questions
     if (only !== undefined && questions.length === 1) return askAlone(reads, only)
-    const { text, values } = combined(questions)
+    const { text, values } = combineQuestions(questions)
     try {
       const [answers] = await reads.rows<Readonly<Record<string, never[]>>>(nameOf(text), text, values)
       for (const [index, { resolve }] of questions.entries()) resolve(answers?.[`a${index}`] ?? [])
@@ -59,7 +59,10 @@ async function askAlone(reads: Db, { name, text, values, resolve, reject }: Ques
   await reads.rows<never>(name, text, values).then(resolve, reject)
 }
 
-function combined(questions: readonly Question[]): { readonly text: string; readonly values: readonly unknown[] } {
+function combineQuestions(questions: readonly Question[]): {
+  readonly text: string
+  readonly values: readonly unknown[]
+} {
   const values: unknown[] = []
   const columns = questions.map((question, index) => {
     const before = values.length

@@ -37,7 +37,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
     await once(listener, 'listening')
     giveToOwner(dataDirectory, [draft, join(reachable.path, name)])
     await reachable.release()
-    for (let attempt = 0; !renamed(draft, lock); attempt++) {
+    for (let attempt = 0; !renameIfPossible(draft, lock); attempt++) {
       if (attempt === MOST_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
       await removeDead(dataDirectory, lock)
     }
@@ -72,7 +72,7 @@ function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   }
 }
 
-function renamed(from: string, to: string): boolean {
+function renameIfPossible(from: string, to: string): boolean {
   try {
     renameSync(from, to)
     return true

@@ -103,9 +103,9 @@ async function startLocked(
   if (launch.cluster.binaries !== native) {
     log('PostgreSQL cannot be run in node_modules: running a copy', { binaries: launch.cluster.binaries })
   }
-  if (existsSync(unfinished(home))) {
+  if (existsSync(unfinishedIn(home))) {
     await requireDatabase(socket.path)
-    await rm(unfinished(home))
+    await rm(unfinishedIn(home))
   }
   const supervision = new Supervision(server, launch)
   let stopped: Promise<void> | undefined
@@ -133,7 +133,7 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
 }
 
 /** Marks a new cluster until its database is created. */
-const unfinished = (home: string): string => join(home, 'unfinished')
+const unfinishedIn = (home: string): string => join(home, 'unfinished')
 
 /** Uses a draft folder: an interrupted first start leaves nothing that looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
@@ -146,7 +146,7 @@ async function initialize(home: string, binaries: string, account: Account | und
   await mkdir(draft, { mode: 0o700 })
   if (account) await lchown(draft, account.uid, account.gid)
   await runInitdb(binaries, draft, account)
-  await writeFile(unfinished(home), '')
+  await writeFile(unfinishedIn(home), '')
   await rename(draft, join(home, 'data'))
   for (const directory of [home, dirname(home)]) {
     const handle = await open(directory)

@@ -48,7 +48,7 @@ export function parseMultipart(
     const fields: [string, string][] = []
     // The parser's types are wrong: the name can be missing.
     parser.on('field', (name: string | undefined, value) => {
-      if (name === undefined) refuse(malformed())
+      if (name === undefined) refuse(malformedBody())
       else fields.push([name, value])
     })
     parser.on('file', (_field, stream, name: string | undefined, _encoding, type: string | undefined) => {
@@ -56,7 +56,7 @@ export function parseMultipart(
     })
     parser.on('fieldsLimit', () => refuse(tooMany()))
     parser.on('partsLimit', () => refuse(tooMany()))
-    parser.on('error', () => refuse(malformed()))
+    parser.on('error', () => refuse(malformedBody()))
     parser.on('finish', () => resolve(fields))
     feed(parser, refuse, () => isRefused)
   })
@@ -75,7 +75,7 @@ export function parseMultipartFields(
     maxParts,
     takeFile({ stream }, refuse) {
       // The body ends inside a file, which the parser reports as well.
-      stream.on('error', () => refuse(malformed()))
+      stream.on('error', () => refuse(malformedBody()))
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
@@ -96,11 +96,11 @@ function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): 
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })
   } catch {
-    throw malformed()
+    throw malformedBody()
   }
 }
 
-export function malformed(): Refusal {
+export function malformedBody(): Refusal {
   return new Refusal('BAD_REQUEST', 'Malformed multipart body')
 }
 

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../../kernel/refusal.ts'
 import { makeFolder } from '../folders.ts'
-import { malformed, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
+import { malformedBody, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
 /** Deleted after the response unless the handler stored it. */
@@ -87,7 +87,7 @@ async function parse(
       const written = write(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
-        refuse(error instanceof Refusal || isOfSystem(error) ? error : malformed())
+        refuse(error instanceof Refusal || isOfSystem(error) ? error : malformedBody())
       })
     },
     feed(parser, refuse) {

@@ -20,7 +20,7 @@ export interface TransferOptions {
   readonly signal: AbortSignal
 }
 
-export interface Transferred {
+export interface TransferResult {
   files: number
   bytes: number
   copied: number
@@ -35,9 +35,9 @@ export interface Transferred {
  * Verifies each copy by checksum. Can be restarted: stores contain only complete files, so an existing file of the same
  * size counts as equal.
  */
-export async function transferFiles(options: TransferOptions): Promise<Transferred> {
+export async function transferFiles(options: TransferOptions): Promise<TransferResult> {
   const { from, to, isDry, signal } = options
-  const result: Transferred = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }
+  const result: TransferResult = { files: 0, bytes: 0, copied: 0, copiedBytes: 0, there: 0, differing: [], removed: 0 }
   for await (const { size } of from.list()) {
     signal.throwIfAborted()
     result.files += 1
@@ -68,7 +68,7 @@ export async function transferFiles(options: TransferOptions): Promise<Transferr
 async function transfer(
   { key, size }: ListedFile,
   { from, to, isDry, verifies, removes, signal }: TransferOptions,
-  result: Transferred,
+  result: TransferResult,
 ): Promise<void> {
   const isThere = (await to.size(key)) === size
   if (isThere) result.there += 1

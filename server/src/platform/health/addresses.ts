@@ -1,4 +1,4 @@
-import { counted } from '../../kernel/phrases.ts'
+import { countOf } from '../../kernel/phrases.ts'
 import type { Address } from '../http/routing.ts'
 import type { Health, Problem } from './health.ts'
 
@@ -38,8 +38,8 @@ function sentenceOf(problem: Problem): string {
     case 'database_full':
       return 'The database is out of space.'
     case 'database_silent':
-      return `The database has not responded for ${counted(problem.seconds, 'second', 'seconds')}.`
+      return `The database has not responded for ${countOf(problem.seconds, 'second', 'seconds')}.`
     case 'events_behind':
-      return `Events of ${counted(problem.organizations, 'organization', 'organizations')} have not been applied here for ${counted(problem.seconds, 'second', 'seconds')}.`
+      return `Events of ${countOf(problem.organizations, 'organization', 'organizations')} have not been applied here for ${countOf(problem.seconds, 'second', 'seconds')}.`
   }
 }

@@ -36,7 +36,7 @@ export interface Health {
   readonly behindEvents: number
 }
 
-interface Seen {
+interface LagSighting {
   readonly position: number
   readonly at: number
 }
@@ -58,7 +58,7 @@ const FULL_MILLISECONDS = 10_000
 const POSITIONS = 'select id, position from organizations where id = any($1::bigint[])'
 
 export function openHealth({ reads, logs }: HealthOptions): Health {
-  const behind = new Map<number, Seen>()
+  const behind = new Map<number, LagSighting>()
   let behindEvents = 0
   let looking: Look | undefined
   let fullAt = -Infinity

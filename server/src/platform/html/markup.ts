@@ -12,7 +12,7 @@ const TAG = /<(\/?)([a-z][a-z\d-]*)((?:[\s/](?:"[^"<>]*"|[^"<>])*)?)>/gi
 const ATTRIBUTE = /([a-z][\w:-]*)(?:="([^"]*)")?/gi
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
-interface Open {
+interface OpenElement {
   readonly tag: string
   readonly attributes: ReadonlyMap<string, string>
   readonly children: MarkupNode[]
@@ -20,8 +20,8 @@ interface Open {
 
 /** Parses HTML of the message renderer. Anything else becomes text or is dropped; results are always escaped again. */
 export function parseMarkup(html: string): readonly MarkupNode[] {
-  const root: Open = { tag: '', attributes: new Map(), children: [] }
-  const open: Open[] = [root]
+  const root: OpenElement = { tag: '', attributes: new Map(), children: [] }
+  const open: OpenElement[] = [root]
   let end = 0
   for (const match of html.matchAll(TAG)) {
     addText(open, html.slice(end, match.index))
@@ -35,13 +35,13 @@ export function parseMarkup(html: string): readonly MarkupNode[] {
   return root.children
 }
 
-function addText(open: readonly Open[], text: string): void {
-  if (text !== '') open.at(-1)?.children.push(unescaped(text))
+function addText(open: readonly OpenElement[], text: string): void {
+  if (text !== '') open.at(-1)?.children.push(unescapeReferences(text))
 }
 
-function begin(open: Open[], tag: string, rest: string): void {
+function begin(open: OpenElement[], tag: string, rest: string): void {
   const attributes = new Map(
-    [...rest.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name.toLowerCase(), unescaped(value)]),
+    [...rest.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name.toLowerCase(), unescapeReferences(value)]),
   )
   const element = { tag, attributes, children: [] }
   open.at(-1)?.children.push(element)
@@ -49,12 +49,12 @@ function begin(open: Open[], tag: string, rest: string): void {
 }
 
 /** Closes an element; ignores unmatched tags. */
-function close(open: Open[], tag: string): void {
+function close(open: OpenElement[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)
 }
 
-function unescaped(text: string): string {
+function unescapeReferences(text: string): string {
   return text.replace(
     /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]{2,6}));/gi,
     (written, hex?: string, decimal?: string, name?: string) => {

@@ -27,7 +27,7 @@ const ENCODING_BYTES = 1_024
  * @param url final URL after redirects
  */
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
-  const { title, named } = await headOf(await decoded(body, contentType))
+  const { title, named } = await headOf(await decodePage(body, contentType))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
   return {
     title: lineOf(first(TITLES) || title, MAX_TITLE_CHARACTERS),
@@ -82,7 +82,7 @@ async function headOf(html: string): Promise<Head> {
  * Decodes by response header, then the page's declaration. Node's decoder treats windows-1252 as ISO-8859-1 since
  * 20.18.3.
  */
-async function decoded(body: Buffer, contentType: string): Promise<string> {
+async function decodePage(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
   const { legacyHookDecode, normalizeEncoding } = await import('@exodus/bytes/encoding.js')
   return legacyHookDecode(body, normalizeEncoding(said) ?? 'utf-8')

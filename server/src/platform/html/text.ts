@@ -6,7 +6,7 @@ const HIDDEN = ['spoiler-content', 'message_embed', 'message_inline_image', 'kat
 
 /** @param most maximum number of characters */
 export function textOf(html: string, most: number): string {
-  return shortened(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
+  return truncate(parseMarkup(html).map(wordsIn).join('').replaceAll(/\s+/g, ' ').trim(), most)
 }
 
 function wordsIn(node: MarkupNode): string {
@@ -20,7 +20,7 @@ function wordsIn(node: MarkupNode): string {
   return BLOCKS.has(tag) ? ` ${words} ` : words
 }
 
-function shortened(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   const characters = [...text]
   return characters.length <= most
     ? text

@@ -7,7 +7,7 @@ import {
   ANSWERED,
   atReplicas,
   readerOf,
-  type Answered,
+  type AnsweredMark,
   type Call,
   type ForeignRequest,
   type OpenCall,
@@ -22,14 +22,14 @@ import type { StreamOutput } from '../queues/stream-output.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
 import { sendComposed } from './composed.ts'
 import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
-import { checkAnswer, declared } from './checks.ts'
+import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { asksForStream, EventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
-import { received, type Received } from './request.ts'
-import type { Answering } from './routing.ts'
+import { receiveParameters, type ReceivedParameters } from './request.ts'
+import type { RequestHandler } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
 /** Synchronous if the log is open; keeps the log open until the result settles. */
@@ -50,9 +50,9 @@ export interface CallOptions {
   readonly turns: AccountTurns
 }
 
-type Answer = object | Answered
+type Answer = object | AnsweredMark
 
-export function calling(route: Route, options: CallOptions): Answering {
+export function createCallHandler(route: Route, options: CallOptions): RequestHandler {
   const caller = new RouteCaller(route, options)
   return (exchange) => caller.begin(exchange)
 }
@@ -103,7 +103,7 @@ class RouteCaller {
     exchange: Exchange,
     body: Buffer | undefined,
   ): Promise<void> | void {
-    const parameters = received(exchange, this.#endpoint, body, this.#options.fileLimits)
+    const parameters = receiveParameters(exchange, this.#endpoint, body, this.#options.fileLimits)
     const { headers } = exchange.request
     const foreign = this.#endpoint.isWebhook === true ? { headers, body: body ?? Buffer.alloc(0) } : undefined
     return parameters instanceof Promise
@@ -112,7 +112,7 @@ class RouteCaller {
   }
 
   async #callLater(
-    parameters: Promise<Received>,
+    parameters: Promise<ReceivedParameters>,
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
@@ -126,7 +126,7 @@ class RouteCaller {
   }
 
   #call(
-    { raw, spelling, file }: Received,
+    { raw, spelling, file }: ReceivedParameters,
     log: OrganizationLog | undefined,
     actor: Actor | undefined,
     exchange: Exchange,
@@ -193,7 +193,7 @@ class RouteCaller {
   }
 
   #checked(error: unknown): unknown {
-    return this.#options.checkAnswers ? declared(this.#endpoint, error) : error
+    return this.#options.checkAnswers ? requireDeclared(this.#endpoint, error) : error
   }
 
   #finish(exchange: Exchange, answer: Answer, position: number | undefined): Promise<void> | void {

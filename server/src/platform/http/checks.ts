@@ -5,7 +5,7 @@ import { ComposedResponse } from '../answers/composed.ts'
 
 /* Checks errors in tests and development. */
 
-export function declared(endpoint: Endpoint, error: unknown): unknown {
+export function requireDeclared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
   return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
 }

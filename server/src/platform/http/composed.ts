@@ -1,4 +1,4 @@
-import { pausing } from '../../kernel/pauses.ts'
+import { createYielder } from '../../kernel/pauses.ts'
 import type { Part } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
@@ -10,7 +10,7 @@ export async function sendComposed(
   { fields, serialized }: ComposedResponse,
 ): Promise<void> {
   const { names } = exchange
-  const pause = pausing()
+  const pause = createYielder()
   const own = await ownPieces([envelope, ...fields], names, pause)
   const once: Buffer[] = []
   const kept: Part[] = []

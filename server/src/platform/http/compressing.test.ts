@@ -13,13 +13,13 @@ import type { Exchange } from './exchange.ts'
 
 const servers = useHttpServers()
 
-interface Raw {
+interface RawResponse {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
 }
 
-async function raw(url: string, accepted: string, method = 'GET'): Promise<Raw> {
+async function raw(url: string, accepted: string, method = 'GET'): Promise<RawResponse> {
   const sent = request(url, { method, headers: { 'accept-encoding': accepted } }).end()
   // Safe: the `response` event passes one `IncomingMessage`.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]

@@ -9,7 +9,7 @@ import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 
 /** Sends refusals to the client; all other errors also go to the log. */
-export function failing(
+export function createFailureHandler(
   logger: Logger,
   pathForLog: (path: string) => string,
   onFullDatabase: () => void,

@@ -6,10 +6,10 @@ import { ComposedResponse } from '../answers/composed.ts'
 import type { Route } from '../capability.ts'
 import type { Gateway } from '../gateway.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { ANSWERED, type Answered } from '../request.ts'
+import { ANSWERED, type AnsweredMark } from '../request.ts'
 import { MAX_BODY_BYTES, readBody } from './body.ts'
 import { noOrganization, runRoute, type CallOptions } from './calls.ts'
-import { checkAnswer, declared } from './checks.ts'
+import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import type { Exchange } from './exchange.ts'
 import type { Address } from './routing.ts'
@@ -42,7 +42,7 @@ async function pass(
   gateway: Gateway,
   exchange: Exchange,
   log: OrganizationLog | undefined,
-  calling: Calling,
+  calling: GatewayContext,
 ): Promise<void> {
   refuseCrossSite(exchange)
   const { logins, facts, turns } = calling
@@ -71,7 +71,7 @@ async function pass(
   exchange.send(answer.status, { ...NOT_KEPT, ...answer.headers }, answer.body)
 }
 
-interface Calling extends CallOptions {
+interface GatewayContext extends CallOptions {
   readonly byEndpoint: ReadonlyMap<Endpoint, Route>
 }
 
@@ -79,7 +79,7 @@ interface Calling extends CallOptions {
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,
-  { byEndpoint, logins, facts, reads, replicas, checkAnswers, failedLogins }: Calling,
+  { byEndpoint, logins, facts, reads, replicas, checkAnswers, failedLogins }: GatewayContext,
   endpoint: E,
   given: z.input<E['input']>,
 ): Promise<Output<E>> {
@@ -99,7 +99,7 @@ async function callAs<E extends Endpoint>(
     // Safe: handlers return the declared output.
     return answer as Output<E>
   } catch (error) {
-    throw checkAnswers ? declared(endpoint, error) : error
+    throw checkAnswers ? requireDeclared(endpoint, error) : error
   }
 }
 
@@ -108,7 +108,7 @@ function rawParameters(given: object): Map<string, RawParameter> {
   return new Map(named.map(([name, value]) => [name, typeof value === 'string' ? value : { json: value as unknown }]))
 }
 
-function wholeOf(endpoint: Endpoint, answer: object | Answered): object {
+function wholeOf(endpoint: Endpoint, answer: object | AnsweredMark): object {
   if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its answer itself, which cannot be passed on`)
   if (!(answer instanceof ComposedResponse)) return answer
   const { fields, serialized } = answer

@@ -57,12 +57,12 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
       return urlOf(bound)
     },
     async close() {
-      await Promise.all([server, ...relays].filter(({ listening }) => listening).map(closed))
+      await Promise.all([server, ...relays].filter(({ listening }) => listening).map(closeServer))
     },
   }
 }
 
-async function closed(server: Server | Relay): Promise<void> {
+async function closeServer(server: Server | Relay): Promise<void> {
   const ended = once(server, 'close')
   server.close()
   await ended

@@ -14,7 +14,7 @@ export function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: 
     const shown = path.split(SLASH).map((segment) => {
       if (segment === '' || SLASH.test(segment)) return segment
       const isPass = beginnings.some((beginning) => endsWith(before, beginning))
-      before.push(decoded(segment).toLowerCase())
+      before.push(decodeSegment(segment).toLowerCase())
       return isPass ? PASS : segment
     })
     return shown.join('')
@@ -25,7 +25,7 @@ function endsWith(words: readonly string[], end: readonly string[]): boolean {
   return end.every((word, index) => words[words.length - end.length + index] === word)
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -35,7 +35,7 @@ export interface Authentication {
 }
 
 /** The next request on a connection usually repeats the credentials. */
-interface Said {
+interface CachedLogin {
   readonly credentials: string
   readonly isCookie: boolean
   readonly userAgent: string | undefined
@@ -140,7 +140,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
 function claimReader(
   authentication: Authentication,
 ): (exchange: Exchange, endpoint: Endpoint | undefined) => Claim | undefined {
-  const said = new WeakMap<Socket, Said>()
+  const said = new WeakMap<Socket, CachedLogin>()
   return (exchange, endpoint) => {
     const isFile = endpoint === undefined
     const { headers, socket } = exchange.request
@@ -160,7 +160,12 @@ function claimReader(
   }
 }
 
-function isSaidAgain(known: Said, credentials: string, isCookie: boolean, userAgent: string | undefined): boolean {
+function isSaidAgain(
+  known: CachedLogin,
+  credentials: string,
+  isCookie: boolean,
+  userAgent: string | undefined,
+): boolean {
   // In constant time: a proxy can send several people's requests over one connection.
   return known.userAgent === userAgent && known.isCookie === isCookie && isSameSecret(known.credentials, credentials)
 }

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { neutralName, neutralValue } from './names.ts'
 import { restParameter } from './paths.ts'
 
-export interface Received {
+export interface ReceivedParameters {
   readonly raw: RawParameters
   /** Contains only spellings that differ from the neutral name. */
   readonly spelling: ReadonlyMap<string, string>
@@ -16,25 +16,25 @@ export interface Received {
 }
 
 /** Merges query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
-export function received(
+export function receiveParameters(
   { request, address, parameters, query }: Exchange,
   endpoint: Endpoint,
   body: Buffer | undefined,
   limits: FileLimits,
-): Received | Promise<Received> {
+): ReceivedParameters | Promise<ReceivedParameters> {
   const path = [...pathFields(parameters, endpoint), ...lastEventField(request, endpoint)]
   const inQuery = urlencodedFields(query)
-  if (endpoint.isWebhook === true) return named([inQuery, path])
+  if (endpoint.isWebhook === true) return nameParameters([inQuery, path])
   const type = request.headers['content-type']
   if (body !== undefined) {
     const fields = bodyFields(type, body)
     return fields instanceof Promise
-      ? fields.then((parsed) => named([inQuery, parsed, path]))
-      : named([inQuery, fields, path])
+      ? fields.then((parsed) => nameParameters([inQuery, parsed, path]))
+      : nameParameters([inQuery, fields, path])
   }
-  if (endpoint.file === undefined || !hasBody(request)) return named([inQuery, path])
+  if (endpoint.file === undefined || !hasBody(request)) return nameParameters([inQuery, path])
   return formWithFile(type, request, address, limits, endpoint.file).then(({ fields, file }) =>
-    named([inQuery, fields, path], file),
+    nameParameters([inQuery, fields, path], file),
   )
 }
 
@@ -47,7 +47,7 @@ function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endp
   return fields
 }
 
-function named(sources: readonly (readonly Field[])[], file?: ReceivedFile): Received {
+function nameParameters(sources: readonly (readonly Field[])[], file?: ReceivedFile): ReceivedParameters {
   const raw = new Map<string, RawParameter>()
   let spelling: Map<string, string> | undefined
   for (const fields of sources) {

@@ -6,14 +6,14 @@ import { Exchange, type Site } from './exchange.ts'
 import { allowedMethods, API_PREFIX } from './paths.ts'
 
 /** A thrown refusal becomes the response. */
-export type Answering = (exchange: Exchange) => Promise<void> | void
+export type RequestHandler = (exchange: Exchange) => Promise<void> | void
 
 export interface Address {
   readonly method: Endpoint['method']
   /** The first segment, after the API prefix if present, must not be a parameter. */
   readonly path: string
   readonly pattern?: () => string
-  readonly answer: Answering
+  readonly answer: RequestHandler
 }
 
 /** Fits an email address, or a client's view of 500 characters with two code units each. */
@@ -23,7 +23,7 @@ export function router(
   site: Site,
   addresses: readonly Address[],
   endpoints: readonly Endpoint[],
-  begin: (exchange: Exchange, answer: Answering) => void,
+  begin: (exchange: Exchange, answer: RequestHandler) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const refusing = (refusal: () => Refusal) => (_path: string, request: IncomingMessage, response: ServerResponse) => {
     begin(new Exchange(site, request, response), () => {

@@ -11,18 +11,18 @@ import type { Gateway } from '../gateway.ts'
 import type { Logger } from '../logger.ts'
 import { AccountTurns } from './account-turns.ts'
 import type { FileLimits } from './body.ts'
-import { calling, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
+import { createCallHandler, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
-import { failing, refuseStopping, unavailable } from './failures.ts'
+import { createFailureHandler, refuseStopping, unavailable } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
 import { createListener, type Listener } from './listener.ts'
 import { pathsForLog } from './logged-path.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
-import { router, type Address, type Answering } from './routing.ts'
-import { upToDate, type Behind } from './up-to-date.ts'
+import { router, type Address, type RequestHandler } from './routing.ts'
+import { upToDate, type FreshnessSources } from './up-to-date.ts'
 
 export interface HttpOptions {
   readonly routes: readonly Route[]
@@ -36,7 +36,7 @@ export interface HttpOptions {
   readonly reads: Db
   readonly replicas: Replicas | undefined
   readonly useLogAt: UseLogAt
-  readonly openLogAt: Behind['openLogAt']
+  readonly openLogAt: FreshnessSources['openLogAt']
   readonly shared: boolean
   readonly isCurrent: () => boolean
   readonly authentication: Authentication
@@ -64,14 +64,14 @@ export function createHttpServer(options: HttpOptions): Listener {
   const pathForLog = pathsForLog(options.fileRoutes)
   const logins = openLogins(options.authentication, options.limits)
 
-  const fail = failing(logger, pathForLog, () => options.facts.health.noteFull())
+  const fail = createFailureHandler(logger, pathForLog, () => options.facts.health.noteFull())
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')
     unavailable(exchange, 'This takes too long. What it asks for may still happen.')
   })
 
-  const answerTo = (exchange: Exchange, answer: Answering): void => {
+  const answerTo = (exchange: Exchange, answer: RequestHandler): void => {
     if (isNoted) noteWhenAnswered(exchange)
     try {
       // Refused while closing: a new request could park a poll that shutdown would wait for.
@@ -106,14 +106,14 @@ export function createHttpServer(options: HttpOptions): Listener {
 }
 
 function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
-  const fresh = (answer: Answering, endpoint?: Endpoint): Answering =>
+  const fresh = (answer: RequestHandler, endpoint?: Endpoint): RequestHandler =>
     options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
   return [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,
       path: API_PREFIX + route.endpoint.path,
       pattern: () => routePattern(route.endpoint),
-      answer: fresh(calling(route, callOptions), route.endpoint),
+      answer: fresh(createCallHandler(route, callOptions), route.endpoint),
     })),
     ...options.fileRoutes.map((route) => ({
       method: 'GET' as const,
@@ -128,7 +128,7 @@ function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] 
   ].map(options.counted ?? ((address) => address))
 }
 
-function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): Answering {
+function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): RequestHandler {
   return async (exchange) => {
     const found = await options.useLogAt(exchange.host, async (log) => {
       if (log === undefined) throw noOrganization()

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ann = (await server().organization()).owner
 })
 
-type Sent = Record<string, string>
+type SentHeaders = Record<string, string>
 
 const OUT = 'UNAUTHENTICATED_USER'
 
@@ -31,7 +31,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     expect(cookie).toMatch(/; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
     expect(Object.keys(plain)).toEqual(['parley'])
     const [value = ''] = cookie.split(';')
-    const asked = async (proto: string, sent: string, more: Sent = { 'sec-fetch-site': 'same-origin' }) => {
+    const asked = async (proto: string, sent: string, more: SentHeaders = { 'sec-fetch-site': 'same-origin' }) => {
       const headers = { 'x-forwarded-proto': proto, cookie: sent, ...more }
       return codeOf(callApi(owner.url, owner.host, 'PATCH', '/settings', {}, { headers }))
     }
@@ -103,7 +103,7 @@ describe('rate limits of sessions', () => {
     PARLEY_TRUST_PROXY: '1',
   })
   let addresses = 0
-  const newAddress = (): Sent => {
+  const newAddress = (): SentHeaders => {
     addresses += 1
     return { 'x-forwarded-for': `198.51.100.${addresses}` }
   }
@@ -111,7 +111,7 @@ describe('rate limits of sessions', () => {
   it('counts requests of a session together with those of the API key', async () => {
     const { owner } = await limited().organization()
     const there = await signIn(owner)
-    const ask = async (headers: Sent): Promise<number> =>
+    const ask = async (headers: SentHeaders): Promise<number> =>
       (await there.sends({ ...newAddress(), ...headers }, 'GET', '/users/me')).status
     const key = { authorization: basic(owner.email, owner.apiKey) }
     const statuses = []

@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await signIn(ann)
 })
 
-type Sent = Record<string, string>
+type SentHeaders = Record<string, string>
 
 const OUT = 'UNAUTHENTICATED_USER'
 const CLEARED = `${OUT}, cleared`
@@ -57,7 +57,7 @@ describe('Cookie header', () => {
 
 describe('session cookie', () => {
   const own = (): string => `http://${ann.host}`
-  it.each<[what: string, headers: () => Sent, get: string, post: string]>([
+  it.each<[what: string, headers: () => SentHeaders, get: string, post: string]>([
     ['accepts requests from the own page', () => ({ 'sec-fetch-site': 'same-origin' }), 'OK', 'OK'],
     [
       'accepts requests from the own page with its origin',
@@ -211,7 +211,7 @@ it('authenticates each request of a connection separately', async () => {
 describe('files and avatars', () => {
   it('serves files to the own page and direct visits but to no other page', async () => {
     const url = await upload(ann, 'secret.txt', 'Secret')
-    const fetched = async (headers: Sent): Promise<number> => (await browser.fetches(url, headers)).status
+    const fetched = async (headers: SentHeaders): Promise<number> => (await browser.fetches(url, headers)).status
     const { cookie } = browser
     expect(await fetched(browser.headers)).toBe(200)
     expect(
@@ -240,7 +240,7 @@ describe('files and avatars', () => {
 
   it('accepts uploads in a session from the own page only', async () => {
     const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nHello\r\n--${BOUNDARY}--\r\n`
-    const sent = async (more: Sent): Promise<Answer> => {
+    const sent = async (more: SentHeaders): Promise<Answer> => {
       const headers = { cookie: browser.cookie, 'content-type': MULTIPART, ...more }
       return callApi(ann.url, ann.host, 'POST', '/user_uploads', {}, { headers, body })
     }
@@ -251,7 +251,7 @@ describe('files and avatars', () => {
   })
 
   it('serves avatars to a session', async () => {
-    const fetched = async (headers: Sent): Promise<number> =>
+    const fetched = async (headers: SentHeaders): Promise<number> =>
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
     expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
     const elsewhere = { ...browser.headers, 'sec-fetch-site': 'cross-site' }
@@ -261,7 +261,7 @@ describe('files and avatars', () => {
 })
 
 describe('challenge without authentication', () => {
-  it.each<[what: string, headers: Sent, challenge: string]>([
+  it.each<[what: string, headers: SentHeaders, challenge: string]>([
     ['asks programs for Basic credentials', {}, 'Basic'],
     [
       'asks a person who opens a URL for Basic credentials',

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { pausing } from '../../kernel/pauses.ts'
+import { createYielder } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
@@ -24,7 +24,7 @@ export async function sendSliced(exchange: Exchange, answer: object): Promise<vo
 }
 
 async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer> {
-  const pause = pausing()
+  const pause = createYielder()
   let text = ''
   for (const piece of piecesOf(answer)) {
     text += piece

@@ -3,11 +3,11 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import type { Exchange } from './exchange.ts'
 import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
-import type { Answering } from './routing.ts'
+import type { RequestHandler } from './routing.ts'
 
 const POSITION = /^\d{1,15}$/
 
-export interface Behind {
+export interface FreshnessSources {
   readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
   /** Whether this server has recently polled for news. */
@@ -16,10 +16,14 @@ export interface Behind {
 
 /**
  * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
- * not poll recently: others then no longer wait for it to learn of revoked permissions (`platform/log/members.ts`).
+ * not poll recently: others then no longer wait for it to learn of revoked permissions (`platform/log/peer-nodes.ts`).
  * @param endpoint undefined for pages and files
  */
-export function upToDate(answer: Answering, endpoint: Endpoint | undefined, behind: Behind): Answering {
+export function upToDate(
+  answer: RequestHandler,
+  endpoint: Endpoint | undefined,
+  behind: FreshnessSources,
+): RequestHandler {
   return (exchange) => {
     const log = behind.openLogAt(exchange.host)
     if (log === undefined) return answer(exchange)

@@ -1,4 +1,4 @@
-export interface Due {
+export interface DueJob {
   readonly organizationId: number
   readonly id: number
   readonly person?: number | string

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { PACE } from '../pace.ts'
-import type { Due } from './due.ts'
+import type { DueJob } from './due.ts'
 import { startJobs, type Job } from './jobs.ts'
 
 const server = useTestServer()
@@ -32,7 +32,7 @@ it('polls again as soon as concurrent work finishes, within the same second', as
     sideBySide: SIDE_BY_SIDE,
     async due() {
       seconds.push(Math.floor(Date.now() / 1000))
-      return Promise.resolve([...waiting].map((id): Due => ({ organizationId, id })))
+      return Promise.resolve([...waiting].map((id): DueJob => ({ organizationId, id })))
     },
     async run(_context, id) {
       waiting.delete(id)

@@ -6,7 +6,7 @@ import { countRun } from '../metrics/counts.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
-import type { Due } from './due.ts'
+import type { DueJob } from './due.ts'
 import { nextMultipleOf } from './seconds.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
@@ -20,7 +20,7 @@ export interface Job {
    * jobs.
    * @param full keys of shares without capacity, for jobs that run side by side
    */
-  readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly Due[]>
+  readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /**
    * Runs one unit. Servers can race or die: one transaction checks that the work is still due, does it, and deletes the
    * row.
@@ -50,7 +50,7 @@ export interface JobsOptions {
   readonly pace: Pick<Pace, 'jobSecondMilliseconds'>
 }
 
-type Running = JobsOptions & Pick<JobContext, 'closing'>
+type RunOptions = JobsOptions & Pick<JobContext, 'closing'>
 
 const MAX_ATTEMPTS = 10
 /** Jobs with at most this interval share a statement. */
@@ -114,14 +114,19 @@ async function untilNextLook(
   }
 }
 
-async function runDue(job: Job, due: readonly Due[], running: Running, attempts: Map<string, number>): Promise<void> {
-  const byOrganization = new Map<number, Due[]>()
+async function runDue(
+  job: Job,
+  due: readonly DueJob[],
+  running: RunOptions,
+  attempts: Map<string, number>,
+): Promise<void> {
+  const byOrganization = new Map<number, DueJob[]>()
   for (const piece of due) {
     const pieces = byOrganization.get(piece.organizationId)
     if (pieces === undefined) byOrganization.set(piece.organizationId, [piece])
     else pieces.push(piece)
   }
-  const inOrganization = async (pieces: readonly Due[]): Promise<void> => {
+  const inOrganization = async (pieces: readonly DueJob[]): Promise<void> => {
     for (const piece of pieces) {
       if (running.closing.aborted) return
       await runPiece(job, piece, running, attempts)
@@ -132,8 +137,8 @@ async function runDue(job: Job, due: readonly Due[], running: Running, attempts:
 
 async function runPiece(
   job: Job,
-  { organizationId, id }: Due,
-  { reads, server, useLog, closing }: Running,
+  { organizationId, id }: DueJob,
+  { reads, server, useLog, closing }: RunOptions,
   attempts: Map<string, number>,
 ): Promise<void> {
   const key = `${organizationId}:${id}`

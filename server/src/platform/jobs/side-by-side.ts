@@ -1,4 +1,4 @@
-import type { Due } from './due.ts'
+import type { DueJob } from './due.ts'
 
 /** Limits with which no person and no external host takes all capacity. */
 export interface SideBySide {
@@ -14,7 +14,7 @@ interface Share {
   readonly most: number
 }
 
-function sharesOf({ organizationId, person, host }: Due, limits: SideBySide): readonly Share[] {
+function sharesOf({ organizationId, person, host }: DueJob, limits: SideBySide): readonly Share[] {
   return [
     { key: `${organizationId}`, most: limits.mostOfOne },
     { key: `${organizationId}@${host}`, most: limits.mostAtHost },
@@ -73,7 +73,7 @@ export class PiecesSideBySide {
   }
 
   /** Starts units within the capacity; later polls find the others. `work` reports its own errors. */
-  begin(due: readonly Due[], work: (piece: Due) => Promise<void>): void {
+  begin(due: readonly DueJob[], work: (piece: DueJob) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`
       if (this.#doing.size >= this.#limits.most) return

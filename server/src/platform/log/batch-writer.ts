@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Database, Connection } from '../db/database.ts'
 import { countBatch } from '../metrics/counts.ts'
 import { isOvertaken, isRolledBack } from './failures.ts'
-import type { Appended } from './row.ts'
+import type { AppendedEvents } from './row.ts'
 
 export interface BatchKind<Item, Result> {
   readonly name: string
@@ -22,12 +22,12 @@ export interface BatchKind<Item, Result> {
    * projections: the previous batch may be committed but not yet applied.
    * @returns one result per item, in order
    */
-  write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<Written<Result>>
+  write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<BatchResult<Result>>
 }
 
-type Written<Result> = Appended & { readonly results: readonly Result[] }
+type BatchResult<Result> = AppendedEvents & { readonly results: readonly Result[] }
 
-export interface Pending {
+export interface PendingWrite {
   reject(error: unknown): void
 }
 
@@ -35,13 +35,13 @@ export interface BatchWriterOwner {
   readonly organization: OrganizationState
   readonly database: Database
   isWanted(): boolean
-  committed(appended: Appended): Promise<void>
-  failed(writes: readonly Pending[], error: unknown): void
+  committed(appended: AppendedEvents): Promise<void>
+  failed(writes: readonly PendingWrite[], error: unknown): void
   later(tell: () => void): void
   tell(): void
 }
 
-interface PendingItem<Item, Result> extends Pending {
+interface PendingItem<Item, Result> extends PendingWrite {
   readonly item: Item
   readonly resolve: (result: Result) => void
 }
@@ -132,7 +132,7 @@ export class BatchWriter<Item, Result> {
     })
     if (batch.length === 0) return true
     const items = batch.map((pending) => pending.item)
-    let written: Written<Result>
+    let written: BatchResult<Result>
     try {
       written = await this.#kind.write(connection, this.#owner.organization, items)
     } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import { unpackedRows } from './packing.ts'
-import type { Appended, LogRow } from './row.ts'
+import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
 const READ_EVENTS = 2_000
@@ -51,7 +51,7 @@ export class Follower {
   }
 
   /** Applies a commit of this process; resolves once the state has reached it. */
-  async appended(commit: Appended): Promise<void> {
+  async appended(commit: AppendedEvents): Promise<void> {
     this.#committed = Math.max(this.#committed, commit.head)
     await this.#hydrate(commit.rows)
     if (commit.base === this.organization.position) {

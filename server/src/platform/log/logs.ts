@@ -1,14 +1,14 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import type { Bus, BusReport, Hearing, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
+import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
 import { UnderWay } from '../bus/under-way.ts'
 import type { Database } from '../db/database.ts'
-import type { Applied } from '../db/replicas.ts'
+import type { AppliedPosition } from '../db/replicas.ts'
 import { untilNextSecond } from '../jobs/seconds.ts'
 import { countOpening } from '../metrics/counts.ts'
 import { Follower } from './follower.ts'
-import { Members } from './members.ts'
+import { PeerNodes } from './peer-nodes.ts'
 import type { LogObserver } from './observer.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
@@ -17,7 +17,7 @@ import { releaseSubdomain, removeRows, thoseThere } from './removal.ts'
 import { FOLD_ONLY, type EphemeralRow, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
 import { LogHandle } from './handle.ts'
-import { Unused } from './unused.ts'
+import { IdleLogs } from './idle-logs.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
 import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
 
@@ -44,7 +44,7 @@ export interface Logs {
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
   /** Returns the last known position of every log used by this process: clients may have seen events up to there. */
-  followed(): readonly Applied[]
+  followed(): readonly AppliedPosition[]
   closeUnused(): Promise<void>
   /** Creates an organization, whose state starts empty and applies each change immediately. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
@@ -93,11 +93,11 @@ export function openLogs(options: LogsOptions): Logs {
   return new OpenLogs(options)
 }
 
-class OpenLogs implements Logs, Hearing {
+class OpenLogs implements Logs, BusListener {
   readonly #options: LogsOptions
   #observers: readonly LogObserver[] = []
   readonly #handles = new Map<number, LogHandle>()
-  readonly #unused: Unused
+  readonly #unused: IdleLogs
   /** Positions of closed logs, one per organization ever used. */
   readonly #left = new Map<number, number>()
   /** Logs that receive other processes' commits. */
@@ -105,7 +105,7 @@ class OpenLogs implements Logs, Hearing {
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
   readonly #underWay: UnderWay
   readonly #bus: Bus
-  readonly #members: Members
+  readonly #members: PeerNodes
   readonly #listeners: ((message: NodeMessage) => void)[] = []
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
@@ -114,7 +114,7 @@ class OpenLogs implements Logs, Hearing {
   constructor(options: LogsOptions) {
     const { database, shared, onError, idleSeconds } = options
     this.#options = options
-    this.#unused = new Unused(this.#handles, {
+    this.#unused = new IdleLogs(this.#handles, {
       idleSeconds,
       isNeeded: (log) => this.#observers.some((observer) => observer.isNeeded?.(log)),
       isExpected: (log) => this.#observers.some((observer) => observer.isExpected?.(log)),
@@ -129,7 +129,7 @@ class OpenLogs implements Logs, Hearing {
     this.#bus = options.bus(this)
     const { onLate } = options
     const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
-    this.#members = new Members({ database, bus: this.#bus, shared, reach, onLate })
+    this.#members = new PeerNodes({ database, bus: this.#bus, shared, reach, onLate })
     this.#poll = shared ? this.#lookEachSecond() : undefined
     // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
@@ -188,7 +188,7 @@ class OpenLogs implements Logs, Hearing {
     return [...this.#ready.values()]
   }
 
-  followed(): readonly Applied[] {
+  followed(): readonly AppliedPosition[] {
     return [
       ...Array.from(this.#ready.values(), ({ organization: { id }, follower }) => ({ id, position: follower.known })),
       ...Array.from(this.#left, ([id, position]) => ({ id, position })),

@@ -5,9 +5,9 @@ import type { Invalidation } from '../../kernel/invalidation.ts'
 import type { Projection, RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { ActorTx, TransactionDb, Tx } from '../../kernel/transaction.ts'
-import { pausing } from '../../kernel/pauses.ts'
+import { createYielder } from '../../kernel/pauses.ts'
 import { storedPayload } from './packing.ts'
-import { FOLD_ONLY, type Appended, type Emitted, type LogRow } from './row.ts'
+import { FOLD_ONLY, type AppendedEvents, type EmittedEvent, type LogRow } from './row.ts'
 
 /** A statement has at most 65,535 parameters, and each event uses eight. */
 const INSERT_EVENTS = 1_000
@@ -113,11 +113,11 @@ export class OpenTransaction implements Tx {
     this.#changes = [...mark.changes]
   }
 
-  emitted(): readonly Emitted[] {
+  emitted(): readonly EmittedEvent[] {
     return this.#rows.map((row, index) => ({ row, actorId: this.#actorIds[index] ?? null }))
   }
 
-  async append(): Promise<Appended | undefined> {
+  async append(): Promise<AppendedEvents | undefined> {
     if (this.#position === this.#base && this.#changes.length === 0) return undefined
     if (this.#changes.length > 0 || this.#rows.at(-1)?.position !== this.#position) {
       this.#append(FOLD_ONLY, {}, {}, null)
@@ -135,7 +135,7 @@ export class OpenTransaction implements Tx {
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
     // Yields: serializing very many message IDs takes several milliseconds.
-    const pause = pausing()
+    const pause = createYielder()
     const values = []
     for (const row of rows) {
       await pause()

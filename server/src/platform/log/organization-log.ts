@@ -11,13 +11,13 @@ import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Bus } from '../bus/bus.ts'
-import type { Appended, Emitted, EphemeralRow } from './row.ts'
+import type { AppendedEvents, EmittedEvent, EphemeralRow } from './row.ts'
 import { isRolledBack } from './failures.ts'
-import { BatchWriter, type BatchKind, type Pending } from './batch-writer.ts'
+import { BatchWriter, type BatchKind, type PendingWrite } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './organization-state.ts'
 import type { Subject } from './overlap.ts'
-import { atOnce, Entangled, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
+import { atOnce, SharedTransactionError, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
 /** Limit that bounds the wait of the first action for the last. */
 const MAX_TOGETHER = 128
@@ -32,7 +32,7 @@ export type RenewActor = (organization: OrganizationState, actor: Actor) => Acto
  */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
-export type RecordEvents = (tx: Tx, emitted: readonly Emitted[]) => Promise<void>
+export type RecordEvents = (tx: Tx, emitted: readonly EmittedEvent[]) => Promise<void>
 
 /** Pause between attempts to reread the log after a lost connection. */
 const RECOVERY_MILLISECONDS = 200
@@ -293,7 +293,7 @@ export class OrganizationLog {
       })
     try {
       await sharing(atOnce).catch(async (error: unknown) => {
-        if (!(error instanceof Entangled)) throw error
+        if (!(error instanceof SharedTransactionError)) throw error
         await sharing(oneByOne)
       })
       this.#together.unshift(...late)
@@ -323,14 +323,14 @@ export class OrganizationLog {
     else void told.then(() => settled.forEach((tell) => tell()))
   }
 
-  async #committed(appended: Appended): Promise<void> {
+  async #committed(appended: AppendedEvents): Promise<void> {
     if (appended.rows.length === 0) return
     this.#bus.committed(this.organization.id, appended.head)
     await this.follower.appended(appended)
     this.#written()
   }
 
-  #failed(writes: readonly Pending[], error: unknown): void {
+  #failed(writes: readonly PendingWrite[], error: unknown): void {
     for (const write of writes) write.reject(error)
     if (error instanceof Refusal || isRolledBack(error)) return
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))

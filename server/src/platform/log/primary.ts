@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Applied } from '../db/replicas.ts'
+import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
 import { knownPlace, placeOf } from './restored.ts'
@@ -17,13 +17,13 @@ export interface PrimaryOptions {
 /** The logs that this process uses. */
 interface UsedLogs {
   /** Their last known positions. */
-  followed(): readonly Applied[]
+  followed(): readonly AppliedPosition[]
   /** Closes those of organizations that are no longer in the database. */
   letGo(organizationIds: readonly number[]): void
 }
 
 /** Identity of the primary database server, tracked while a connection to it lives. */
-export interface Primary {
+export interface PrimaryIdentity {
   /** Its replicas share it; undefined while it is unreachable. */
   readonly place: string | undefined
   /** Compares these logs with the database at each check. */
@@ -46,7 +46,10 @@ export interface Primary {
  * @returns the primary, and a promise that resolves when committed events are lost: this process's state is then
  * invalid
  */
-export function openPrimary(options: PrimaryOptions): { readonly primary: Primary; readonly lost: Promise<void> } {
+export function openPrimary(options: PrimaryOptions): {
+  readonly primary: PrimaryIdentity
+  readonly lost: Promise<void>
+} {
   let lose = (): void => undefined
   const lost = new Promise<void>((resolve) => {
     lose = resolve
@@ -54,7 +57,7 @@ export function openPrimary(options: PrimaryOptions): { readonly primary: Primar
   return { primary: new OpenPrimary(options, lose), lost }
 }
 
-class OpenPrimary implements Primary {
+class OpenPrimary implements PrimaryIdentity {
   readonly #options: PrimaryOptions
   readonly #lose: () => void
   readonly #isExternal: boolean

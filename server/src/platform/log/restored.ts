@@ -58,7 +58,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
     // Another server may have recorded it meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
     await noteMoved(client, place)
-    if (isRestored) await leap(client, await newestEventAt(client))
+    if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))
     await client.query('commit')
     return isRestored
   } catch (error) {
@@ -85,7 +85,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
     throw new Error(`the clock of this machine says ${here}, and the backup was made at ${there}: set the clock first`)
   }
   await noteMoved(client, place)
-  return leap(client, snapshotAt)
+  return endQueuesAndAdvance(client, snapshotAt)
 }
 
 /** Whether the identity is unchanged. If not, the next start must recognize a copy. */
@@ -111,12 +111,12 @@ export async function tellApart(cluster: string): Promise<void> {
   const copy = `${file}.copy`
   await copyFile(file, copy)
   await giveLike(copy, file)
-  await synced(copy)
+  await syncFile(copy)
   await rename(copy, file)
-  await synced(dirname(file))
+  await syncFile(dirname(file))
 }
 
-async function synced(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const handle = await open(path)
   try {
     await handle.sync()
@@ -135,7 +135,7 @@ export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   return rows[0]?.at ?? 0
 }
 
-export async function leap(client: pg.ClientBase, since: number): Promise<number> {
+export async function endQueuesAndAdvance(client: pg.ClientBase, since: number): Promise<number> {
   await client.query('delete from queues')
   return moveOn(client, since)
 }

@@ -18,7 +18,7 @@ export interface LogRow {
 /** Not stored; with the log position at which it was sent. */
 export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
 
-export interface Emitted {
+export interface EmittedEvent {
   readonly row: LogRow
   /** Null for jobs, commands, and the server itself. */
   readonly actorId: number | null
@@ -33,7 +33,7 @@ export function isNowhere(position: number, { type, payload }: Pick<LogRow, 'typ
 }
 
 /** Events after `base` up to `head`, the position of the last row. */
-export interface Appended {
+export interface AppendedEvents {
   readonly base: number
   readonly head: number
   readonly rows: readonly LogRow[]

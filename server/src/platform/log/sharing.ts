@@ -13,18 +13,18 @@ export interface SharingAction extends PendingAction {
 }
 
 /** An action failed, and no one knows which statements were its own. */
-export class Entangled extends Error {}
+export class SharedTransactionError extends Error {}
 
 /** Short, because other writers wait. */
 const TOGETHER_MILLISECONDS = 50
 
-interface Ran {
+interface SharedRun {
   readonly settled: readonly (() => void)[]
   readonly late: readonly SharingAction[]
 }
 
 /** @throws Entangled if an action fails */
-export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
+export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const run = async (action: SharingAction): Promise<void> => {
     settled.push(await action.run(tx))
@@ -32,12 +32,12 @@ export async function atOnce(tx: OpenTransaction, actions: readonly SharingActio
   try {
     return { late: await overlap(actions, run, briefly()), settled }
   } catch (cause) {
-    throw new Entangled('one of several actions failed', { cause })
+    throw new SharedTransactionError('one of several actions failed', { cause })
   }
 }
 
 /** Runs actions one by one, and rolls back each failed one separately. */
-export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<Ran> {
+export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const mayBegin = briefly()
   for (const [index, action] of actions.entries()) {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import type { Applied } from '../db/replicas.ts'
-import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
+import type { AppliedPosition } from '../db/replicas.ts'
+import { knownPlace, endQueuesAndAdvance, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
 
 /*
  * A new primary may lack acknowledged commits, which only a process that applied them can detect. So positions always
@@ -10,7 +10,7 @@ import { knownPlace, leap, moveOn, newestEventAt, noteMoved, placeOf } from './r
 /** Bounds the assumed lost time, so that event IDs, about 1,000 times the positions, stay exact numbers. */
 const LONGEST_SECONDS = 30 * 86_400
 
-interface Lacking extends Applied {
+interface LaggingOrganization extends AppliedPosition {
   /** Set if created in the lost part, or removed. */
   readonly isGone: boolean
   /** False if it has continued after a loss. */
@@ -42,7 +42,7 @@ export interface Takeover {
  * Advances all positions if this process is the first to find a new primary, and ends queues after a loss.
  * @param known last known positions of the logs
  */
-export async function noteTakeover(client: pg.ClientBase, known: readonly Applied[]): Promise<Takeover> {
+export async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await placeOf(client, undefined)
   const isNoted = (await knownPlace(client)) === place
   if (isNoted && (await lackingOf(client, known)).length === 0) return { place, isNew: false, isLost: false, gone: [] }
@@ -56,7 +56,7 @@ export async function noteTakeover(client: pg.ClientBase, known: readonly Applie
     if (isNew) await noteMoved(client, place)
     if (isNew || isBehind) {
       const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - LONGEST_SECONDS)
-      await (lost.length > 0 ? leap : moveOn)(client, since)
+      await (lost.length > 0 ? endQueuesAndAdvance : moveOn)(client, since)
     } else if (lost.length > 0) await client.query(END_QUEUES, valuesOf(lost))
     await client.query('commit')
     return { place, isNew, isLost: lost.length > 0, gone: lacking.filter(({ isGone }) => isGone).map(({ id }) => id) }
@@ -66,10 +66,13 @@ export async function noteTakeover(client: pg.ClientBase, known: readonly Applie
   }
 }
 
-async function lackingOf(client: pg.ClientBase, known: readonly Applied[]): Promise<readonly Lacking[]> {
-  return (await client.query<Lacking>(LACKING, valuesOf(known))).rows
+async function lackingOf(
+  client: pg.ClientBase,
+  known: readonly AppliedPosition[],
+): Promise<readonly LaggingOrganization[]> {
+  return (await client.query<LaggingOrganization>(LACKING, valuesOf(known))).rows
 }
 
-function valuesOf(organizations: readonly Applied[]): (readonly number[])[] {
+function valuesOf(organizations: readonly AppliedPosition[]): (readonly number[])[] {
   return [organizations.map(({ id }) => id), organizations.map(({ position }) => position)]
 }

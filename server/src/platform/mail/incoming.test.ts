@@ -19,15 +19,15 @@ afterEach(async () => {
   await listener?.close()
 })
 
-interface Told {
+interface ServerCalls {
   readonly reports: unknown[]
   readonly taken: IncomingMail[]
   goOn: () => void
 }
 
 /** Starts a listener with mailboxes `one@here` and `two@here`; `take` blocks until `goOn`. */
-async function listen(connectionSeconds?: number, mailSeconds?: number): Promise<Told> {
-  const told: Told = { reports: [], taken: [], goOn: () => undefined }
+async function listen(connectionSeconds?: number, mailSeconds?: number): Promise<ServerCalls> {
+  const told: ServerCalls = { reports: [], taken: [], goOn: () => undefined }
   const isReady = new Promise<void>((resolve) => {
     told.goOn = resolve
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
-import { Gathered } from './gathered.ts'
+import { ChunkBuffer } from './chunk-buffer.ts'
 
 export interface MailTaker {
   /** @throws MailTurnedAway for an unknown recipient */
@@ -190,7 +190,7 @@ function placeOf(address: string | undefined, port: number | undefined): string 
   return `${address?.replace(/^::ffff:/, '') ?? ''} ${port ?? 0}`
 }
 
-interface Sending {
+interface MailTransfer {
   readonly stream: MailStream
   readonly socket: Socket | undefined
   readonly isRead: () => void
@@ -205,7 +205,7 @@ class HeldMails {
   #count = 0
   readonly #byOwner = new Map<string, number>()
 
-  async take(sending: Sending, mailbox: Mailbox | undefined, sender: string): Promise<void> {
+  async take(sending: MailTransfer, mailbox: Mailbox | undefined, sender: string): Promise<void> {
     // SMTP requires a recipient before the data.
     if (mailbox === undefined) throw new MailTurnedAway(503, 'No recipient')
     const { owner } = mailbox
@@ -225,8 +225,8 @@ class HeldMails {
 }
 
 /** Reads even a refused email to its end, because only then does the sender read the error. */
-async function readAll({ stream, socket, isRead }: Sending, isKept: boolean): Promise<Buffer> {
-  const gathered = new Gathered()
+async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean): Promise<Buffer> {
+  const gathered = new ChunkBuffer()
   const before = socket?.bytesRead ?? 0
   let pieces = 0
   try {

@@ -26,7 +26,7 @@ const MAX_HEADERS = 1_000
  * @param {import('./reading.ts').ReadingOrder} order
  * @returns {Promise<import('./reading.ts').ReadMail>}
  */
-async function read({ bytes, prefersHtml, maxFiles }) {
+async function readMail({ bytes, prefersHtml, maxFiles }) {
   const mail = await PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
   const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)
   const html = (mail.html ?? '').slice(0, MAX_TEXT_CHARACTERS)
@@ -145,5 +145,5 @@ function isZero(value) {
   return value !== undefined && /^(?:0+(?:\.0*)?|\.0+)(?:[a-z]{1,4}|%)?$/.test(value)
 }
 
-const answer = await read(workerData)
+const answer = await readMail(workerData)
 parentPort?.postMessage(answer)

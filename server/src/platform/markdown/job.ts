@@ -55,7 +55,7 @@ export interface UploadPreview {
   readonly contentType: string
 }
 
-export interface Rendered {
+export interface RenderResult {
   readonly html: string
   readonly text: string
   /** Neither silent nor inside a quotation. All lists are ascending and unique. */

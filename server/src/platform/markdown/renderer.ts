@@ -6,7 +6,7 @@ import { prepareEmoji } from './extensions/emoji.ts'
 import { findLinks } from './extensions/linkifiers.ts'
 import { mayHaveMath } from './extensions/math.ts'
 import { environment, startJob } from './job.ts'
-import type { MarkdownContext, Rendered, RenderJob } from './job.ts'
+import type { MarkdownContext, RenderResult, RenderJob } from './job.ts'
 import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
 import type { RendererParts } from './parts.ts'
@@ -29,7 +29,7 @@ export interface TopicLink {
 
 export interface Renderer {
   /** Loads grammars, formulas, and emoji names only if the text needs them. */
-  readonly renderMessage: (source: string, context: MarkdownContext) => Promise<Rendered>
+  readonly renderMessage: (source: string, context: MarkdownContext) => Promise<RenderResult>
   readonly renderDescription: (source: string, context: MarkdownContext) => Promise<string>
   /** Finds linkifier matches and bare URLs, in text order. */
   readonly linksInTopic: (topic: string, context: Pick<MarkdownContext, 'linkifiers'>) => Promise<TopicLink[]>
@@ -43,8 +43,8 @@ export function createRenderer(parts: RendererParts): Renderer {
       const job = startJob(context, parts, context.imagePreviews ?? true)
       const shown = await render(source, job)
       return shown === undefined
-        ? { html: asPlainText(source), text: source, ...found(startJob(context, parts, true)) }
-        : { html: shown.html, text: shown.text, ...found(job) }
+        ? { html: asPlainText(source), text: source, ...findingsOf(startJob(context, parts, true)) }
+        : { html: shown.html, text: shown.text, ...findingsOf(job) }
     },
     async renderDescription(source, context) {
       const plain = renderPlain(source, context)
@@ -96,7 +96,7 @@ function asPlainText(source: string): string {
 
 const NONE: readonly never[] = []
 
-function nothingFound({ html, text }: { readonly html: string; readonly text: string }): Rendered {
+function nothingFound({ html, text }: { readonly html: string; readonly text: string }): RenderResult {
   return {
     html,
     text,
@@ -109,7 +109,7 @@ function nothingFound({ html, text }: { readonly html: string; readonly text: st
   }
 }
 
-function found(job: RenderJob): Omit<Rendered, 'html' | 'text'> {
+function findingsOf(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
   const ascending = (ids: Set<number>) => [...ids].toSorted((a, b) => a - b)
   return {
     mentionedUserIds: ascending(job.mentionedUserIds),

@@ -19,7 +19,7 @@ export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
 /** Converts blocks, without menus and buttons without a URL. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
-  return joined(
+  return joinPieces(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
     '\n\n',
   )
@@ -32,12 +32,12 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
       return richText(elements, parts)
     case 'section': {
       const fields = recordsIn(block['fields']).map((field) => wordsIn(field, parts))
-      return joined([wordsIn(text, parts), ...fields, besideText(block['accessory'], parts)], '\n')
+      return joinPieces([wordsIn(text, parts), ...fields, besideText(block['accessory'], parts)], '\n')
     }
     case 'header':
       return strong(parts.words(oneLine(bare(text))))
     case 'context':
-      return joined(
+      return joinPieces(
         recordsIn(elements).map((one) => besideText(one, parts) || wordsIn(one, parts)),
         ' ',
       )
@@ -48,17 +48,17 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
     case 'image':
       return imageText(block, parts)
     case 'video':
-      return joined([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
+      return joinPieces([videoText(block, parts), wordsIn(block['description'], parts)], '\n')
     case 'actions':
-      return joined(
+      return joinPieces(
         recordsIn(elements).map((one) => besideText(one, parts)),
         ' ',
       )
     case 'input':
-      return joined([wordsIn(block['label'], parts), wordsIn(block['hint'], parts)], '\n')
+      return joinPieces([wordsIn(block['label'], parts), wordsIn(block['hint'], parts)], '\n')
     case 'table':
     case 'data_table':
-      return joined([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
+      return joinPieces([wordsIn(block['caption'], parts), tableText(block, parts)], '\n\n')
     default:
       if (SILENT.includes(type)) return ''
       if (depth === 0) parts.unknown(stringIn(type))
@@ -75,7 +75,7 @@ function anyText(block: CarriedRecord, parts: SlackParts, depth: number): string
   const blocks = FIELDS_WITH_BLOCKS.flatMap((field) =>
     recordsIn(block[field]).map((one) => besideText(one, parts) || blockText(one, parts, depth + 1)),
   )
-  return joined([...words, ...blocks, besideText(block, parts)], '\n')
+  return joinPieces([...words, ...blocks, besideText(block, parts)], '\n')
 }
 
 function tableText({ rows, column_settings: columns }: CarriedRecord, parts: SlackParts): string {
@@ -119,7 +119,7 @@ function besideText(given: unknown, parts: AttachmentParts): string {
 
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
   const all = [own, ...recordsIn(shared).map((one) => recordOf(one['message'])['blocks'])]
-  return joined(
+  return joinPieces(
     all.map((blocks) => markdownOfBlocks(blocks, parts)),
     '\n\n',
   )
@@ -133,7 +133,7 @@ export function markdownOfAttachment(
 ): { readonly before: string; readonly inside: string } {
   const { text, fields, actions, image_url: image, thumb_url: thumb } = attachment
   const said = parts.markup(stringIn(text))
-  const inside = joined(
+  const inside = joinPieces(
     [
       strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
       strong(linkIn(attachment, 'title_link', parts)),
@@ -189,6 +189,6 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function joined(pieces: readonly string[], separator: string): string {
+function joinPieces(pieces: readonly string[], separator: string): string {
   return pieces.filter((piece) => piece.trim() !== '').join(separator)
 }

@@ -71,20 +71,20 @@ function pieceText(piece: CarriedRecord, parts: SlackParts): string {
   const { type, style } = piece
   const words = bareText(piece)
   const { code } = recordOf(style)
-  if (code === true) return styled(words, parts.code, {})
+  if (code === true) return styleText(words, parts.code, {})
   switch (type) {
     case 'link':
-      return styled(words, (label) => parts.link(label, stringIn(piece['url'])), style)
+      return styleText(words, (label) => parts.link(label, stringIn(piece['url'])), style)
     case 'user':
-      return styled(parts.user(stringIn(piece['user_id'])), undefined, style)
+      return styleText(parts.user(stringIn(piece['user_id'])), undefined, style)
     case 'usergroup':
-      return styled(parts.group(stringIn(piece['usergroup_id'])), undefined, style)
+      return styleText(parts.group(stringIn(piece['usergroup_id'])), undefined, style)
     case 'channel':
-      return styled(parts.channel(stringIn(piece['channel_id'])), undefined, style)
+      return styleText(parts.channel(stringIn(piece['channel_id'])), undefined, style)
     case 'emoji':
       return parts.emoji(stringIn(piece['name']))
     default:
-      return styled(words, parts.words, style)
+      return styleText(words, parts.words, style)
   }
 }
 
@@ -110,7 +110,7 @@ function dateText(seconds: number): string {
 }
 
 /** Puts marks next to the words of each line, as Markdown requires. */
-function styled(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
+function styleText(text: string, write: ((words: string) => string) | undefined, style: unknown): string {
   const { bold, italic, strike } = recordOf(style)
   const marks = `${bold === true ? '**' : ''}${italic === true ? '*' : ''}${strike === true ? '~~' : ''}`
   const ends = marks.split('').toReversed().join('')

@@ -6,7 +6,7 @@ import type { Replicas } from '../db/replicas.ts'
 import type { StoreReport } from '../files/store.ts'
 import type { ConsumerReport } from '../consumers/consumers.ts'
 import type { Exchange } from '../http/exchange.ts'
-import type { Address, Answering } from '../http/routing.ts'
+import type { Address, RequestHandler } from '../http/routing.ts'
 import { processCounts } from './counts.ts'
 
 export interface MetricSources {
@@ -80,7 +80,7 @@ function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.
   })
   return (address) => {
     const { method, path } = address
-    const answer: Answering = (exchange) => {
+    const answer: RequestHandler = (exchange) => {
       const began = performance.now()
       const { response } = exchange
       response.once('close', () => {

@@ -1,7 +1,7 @@
 import type { TransactionDb } from '../../kernel/transaction.ts'
 import { isOfRenderer } from '../markdown/whitelist.ts'
-import { nameFrom, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
-import { known } from './rows.ts'
+import { nameFrom, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { existingIds } from './rows.ts'
 
 /** As an account or, without one, as the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
@@ -22,18 +22,18 @@ export interface Surroundings {
 }
 
 /** Drops invalid records and reports why. */
-export async function arrived(
+export async function importRecords(
   table: CarriedTable,
   records: readonly CarriedRecord[],
   journey: Journey,
   surroundings: Surroundings,
 ): Promise<CarriedRecord[]> {
   const fit: CarriedRecord[] = []
-  for (const record of await referring(table, records, journey, surroundings.db)) {
+  for (const record of await updateReferences(table, records, journey, surroundings.db)) {
     try {
-      fit.push(await fitted(table, record, journey, surroundings))
+      fit.push(await fitRecord(table, record, journey, surroundings))
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof UnimportableRecordError)) throw error
       journey.note(`records of ${table.table} are left out: ${error.message}`, nameOf(table, record))
     }
   }
@@ -44,7 +44,7 @@ export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
   return order.map((column) => `${column} ${JSON.stringify(record[column])}`).join(', ')
 }
 
-async function fitted(
+async function fitRecord(
   table: CarriedTable,
   record: CarriedRecord,
   journey: Journey,
@@ -59,7 +59,7 @@ async function fitted(
     const text = made[source]
     const html = made[column]
     if (text === null || text === undefined) continue
-    if (typeof text !== 'string') throw new Unfit(`${source} is no text`)
+    if (typeof text !== 'string') throw new UnimportableRecordError(`${source} is no text`)
     if (typeof html === 'string' && isOfRenderer(html)) continue
     if (text === '') {
       made[column] = ''
@@ -85,12 +85,12 @@ function claimName(
   if (unique === undefined) return
   const { column, keyColumn, keyOf, most } = unique
   const given = record[column]
-  if (typeof given !== 'string') throw new Unfit(`${column} is no text`)
+  if (typeof given !== 'string') throw new UnimportableRecordError(`${column} is no text`)
   const wanted = nameFrom(given, most, '?')
   let name = wanted
   for (let number = 2; taken.has(keyOf(name)); number += 1) {
     const ending = ` (${number})`
-    name = shortened(wanted, most - ending.length) + ending
+    name = truncate(wanted, most - ending.length) + ending
   }
   taken.add(keyOf(name))
   record[column] = name
@@ -99,7 +99,7 @@ function claimName(
     note(`names in ${table} are changed, since they are taken or not possible here`, `${example}: ${name}`)
 }
 
-function shortened(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   const points = Array.from(text)
   return points.length <= most ? text : points.slice(0, most).join('').trimEnd()
 }
@@ -124,7 +124,7 @@ async function bringFiles(
   }
 }
 
-async function referring(
+async function updateReferences(
   table: CarriedTable,
   records: readonly CarriedRecord[],
   { to, position, note }: Journey,
@@ -145,7 +145,7 @@ async function referring(
   for (const [column, target] of Object.entries(table.refers)) {
     const ids = fit.flatMap((record) => idsIn(record[column]))
     if (ids.length === 0) continue
-    const there = await known(db, to, target, [...new Set(ids)])
+    const there = await existingIds(db, to, target, [...new Set(ids)])
     const beside = new Set(target === table.table ? records.flatMap(({ id }) => idsIn(id)) : [])
     fit = fit.filter((record) => {
       const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))

@@ -5,11 +5,11 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 export type CarriedRecord = Record<string, unknown>
 
 /** Rejected record; the message is the reason for the report. */
-export class Unfit extends Error {
+export class UnimportableRecordError extends Error {
   override readonly name = 'Unfit'
 }
 
-export interface Arriving {
+export interface ImportContext {
   /** ID at the source. */
   readonly from: number
   readonly to: number
@@ -61,7 +61,7 @@ export interface CarriedTable {
   /** 1 if IDs are positions. */
   readonly idsOfPosition: number
   /** @throws Unfit */
-  readonly arrive: (record: CarriedRecord, arriving: Arriving) => void | Promise<void>
+  readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
   /** @throws Unfit */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
   /** @throws Unfit if nothing useful is left */
@@ -78,7 +78,7 @@ export interface CarriedTable {
 
 type Column<Name extends keyof Tables> = Extract<Exclude<keyof Tables[Name], 'organization_id'>, string>
 
-interface Declared<Name extends keyof Tables> {
+interface TableDeclaration<Name extends keyof Tables> {
   readonly columns: readonly Column<Name>[]
   readonly order: readonly Column<Name>[]
   readonly derived?: readonly Column<Name>[]
@@ -95,7 +95,7 @@ interface Declared<Name extends keyof Tables> {
   readonly finish?: NonNullable<CarriedTable['finish']>
 }
 
-export function carriedTable<Name extends keyof Tables>(table: Name, declared: Declared<Name>): CarriedTable {
+export function carriedTable<Name extends keyof Tables>(table: Name, declared: TableDeclaration<Name>): CarriedTable {
   return {
     table,
     columns: declared.columns,
@@ -114,7 +114,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: D
     withoutFile:
       declared.withoutFile ??
       ((_record, form) => {
-        throw new Unfit(`its file (${form}) is not in the archive`)
+        throw new UnimportableRecordError(`its file (${form}) is not in the archive`)
       }),
     finish: declared.finish,
   }
@@ -141,8 +141,8 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
 
 export function textOf(record: CarriedRecord, column: string, most: number): string {
   const value = record[column]
-  if (typeof value !== 'string') throw new Unfit(`${column} is no text`)
-  if (value.length > most) throw new Unfit(`${column} is longer than ${most} characters`)
+  if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is no text`)
+  if (value.length > most) throw new UnimportableRecordError(`${column} is longer than ${most} characters`)
   return value
 }
 

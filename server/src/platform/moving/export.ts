@@ -66,7 +66,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
     )
     const [moment] = rows
     if (moment === undefined) throw new Error('the organization is gone')
-    const writing = new Writing(options, partial)
+    const writing = new ArchiveExport(options, partial)
     const tables: ArchiveTable[] = []
     for (const table of options.tables) tables.push(await writing.table(table))
     await writing.countStaying()
@@ -95,7 +95,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   }
 }
 
-class Writing {
+class ArchiveExport {
   readonly leftOut = new ReportList()
   readonly files = { count: 0, bytes: 0 }
   readonly #options: ExportOptions

@@ -4,8 +4,8 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { beginLogAt } from '../log/imported.ts'
-import { arrived, nameOf, type Journey, type RenderText } from './arriving.ts'
-import { inOrder, Unfit, type CarriedRecord, type CarriedTable } from './carried.ts'
+import { importRecords, nameOf, type Journey, type RenderText } from './arriving.ts'
+import { inOrder, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
 import { linesOf, recordIn } from './lines.ts'
@@ -69,12 +69,12 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
     if (!isDryRun) {
       const begun = await database.transaction(async (db) => beginImport(db, digest, stringId))
       await options.begun?.()
-      return await new Importing(options, manifest, begun, (work) => database.transaction(work)).run()
+      return await new ArchiveImport(options, manifest, begun, (work) => database.transaction(work)).run()
     }
     let outcome: ImportedOrganization | undefined
     const everything = database.transaction(async (db) => {
       const begun = await beginImport(db, digest, stringId)
-      outcome = await new Importing(options, manifest, begun, async (work) => work(db)).run()
+      outcome = await new ArchiveImport(options, manifest, begun, async (work) => work(db)).run()
       throw new DryRunEnded()
     })
     await everything.catch((error: unknown) => {
@@ -87,7 +87,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
   }
 }
 
-class Importing {
+class ArchiveImport {
   readonly #options: ImportOptions
   readonly #manifest: ArchiveManifest
   readonly #begun: BegunImport
@@ -183,7 +183,7 @@ class Importing {
     const { renderer } = this.#options
     const journey = this.#journey()
     let rendering: Promise<RenderText> | undefined
-    const fit = await arrived(table, records, journey, {
+    const fit = await importRecords(table, records, journey, {
       db,
       taken,
       render: async () => (rendering ??= renderer(db, this.#begun.organizationId)),
@@ -243,7 +243,9 @@ class Importing {
     for (const { finish } of tables) {
       await finish?.(db, organizationId, (what, example) => this.#leftOut.add(what, example)).catch(
         (error: unknown) => {
-          throw error instanceof Unfit ? new DamagedArchive(`This is no whole organization: ${error.message}.`) : error
+          throw error instanceof UnimportableRecordError
+            ? new DamagedArchive(`This is no whole organization: ${error.message}.`)
+            : error
         },
       )
     }

@@ -15,7 +15,7 @@ export class ReportList {
   }
 
   add(what: string, example?: string, count = 1): void {
-    const sentence = shortened(what)
+    const sentence = truncate(what)
     const known = this.#found.get(sentence)
     if (known === undefined && this.#found.size >= MAX_SENTENCES && sentence !== OTHERS) {
       this.add(OTHERS, example, count)
@@ -23,7 +23,7 @@ export class ReportList {
     }
     const entry = known ?? { what: sentence, count: 0, examples: [] }
     entry.count += count
-    if (example !== undefined && entry.examples.length < MAX_EXAMPLES) entry.examples.push(shortened(example))
+    if (example !== undefined && entry.examples.length < MAX_EXAMPLES) entry.examples.push(truncate(example))
     this.#found.set(sentence, entry)
   }
 
@@ -37,7 +37,7 @@ export class ReportList {
   }
 }
 
-function shortened(text: string): string {
+function truncate(text: string): string {
   // Printed to a terminal; PostgreSQL rejects some characters.
   const plain = text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
   return plain.length > MAX_CHARACTERS ? `${plain.slice(0, MAX_CHARACTERS - 1)}…` : plain

@@ -8,7 +8,7 @@ const COLUMN_TYPES = `
   select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
   where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`
 
-const quoted = (name: string): string => pg.escapeIdentifier(name)
+const quoteName = (name: string): string => pg.escapeIdentifier(name)
 
 /** Inserts rows; topics get new IDs, and references to them are updated. */
 export class RowWriter {
@@ -23,15 +23,15 @@ export class RowWriter {
     const isTopic = (column: string): boolean =>
       table.refers[column] === 'topics' || (table.table === 'topics' && column === 'id')
     const topics = columns.filter(isTopic)
-    const values = columns.map((column) => (isTopic(column) ? `of_${column}.new_id` : `r.${quoted(column)}`))
-    const typed = columns.map((column) => `${quoted(column)} ${types.get(column) ?? 'text'}`)
+    const values = columns.map((column) => (isTopic(column) ? `of_${column}.new_id` : `r.${quoteName(column)}`))
+    const typed = columns.map((column) => `${quoteName(column)} ${types.get(column) ?? 'text'}`)
     this.#sql = [
-      `insert into ${quoted(table.table)} (organization_id, ${columns.map(quoted).join(', ')})`,
+      `insert into ${quoteName(table.table)} (organization_id, ${columns.map(quoteName).join(', ')})`,
       table.table === 'topics' ? 'overriding system value' : '',
       `select $1::bigint, ${values.join(', ')} from jsonb_to_recordset($2::jsonb) as r(${typed.join(', ')})`,
       ...topics.map(
         (column) =>
-          `join imported_topics of_${column} on of_${column}.organization_id = $1 and of_${column}.old_id = r.${quoted(column)}`,
+          `join imported_topics of_${column} on of_${column}.organization_id = $1 and of_${column}.old_id = r.${quoteName(column)}`,
       ),
     ].join(' ')
   }
@@ -81,7 +81,7 @@ export class RowWriter {
   }
 }
 
-export async function known(
+export async function existingIds(
   db: TransactionDb,
   organizationId: number,
   table: string,
@@ -90,7 +90,7 @@ export async function known(
   const text =
     table === 'topics'
       ? 'select old_id as id from imported_topics where organization_id = $1 and old_id = any($2::bigint[])'
-      : `select id from ${quoted(table)} where organization_id = $1 and id = any($2::bigint[])`
+      : `select id from ${quoteName(table)} where organization_id = $1 and id = any($2::bigint[])`
   const rows = await db.rows<{ id: number }>('', text, [organizationId, ids])
   return new Set(rows.map(({ id }) => id))
 }
@@ -106,9 +106,9 @@ export async function forgetUnknown(
     const [row] = await db.rows<{ count: number }>(
       '',
       `with gone as (
-         update ${quoted(table)} t set ${quoted(column)} = null
-         where t.organization_id = $1 and t.${quoted(column)} is not null and not exists (
-           select from ${quoted(target)} o where o.organization_id = $1 and o.id = t.${quoted(column)})
+         update ${quoteName(table)} t set ${quoteName(column)} = null
+         where t.organization_id = $1 and t.${quoteName(column)} is not null and not exists (
+           select from ${quoteName(target)} o where o.organization_id = $1 and o.id = t.${quoteName(column)})
          returning 1)
        select count(*)::int as count from gone`,
       [organizationId],

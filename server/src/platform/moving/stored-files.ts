@@ -24,9 +24,9 @@ export async function storeFile(
   store: FileStore,
 ): Promise<number | undefined> {
   await makeFolder(store.incoming)
-  const file = await opened(folder, sha256)
+  const file = await openFile(folder, sha256)
   if (file === undefined) return undefined
-  const read = hashing(file)
+  const read = hashWhileReading(file)
   const path = join(store.incoming, randomName())
   try {
     await pipeline(read.chunks, createWriteStream(path, { flags: 'wx', mode: FILE_MODE }))
@@ -42,16 +42,16 @@ export async function storeFile(
 
 /** @returns the size; undefined if the file is missing or damaged */
 export async function wholeSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
-  const file = await opened(folder, sha256)
+  const file = await openFile(folder, sha256)
   if (file === undefined) return undefined
-  const read = hashing(file)
+  const read = hashWhileReading(file)
   for await (const _ of read.chunks) signal.throwIfAborted()
   const { digest, bytes } = read.result()
   return digest === sha256 ? bytes : undefined
 }
 
 export async function sizeOf(folder: string, sha256: string): Promise<number | undefined> {
-  const file = await opened(folder, sha256)
+  const file = await openFile(folder, sha256)
   try {
     return file === undefined ? undefined : (await file.stat()).size
   } finally {
@@ -59,14 +59,14 @@ export async function sizeOf(folder: string, sha256: string): Promise<number | u
   }
 }
 
-async function opened(folder: string, sha256: string): Promise<FileHandle | undefined> {
+async function openFile(folder: string, sha256: string): Promise<FileHandle | undefined> {
   return openPlain(join(folder, pathOfFile(sha256))).catch((error: unknown) => {
     if (error instanceof DamagedArchive) return undefined
     throw error
   })
 }
 
-function hashing(file: FileHandle): {
+function hashWhileReading(file: FileHandle): {
   readonly chunks: AsyncIterable<Buffer>
   readonly result: () => { digest: string; bytes: number }
 } {

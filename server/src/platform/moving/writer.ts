@@ -10,7 +10,7 @@ import type { CarriedRecord, CarriedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import { ARCHIVE_FORMAT, pathOfFile, pathOfTable, writeManifest, type ArchiveManifest } from './manifest.ts'
 
-interface Written {
+interface OpenTable {
   readonly columns: readonly string[]
   readonly stream: WriteStream
   readonly hash: Hash
@@ -23,9 +23,9 @@ export class ArchiveWriter {
   readonly leftOut = new ReportList()
   readonly #folder: string
   readonly #files = { count: 0, bytes: 0 }
-  readonly #written: ReadonlyMap<string, Written>
+  readonly #written: ReadonlyMap<string, OpenTable>
 
-  private constructor(folder: string, written: ReadonlyMap<string, Written>) {
+  private constructor(folder: string, written: ReadonlyMap<string, OpenTable>) {
     this.#folder = folder
     this.#written = written
   }
@@ -34,7 +34,7 @@ export class ArchiveWriter {
   static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
     await makeFolder(join(folder, 'tables'))
     await makeFolder(join(folder, 'files'))
-    const written = new Map<string, Written>(
+    const written = new Map<string, OpenTable>(
       tables.map(({ table, columns }) => {
         const stream = createWriteStream(join(folder, pathOfTable(table)), { flags: 'wx', mode: FILE_MODE })
         stream.on('error', () => undefined)

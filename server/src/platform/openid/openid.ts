@@ -74,7 +74,7 @@ const MAX_SUBJECT = 255
 
 const MAX_ERROR_NAME = 100
 
-interface Discovered {
+interface DiscoveredProvider {
   readonly library: typeof Library
   readonly configuration: Library.Configuration
   readonly goodUntil: number
@@ -85,9 +85,9 @@ interface Discovered {
  * @param logger receives why answers are refused, without contents of the answer
  */
 export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
-  let discovering: Promise<Discovered> | undefined
-  let known: Discovered | undefined
-  const discovered = async (): Promise<Discovered> => {
+  let discovering: Promise<DiscoveredProvider> | undefined
+  let known: DiscoveredProvider | undefined
+  const discovered = async (): Promise<DiscoveredProvider> => {
     if (known !== undefined && known.goodUntil > Date.now()) return known
     discovering ??= discover(settings).finally(() => {
       discovering = undefined
@@ -112,7 +112,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
     async identityOf(request, answer) {
       const { library, configuration } = await discovered()
       try {
-        return await confirmed({ library, configuration, settings, logger }, request, answer)
+        return await confirmIdentity({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
         if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
         logger.warn({ reason: reasonOf(error) }, 'identity provider did not confirm a sign-in')
@@ -128,7 +128,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
   }
 }
 
-async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<Discovered> {
+async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
   // Most servers have no provider.
   const library = await import('openid-client')
   // Marked as deprecated only to stand out; the only way to reach a provider on this machine.
@@ -173,7 +173,7 @@ async function fetchShort(url: string, options: Library.CustomFetchOptions): Pro
   return new Response(response.body?.pipeThrough(counting) ?? null, { status, statusText, headers })
 }
 
-interface Asking {
+interface ProviderRequest {
   readonly library: typeof Library
   readonly configuration: Library.Configuration
   readonly settings: Pick<OpenidSettings, 'trustsEmail'>
@@ -182,8 +182,8 @@ interface Asking {
 
 type Claims = Readonly<Record<string, unknown>>
 
-async function confirmed(
-  asking: Asking,
+async function confirmIdentity(
+  asking: ProviderRequest,
   { redirectAddress, state, nonce, codeVerifier }: OpenidRequest,
   answer: OpenidAnswer,
 ): Promise<OpenidIdentity> {
@@ -211,7 +211,7 @@ async function confirmed(
 }
 
 /** Fetches address and name, which many providers omit in the ID token. */
-async function moreClaims(asking: Asking, claims: Library.IDToken, accessToken: string): Promise<Claims> {
+async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   const hasEmail = emailIn([claims], settings).verifiedEmail !== undefined

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startNameServer, type Answers, type NameServer } from '../../testing/name-server.ts'
 import { startWebServer, type TlsIdentity, type WebServer } from '../../testing/web-server.ts'
 import { isPublicAddress, readAllowedDestinations } from './addresses.ts'
-import { openOutside, type Outside } from './outside.ts'
+import { openOutside, type OutsideClient } from './outside.ts'
 import { OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 import { MAX_REDIRECTS } from './send.ts'
 
@@ -24,7 +24,7 @@ async function nameServer(names: Readonly<Record<string, Answers>>): Promise<Nam
   return kept(await startNameServer(names))
 }
 
-function outside(allowed = '', nameServers?: string): Outside {
+function outside(allowed = '', nameServers?: string): OutsideClient {
   return kept(
     openOutside({
       allowed: readAllowedDestinations(allowed),
@@ -34,7 +34,7 @@ function outside(allowed = '', nameServers?: string): Outside {
   )
 }
 
-const get = (from: Outside, url: string, more: Partial<OutsideRequest> = {}): Promise<OutsideResponse> =>
+const get = (from: OutsideClient, url: string, more: Partial<OutsideRequest> = {}): Promise<OutsideResponse> =>
   from.request({ url, method: 'GET', person: 'somebody', mostSeconds: 20, mostBytes: 1_000, ...more })
 
 async function reason(asked: Promise<OutsideResponse>): Promise<unknown> {

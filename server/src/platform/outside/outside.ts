@@ -5,7 +5,7 @@ import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } 
 
 /* Sends requests to URLs that users enter, and so only to public addresses and to destinations the operator allows. */
 
-export interface Outside {
+export interface OutsideClient {
   /**
    * Names are resolved later, so that this check reveals nothing about them.
    * @throws OutsideFailure
@@ -16,7 +16,7 @@ export interface Outside {
   close(): void
 }
 
-export function openOutside(options: OutsideOptions): Outside {
+export function openOutside(options: OutsideOptions): OutsideClient {
   const closing = new AbortController()
   const silence = new HostSilence()
   return {

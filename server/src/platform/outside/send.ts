@@ -55,7 +55,7 @@ function ask(
     signal,
     // A shared connection would have been checked for another request.
     agent: false,
-    lookup: pinned(addresses),
+    lookup: pinAddresses(addresses),
     ...(certificates === undefined ? {} : { ca: certificates }),
     headers: {
       ...headers,
@@ -72,7 +72,7 @@ function ask(
 }
 
 /** Returns the checked addresses instead of querying DNS again. */
-function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
+function pinAddresses(addresses: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses
     if (options.all === true) callback(null, [...addresses])

@@ -7,7 +7,7 @@ import type { Headers } from '../http/headers.ts'
 
 const compress = promisify(gzip)
 
-interface Prepared {
+interface PreparedAsset {
   readonly plain: Buffer
   readonly compressed: Buffer
   readonly etag: string
@@ -21,13 +21,13 @@ export function asset(
   headers: Headers,
   make: () => string | Buffer | Promise<string | Buffer>,
 ): (exchange: Exchange) => Promise<void> {
-  const prepare = async (): Promise<Prepared> => {
+  const prepare = async (): Promise<PreparedAsset> => {
     const made = await make()
     const plain = typeof made === 'string' ? Buffer.from(made) : made
     const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
     return { plain, compressed: await compress(plain), etag }
   }
-  let preparing: Promise<Prepared> | undefined
+  let preparing: Promise<PreparedAsset> | undefined
   return async (exchange) => {
     preparing ??= prepare().catch((error: unknown) => {
       preparing = undefined

@@ -15,7 +15,7 @@ export function referencePage(
   search = '',
 ): string {
   const asked = search.slice(0, MAX_SEARCH_CHARACTERS).trim()
-  const shown = asked === '' ? groups : groups.map((group) => matching(group, asked)).filter(isNotEmpty)
+  const shown = asked === '' ? groups : groups.map((group) => filterGroup(group, asked)).filter(isNotEmpty)
   const chapters = asked === '' ? guide(facts) : []
   const content = html`<a class="skip" href="#content">Skip to the content</a>
     <header>
@@ -47,7 +47,7 @@ export function referencePage(
   return page('API reference · Parley', content)
 }
 
-function matching(group: ReferenceGroup, search: string): ReferenceGroup {
+function filterGroup(group: ReferenceGroup, search: string): ReferenceGroup {
   const words = search.toLowerCase().split(/\s+/)
   const holds = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
   return {

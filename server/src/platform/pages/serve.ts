@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Exchange } from '../http/exchange.ts'
 import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX } from '../http/paths.ts'
-import type { Address, Answering } from '../http/routing.ts'
+import type { Address, RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
 import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
@@ -53,7 +53,7 @@ export function pages(facts: PageFacts): Address[] {
   }
 
   const icon = asset(SVG, () => ICON)
-  const answers: Readonly<Record<string, Answering>> = {
+  const answers: Readonly<Record<string, RequestHandler>> = {
     '/api': searchReference,
     [`${API_PREFIX}/openapi.json`]: asset(JSON_TYPE, () => JSON.stringify(openApiDocument(reference(), facts))),
     '/static/pages.css': asset(CSS, () => STYLE),

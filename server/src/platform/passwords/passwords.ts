@@ -21,17 +21,17 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
  */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
-  return inTurn(async () => hash(normalized(password), PARAMETERS), who)
+  return inTurn(async () => hash(normalizePassword(password), PARAMETERS), who)
 }
 
 /** Normalizes by RFC 8265, OpaqueString. */
-function normalized(password: string): string {
+function normalizePassword(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
 /** Returns all forms to compare: older versions hashed a password as typed, which is decomposed on some systems. */
 function formsOf(password: string): ReadonlySet<string> {
-  return new Set([normalized(password), password, password.normalize('NFD')])
+  return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }
 
 /** Format of hashes with these parameters. */

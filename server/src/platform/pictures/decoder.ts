@@ -3,14 +3,14 @@ import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import type { FormatEnum, ResizeOptions } from 'sharp'
 
-export type Order = Measuring | Making
+export type Order = MeasureJob | ResizeJob
 
-export interface Measuring {
+export interface MeasureJob {
   readonly kind: 'measure'
   readonly path: string
 }
 
-export interface Making extends Required<Pick<ResizeOptions, 'width' | 'height' | 'fit' | 'withoutEnlargement'>> {
+export interface ResizeJob extends Required<Pick<ResizeOptions, 'width' | 'height' | 'fit' | 'withoutEnlargement'>> {
   readonly kind: 'make'
   readonly path: string
   readonly isMoving: boolean

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { takingTurns } from '../turns.ts'
-import { decode, PICTURE_SECONDS, type Answers, type Making, type Order } from './decoder.ts'
+import { decode, PICTURE_SECONDS, type Answers, type ResizeJob, type Order } from './decoder.ts'
 
 /** Decodes and encodes images again, so that only pixels remain. */
 
@@ -70,14 +70,14 @@ function mayMove({ width, height, frames }: Answers['measure']): boolean {
 }
 
 async function measure(path: string): Promise<Answers['measure']> {
-  return decoded({ kind: 'measure', path })
+  return decodeInTurn({ kind: 'measure', path })
 }
 
-type Wish = Pick<Making, 'width' | 'height' | 'fit' | 'format'> &
-  Partial<Pick<Making, 'isMoving' | 'isWhole' | 'withoutEnlargement'>>
+type Wish = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
+  Partial<Pick<ResizeJob, 'isMoving' | 'isWhole' | 'withoutEnlargement'>>
 
 async function make(path: string, wish: Wish): Promise<Buffer> {
-  return decoded({
+  return decodeInTurn({
     isMoving: false,
     isWhole: true,
     withoutEnlargement: false,
@@ -89,7 +89,7 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
 }
 
 /** @throws Refusal BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if too many are waiting */
-async function decoded<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
+async function decodeInTurn<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)
     if (answer === undefined) throw new Refusal('BAD_IMAGE', 'Could not decode image; did you upload an image file?')

@@ -6,22 +6,22 @@ import type { Encoder } from './encoding.ts'
 import { unknownQueue, type LiveQueue } from './queue.ts'
 import { readLog, READ_BYTES } from './store.ts'
 
-type Read = Promise<readonly LogRow[] | 'pruned'>
+type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 
 /** Shares concurrent reads of the same part: after a restart, all queues lag equally. */
 export class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
   /** Reads by start position. */
-  readonly #underWay = new WeakMap<OrganizationState, Map<number, Read>>()
+  readonly #underWay = new WeakMap<OrganizationState, Map<number, CatchUpRows>>()
 
   constructor(reads: Db, hydrate: Hydrate) {
     this.#reads = reads
     this.#hydrate = hydrate
   }
 
-  after(position: number, organization: OrganizationState): Read {
-    const underWay = this.#underWay.get(organization) ?? new Map<number, Read>()
+  after(position: number, organization: OrganizationState): CatchUpRows {
+    const underWay = this.#underWay.get(organization) ?? new Map<number, CatchUpRows>()
     this.#underWay.set(organization, underWay)
     const shared = underWay.get(position)
     if (shared !== undefined) return shared
@@ -30,7 +30,7 @@ export class LogReader {
     return reading
   }
 
-  async #read(position: number, organization: OrganizationState): Read {
+  async #read(position: number, organization: OrganizationState): CatchUpRows {
     const rows = await readLog(this.#reads, organization.id, position, organization.position)
     return rows === 'pruned' ? rows : this.#hydrate(organization, rows, READ_BYTES)
   }

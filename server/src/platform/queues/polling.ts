@@ -21,7 +21,7 @@ export interface PollRequest {
 /**
  * Synchronous unless something must be read: thousands of polls return after each event, and promises would be costly.
  */
-export class Polling {
+export class PollHandler {
   readonly #registries: Registries
   readonly #lifecycle: Lifecycle
   readonly #delivery: Delivery

@@ -3,7 +3,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { LogRow } from '../log/row.ts'
-import type { Alarmed } from './alarms.ts'
+import type { Timer } from './timer-wheel.ts'
 import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
@@ -60,7 +60,7 @@ export interface StoredQueue {
  * A cursor over the log, plus filtered and encoded events after it. Can be lost: the log and the client's
  * `last_event_id` restore it.
  */
-export class LiveQueue implements Alarmed {
+export class LiveQueue implements Timer {
   readonly id: string
   readonly userId: number
   readonly loginId: number | null

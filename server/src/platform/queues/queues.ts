@@ -8,7 +8,7 @@ import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { QueueClock } from './idle.ts'
 import { Lifecycle, type QueueOwner } from './lifecycle.ts'
-import { Polling, type PollRequest } from './polling.ts'
+import { PollHandler, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits } from './queue.ts'
 import { Registries } from './registry.ts'
 import { Sweeper } from './sweeping.ts'
@@ -49,7 +49,7 @@ export function openQueues(db: Kysely<Tables>, options: DeliveryOptions, limits:
   const delivery = new Delivery(registries, answers, options)
   const clock = new QueueClock()
   const lifecycle = new Lifecycle(registries, delivery, { db, reads: options.reads, limits, clock })
-  const polling = new Polling(registries, lifecycle, delivery, answers)
+  const polling = new PollHandler(registries, lifecycle, delivery, answers)
   const sweeper = new Sweeper(registries, db, limits, clock)
   return {
     register: (log, owner, registration, lifespanSeconds, snapshot) =>

@@ -1,5 +1,5 @@
 import { notLoggedIn } from '../../kernel/refusal.ts'
-import { openAlarms, TICK_MILLISECONDS, type Alarms } from './alarms.ts'
+import { openAlarms, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
 import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
@@ -7,7 +7,7 @@ import { Holdings } from './holdings.ts'
 import { isKeptFor } from './idle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 import { RecentEphemeral } from './recent.ts'
-import { makeRoom, type Roomy } from './room.ts'
+import { makeRoom, type AdvanceableLog } from './room.ts'
 
 /** Halves the interval of polls: many proxies cut connections silent for 30 seconds. */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
@@ -15,13 +15,13 @@ export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
 }
 
 /** An organization's queues, polls, and recent ephemeral events in this process. */
-export class Registry implements Roomy {
+export class Registry implements AdvanceableLog {
   readonly log: OrganizationLog
   readonly held = new Holdings()
   readonly recent = new RecentEphemeral()
   room: Promise<void> | undefined = undefined
   readonly #heartbeatSeconds: number
-  readonly #heartbeats: Alarms<LiveQueue>
+  readonly #heartbeats: TimerWheel<LiveQueue>
 
   constructor(log: OrganizationLog, heartbeatSeconds: number) {
     this.log = log

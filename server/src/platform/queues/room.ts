@@ -1,12 +1,12 @@
 import type { OrganizationLog } from '../log/organization-log.ts'
 
-export interface Roomy {
+export interface AdvanceableLog {
   readonly log: OrganizationLog
   room?: Promise<void> | undefined
 }
 
 /** Appends an empty event, which provides IDs for ephemeral events. */
-export async function makeRoom(organization: Roomy): Promise<void> {
+export async function makeRoom(organization: AdvanceableLog): Promise<void> {
   organization.room ??= organization.log
     .write(async (tx) => {
       tx.nextId()

@@ -47,7 +47,7 @@ export async function readLog(
 /** A statement has at most 65,535 parameters, and each queue uses eight. */
 const INSERT_QUEUES = 1_000
 
-interface Waiting {
+interface PendingQueue {
   readonly organizationId: number
   readonly queue: StoredQueue
   readonly waitedFor: readonly string[]
@@ -63,7 +63,7 @@ interface Waiting {
 export function queueWriter(
   db: Kysely<Tables>,
 ): (organizationId: number, queue: StoredQueue, waitedFor: readonly string[]) => Promise<readonly string[]> {
-  const waiting: Waiting[] = []
+  const waiting: PendingQueue[] = []
   let isWriting = false
   const write = async (): Promise<void> => {
     isWriting = true
@@ -78,7 +78,7 @@ export function queueWriter(
 }
 
 /** Inserts a batch; if that fails, queues one at a time. */
-async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
+async function insertTogether(db: Kysely<Tables>, batch: readonly PendingQueue[]): Promise<void> {
   try {
     await insertQueues(db, batch)
   } catch (error) {
@@ -94,7 +94,7 @@ async function insertTogether(db: Kysely<Tables>, batch: readonly Waiting[]): Pr
   }
 }
 
-async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<void> {
+async function insertQueues(db: Kysely<Tables>, batch: readonly PendingQueue[]): Promise<void> {
   await db
     .insertInto('queues')
     .values(
@@ -113,7 +113,10 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly Waiting[]): Prom
 }
 
 /** @returns the ended queues by new queue */
-async function endSurplus(db: Kysely<Tables>, batch: readonly Waiting[]): Promise<Map<StoredQueue, readonly string[]>> {
+async function endSurplus(
+  db: Kysely<Tables>,
+  batch: readonly PendingQueue[],
+): Promise<Map<StoredQueue, readonly string[]>> {
   const ended = new Map<StoredQueue, readonly string[]>()
   for (const organizationId of new Set(batch.map((waiting) => waiting.organizationId))) {
     const mine = batch.filter((waiting) => waiting.organizationId === organizationId)
@@ -175,7 +178,7 @@ const READ_QUEUES = 500
 /** Finds a queue of a user, batching concurrent lookups per organization. */
 export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
 
-interface Wanted {
+interface QueueLookup {
   readonly userId: number
   readonly id: string
   readonly resolve: (queue: StoredQueue | undefined) => void
@@ -187,8 +190,8 @@ interface Wanted {
  * results.
  */
 export function queueReader(reads: Db): QueueReader {
-  const waiting = new Map<number, Wanted[]>()
-  const readAll = async (organizationId: number, queue: Wanted[]): Promise<void> => {
+  const waiting = new Map<number, QueueLookup[]>()
+  const readAll = async (organizationId: number, queue: QueueLookup[]): Promise<void> => {
     while (queue.length > 0) await readTogether(reads, organizationId, queue.splice(0, READ_QUEUES))
     waiting.delete(organizationId)
   }
@@ -207,7 +210,7 @@ export function queueReader(reads: Db): QueueReader {
 }
 
 /** Reads a batch; if that fails, queues one at a time. */
-async function readTogether(reads: Db, organizationId: number, batch: readonly Wanted[]): Promise<void> {
+async function readTogether(reads: Db, organizationId: number, batch: readonly QueueLookup[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
     const ids = batch.map(({ id }) => id)

@@ -30,7 +30,7 @@ export interface Places {
   readonly npm: string
 }
 
-export interface Upgraded {
+export interface UpgradeResult {
   readonly from: string
   readonly to: string
   /** Path and size of the old cluster. */
@@ -76,7 +76,7 @@ export function nameToKeep({ cluster }: Places, major: number): string {
 }
 
 /** Replaces the cluster while no database server is running. */
-export async function exchange(dataDirectory: string, upgraded: Upgraded): Promise<void> {
+export async function exchange(dataDirectory: string, upgraded: UpgradeResult): Promise<void> {
   const { cluster, working, rows, npm } = placesOf(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })
   await writeDurably(join(working, COMPLETE), JSON.stringify(upgraded))
@@ -85,10 +85,10 @@ export async function exchange(dataDirectory: string, upgraded: Upgraded): Promi
   await endExchange(dataDirectory)
 }
 
-export async function endExchange(dataDirectory: string): Promise<Upgraded> {
+export async function endExchange(dataDirectory: string): Promise<UpgradeResult> {
   const places = placesOf(dataDirectory)
   // Safe: written by exchange().
-  const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as Upgraded
+  const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as UpgradeResult
   // A return to the old cluster would reuse IDs unless it is recognized as a copy.
   await tellApart(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)

@@ -9,7 +9,7 @@ import { refuseUnknown } from '../db/migrate.ts'
 import { isWhereItWas, noteMoved, placeOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
-export interface Moving {
+export interface MoveOptions {
   readonly folder: string
   readonly migrations: readonly Migration[]
   readonly report: Report
@@ -23,7 +23,7 @@ export interface OldRows {
 }
 
 /** @param dataDirectory of the old database */
-export async function readOld(client: pg.Client, dataDirectory: string, moving: Moving): Promise<OldRows> {
+export async function readOld(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('migrations') is not null and to_regclass('database_place') is not null as "isThere"`,
@@ -49,7 +49,7 @@ export async function writeNew(
   client: pg.Client,
   dataDirectory: string,
   { dump, isInPlace }: OldRows,
-  moving: Moving,
+  moving: MoveOptions,
 ): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
   await client.query('begin')
   const leftOut = await loadDatabase({ client, manifest: dump, ...moving })

@@ -1,7 +1,7 @@
-import type { Landed, Retirement } from './migrations.ts'
+import type { LandedMigrations, Retirement } from './migrations.ts'
 
 /** Merged migrations, with the SHA-256 of their SQL. With each release, those in `since` move to `inReleaseBefore`. */
-export const LANDED: Landed = {
+export const LANDED: LandedMigrations = {
   inReleaseBefore: {
     '2026-11-21-alert-words': '1231705d49d5237f6f261e0dc83be765b2908a425363b01e101e7699c2326199',
     '2026-11-21-beginning': '8aa4e8e9500b9cb47d3071135a3fc66d57a267d4fcd824006920e67653a6bd5c',

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Migration } from '../../kernel/tables.ts'
 
-export interface Landed {
+export interface LandedMigrations {
   readonly inReleaseBefore: Readonly<Record<string, string>>
   readonly since: Readonly<Record<string, string>>
 }
@@ -19,7 +19,7 @@ export interface Retirement {
 
 export function migrationViolations(
   migrations: readonly Migration[],
-  landed: Landed,
+  landed: LandedMigrations,
   retirements: readonly Retirement[],
 ): string[] {
   const unreleased = migrations.filter(({ name }) => landed.inReleaseBefore[name] === undefined)
@@ -48,7 +48,7 @@ export function migrationViolations(
   ]
 }
 
-function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, since }: Landed): string[] {
+function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, since }: LandedMigrations): string[] {
   const digests = { ...inReleaseBefore, ...since }
   return [
     ...migrations.flatMap(({ name, sql }) => {

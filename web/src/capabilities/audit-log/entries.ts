@@ -6,7 +6,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 export type Entry = auditLog.AuditEntry
 export type Kind = auditLog.AuditKind
 
-export interface Wanted {
+export interface AuditFilter {
   readonly kind: Kind | undefined
   readonly userId: number | undefined
   /** Format of date fields; empty for no limit. */
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly until: string
 }
 
-export const EVERYTHING: Wanted = { kind: undefined, userId: undefined, from: '', until: '' }
+export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
 /** Entries per page; most are never scrolled into view. */
 const PAGE = 100
@@ -27,7 +27,7 @@ interface Page {
 }
 
 async function readPage(
-  wanted: Wanted,
+  wanted: AuditFilter,
   before: number | undefined,
   limit: number,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ interface Entries extends Page {
   readonly more: () => void
 }
 
-export function useEntries(wanted: Wanted): Entries {
+export function useEntries(wanted: AuditFilter): Entries {
   const key = JSON.stringify(wanted)
   const [known, setKnown] = useState<Page & { readonly key: string }>({ key, entries: [], hasOlder: true })
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('loading')
@@ -98,7 +98,7 @@ export function useEntries(wanted: Wanted): Entries {
 }
 
 /** Reads all entries matching a filter. @param told called with the number read so far */
-export async function readAll(wanted: Wanted, told: (count: number) => void): Promise<readonly Entry[]> {
+export async function readAll(wanted: AuditFilter, told: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {
     const page = await readPage(wanted, all.at(-1)?.id, SAVED_PAGE)

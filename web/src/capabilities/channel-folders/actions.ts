@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { channelFolders, channels } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
-import { predicted } from '../../platform/predicted.ts'
+import { predictAndSend } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
@@ -11,13 +11,13 @@ import { archivedFolders, activeFolders, folderById, type Folder } from './state
 
 /* Changes made in folder dialogs. Errors are thrown, so that the form that asked can show them. */
 
-type Changed = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
+type FolderChange = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
 
 export async function create(given: { readonly name: string; readonly description: string }): Promise<number> {
   return (await call(SESSION, channelFolders.createChannelFolder, given)).channel_folder_id
 }
 
-export async function change({ id }: Folder, changed: Changed): Promise<void> {
+export async function change({ id }: Folder, changed: FolderChange): Promise<void> {
   await call(SESSION, channelFolders.updateChannelFolder, { channel_folder_id: id, ...changed })
 }
 
@@ -32,13 +32,13 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
   const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
   const [before, order] = [idsOf(activeFolders.peek()), idsOf(folders)]
-  await predicted(event(order), event(before), async () =>
+  await predictAndSend(event(order), event(before), async () =>
     call(SESSION, channelFolders.reorderChannelFolders, { order }),
   )
 }
 
 /** Moves a channel into a folder, or with null out of its folder, with Undo. */
-export async function put(channelId: number, folderId: number | null): Promise<void> {
+export async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const given = { stream_id: channelId }
   if ((await ask(channels.updateChannel, { ...given, folder_id: folderId })) === undefined) return

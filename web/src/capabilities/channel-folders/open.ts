@@ -11,14 +11,14 @@ export function closeFolders(): void {
   areFoldersOpen.value = false
 }
 
-interface Editing {
+interface FolderEdit {
   /** Undefined for a new folder. */
   readonly folder?: Folder
   /** Called with the new folder's ID. */
   readonly made?: (folderId: number) => void
 }
 
-export const editing = signal<Editing | undefined>(undefined)
+export const editing = signal<FolderEdit | undefined>(undefined)
 
 export function makeFolder(made?: (folderId: number) => void): void {
   editing.value = made === undefined ? {} : { made }

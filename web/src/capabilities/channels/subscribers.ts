@@ -51,13 +51,13 @@ function listen(): void {
   sync.hear((event) => {
     if (event.type !== 'subscription' || event.op === 'update') return
     // Fields as the server declares them.
-    const { stream_ids: ofOthers, subscriptions: own } = event as Changed
+    const { stream_ids: ofOthers, subscriptions: own } = event as SubscriptionChange
     const channelIds = ofOthers ?? own?.map(({ stream_id: id }) => id) ?? []
     if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()
   })
 }
 
-interface Changed {
+interface SubscriptionChange {
   readonly stream_ids?: readonly number[]
   readonly subscriptions?: readonly { readonly stream_id: number }[]
 }

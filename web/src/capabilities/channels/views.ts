@@ -1,5 +1,5 @@
 import { preference } from '../../platform/preferences.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 
 const NONE: readonly number[] = []
 
@@ -22,14 +22,14 @@ export function rememberView(channelId: number, view: 'topics' | 'feed'): void {
 }
 
 export function shownChannel(): number | undefined {
-  const route = shown()
+  const route = shownRoute()
   return route.view === 'channel' || route.view === 'channel-feed' ? route.channelId : undefined
 }
 
 export function switchView(): void {
   const channelId = shownChannel()
   if (channelId === undefined) return
-  const isFeed = shown().view === 'channel-feed' || opensAsFeed(channelId)
+  const isFeed = shownRoute().view === 'channel-feed' || opensAsFeed(channelId)
   rememberView(channelId, isFeed ? 'topics' : 'feed')
   go({ view: isFeed ? 'channel' : 'channel-feed', channelId }, { replace: true })
 }

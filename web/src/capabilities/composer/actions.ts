@@ -3,7 +3,7 @@ import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { go, hrefOf, shown } from '../../platform/router.ts'
+import { go, hrefOf, shownRoute } from '../../platform/router.ts'
 import { sourceOf } from '../message-edits/state.ts'
 import { send } from '../messages/outbox.ts'
 import { placeName } from '../places/title.tsx'
@@ -12,7 +12,7 @@ import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { focusPart } from './destination.ts'
 import { mayWriteIn } from './rights.ts'
-import { answer, answered, answerHere, close, isFeed } from './answering.ts'
+import { answer, messageToAnswer, answerHere, close, isFeed } from './answering.ts'
 import {
   begin,
   bringBack,
@@ -24,14 +24,14 @@ import {
   homeDestination,
   writeInto,
 } from './state.ts'
-import type { Writing } from './writing.ts'
+import type { Composition } from './composition.ts'
 
 /** The number of characters over the server's limit; 0 or less if the text can be sent. */
 export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
 
-export function canSend({ conversation, text: { value: text }, isUploading }: Writing): boolean {
+export function canSend({ conversation, text: { value: text }, isUploading }: Composition): boolean {
   if (conversation === undefined || !mayWriteIn(conversation)) return false
   return text.trim() !== '' && charactersTooMany(text) <= 0 && !isUploading
 }
@@ -39,7 +39,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Wr
 /**
  * Sends the message. If it goes to another conversation, the view stays and a toast offers to open that conversation.
  */
-export function sendWritten(writing: Writing): void {
+export function sendWritten(writing: Composition): void {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const away = elsewhere(writing)
@@ -50,7 +50,7 @@ export function sendWritten(writing: Writing): void {
 }
 
 /** Schedules the message. If the server refuses, the text returns to the composer. */
-export async function sendWrittenLater(writing: Writing, seconds: number): Promise<void> {
+export async function sendWrittenLater(writing: Composition, seconds: number): Promise<void> {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
@@ -61,7 +61,7 @@ export async function sendWrittenLater(writing: Writing, seconds: number): Promi
 }
 
 /** Resets the composer to the view's own conversation, or closes it in views without one. */
-function finish(writing: Writing): void {
+function finish(writing: Composition): void {
   stopTyping()
   writing.clear()
   if (writing.home === undefined) close()
@@ -89,7 +89,7 @@ export function replyDirectly(message: Message): void {
 
 /** Focuses the composer, or in a list of several conversations replies to the current message. */
 export function replyHere(): void {
-  const message = current.value === undefined ? answered() : undefined
+  const message = current.value === undefined ? messageToAnswer() : undefined
   if (message === undefined) focusComposer()
   else reply(message)
 }
@@ -102,7 +102,7 @@ export function newTopic(): void {
 
 /** The channel that the message goes to, or else the channel on the screen. */
 function channelOnScreen(): number | undefined {
-  const route = shown()
+  const route = shownRoute()
   const home = current.value?.destination.value ?? homeDestination()
   if (home?.view === 'topic') return home.channelId
   return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined

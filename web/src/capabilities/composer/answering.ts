@@ -1,25 +1,25 @@
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { messages } from '../../platform/client.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { drawn, go } from '../../platform/router.ts'
+import { drawnRoute, go } from '../../platform/router.ts'
 import { openList } from '../messages/open-list.ts'
-import { focused } from '../messages/reading.ts'
+import { focused } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
 import { begin, current, end, focusComposer } from './state.ts'
 
 /** Whether the view lists single messages, such as search results; replies then open below the list. */
 export function isFound(): boolean {
-  return ['mentions', 'starred', 'reactions', 'search'].includes(drawn().view)
+  return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
 }
 
 /** Whether the view mixes messages of many conversations in order of time. */
 export function isFeed(): boolean {
-  const { view } = drawn()
+  const { view } = drawnRoute()
   return view === 'feed' || view === 'channel-feed'
 }
 
 /** The message in the list that a reply goes to: the one focused last, or else the newest. */
-export function answered(): Message | undefined {
+export function messageToAnswer(): Message | undefined {
   const ids = openList.value?.ids.value ?? []
   const id = ids.find((one) => one === focused.value) ?? ids.at(-1)
   return id === undefined ? undefined : messages.get(id)?.value

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Writing } from './writing.ts'
+import type { Composition } from './composition.ts'
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true
 }
 
 /** Accepts files dropped anywhere in the window. Returns whether files are being dragged over it. */
-export function useDroppedFiles(writing: Writing): boolean {
+export function useDroppedFiles(writing: Composition): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const aborter = new AbortController()

@@ -51,7 +51,7 @@ function link(text: string, from: number, to: number): Change {
   return { from, to, text: `[${part}]()`, selected: [start, start] }
 }
 
-export function linked(part: string, address: string): string {
+export function linkText(part: string, address: string): string {
   return `[${part.replaceAll(/[[\]]/g, '')}](${address})`
 }
 

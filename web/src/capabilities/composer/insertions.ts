@@ -7,10 +7,10 @@ import { store } from '../../platform/client.ts'
 import { send } from '../messages/outbox.ts'
 import { newPoll } from '../polls/new.ts'
 import { openSnippets } from '../snippets/open.ts'
-import type { Writing } from './writing.ts'
+import type { Composition } from './composition.ts'
 
 /** Menu items that insert more than text. @param files the hidden file input */
-export function insertions(writing: Writing, files: HTMLInputElement | null): MenuItem[] {
+export function insertions(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
   const calls = addressOfCalls()
   return [
     { id: 'file', title: t().composer.attach, icon: 'attach', run: () => files?.click() },
@@ -29,7 +29,7 @@ export function insertions(writing: Writing, files: HTMLInputElement | null): Me
 }
 
 /** Inserts the result of a dialog after the dialog has closed and returned the focus. */
-function insert(writing: Writing, text: string): void {
+function insert(writing: Composition, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
 
@@ -39,19 +39,19 @@ function addressOfCalls(): string | undefined {
 }
 
 /** The room name is random: anyone with the link can join the call. */
-function insertCall(writing: Writing, address: string): void {
+function insertCall(writing: Composition, address: string): void {
   const room = `${address.replace(/\/$/, '')}/${crypto.randomUUID()}`
   insert(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
 /** Sends the poll as a separate message; the text being written stays. */
-function sendPoll(writing: Writing, text: string): void {
+function sendPoll(writing: Composition, text: string): void {
   const { conversation } = writing
   if (conversation === undefined) insert(writing, text)
   else send(conversation, text)
 }
 
-function insertTime(writing: Writing): void {
+function insertTime(writing: Composition): void {
   askTime({
     title: t().composer.time,
     action: t().composer.insertTime,

@@ -77,7 +77,7 @@ function linesOf(parent: Node): string {
 
 function blockOf(element: Element, gap: '\n' | '\n\n'): string {
   const { tagName } = element
-  if (isCode(element)) return fenced(linesOf(element), languageOf(element))
+  if (isCode(element)) return fenceCode(linesOf(element), languageOf(element))
   if (/^H[1-6]$/.test(tagName)) return `${'#'.repeat(Number(tagName[1]))} ${inlinesOf(element).trim()}`
   if (tagName === 'UL' || tagName === 'OL') return listOf(element)
   if (tagName === 'BLOCKQUOTE') {
@@ -106,7 +106,7 @@ function languageOf(block: Element): string {
   return named?.toLowerCase() ?? called
 }
 
-function fenced(code: string, language: string): string {
+function fenceCode(code: string, language: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`

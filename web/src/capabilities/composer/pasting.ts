@@ -1,7 +1,7 @@
 import { inert } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/part.ts'
-import { isAddress, linked } from './formatting.ts'
-import type { Writing } from './writing.ts'
+import { isAddress, linkText } from './formatting.ts'
+import type { Composition } from './composition.ts'
 
 /** Elements whose formatting is worth converting. */
 const FORMATTED =
@@ -12,7 +12,7 @@ const FORMATTED =
  * Markdown, or to plain text if the converter cannot be loaded. The browser pastes everything else.
  * @param isPlain whether to ignore formatting
  */
-export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean): void {
+export function paste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
   const { clipboardData: data } = event
   if (data === null) return
   const text = data.getData('text/plain')
@@ -27,7 +27,7 @@ export function paste(event: ClipboardEvent, writing: Writing, isPlain: boolean)
   const selected = writing.text.value.slice(from, to)
   if (selected.trim() !== '' && isAddress(text.trim()) && !isAddress(selected)) {
     event.preventDefault()
-    writing.replace(from, to, linked(selected, text.trim()))
+    writing.replace(from, to, linkText(selected, text.trim()))
     return
   }
   const html = data.getData('text/html')

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals'
 import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
-import { drawn, go } from '../../platform/router.ts'
+import { drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
-import type { Writing } from './writing.ts'
+import type { Composition } from './composition.ts'
 
 /** The composer on the screen, if any. */
-export const current = signal<Writing | undefined>(undefined)
+export const current = signal<Composition | undefined>(undefined)
 
 /** Destination of a message started in a view that is not a conversation, if any. */
 export const begun = signal<Destination | undefined>(undefined)
@@ -17,7 +17,7 @@ export const inserted = signal<{ readonly place: Conversation; readonly text: st
 
 /** The destination of the current view; undefined in views where the user chooses one. */
 export function homeDestination(): Destination | undefined {
-  const route = drawn()
+  const route = drawnRoute()
   return route.view === 'not-found' ? undefined : destinationOfView(route)
 }
 
@@ -27,7 +27,7 @@ export function conversationOnScreen(): Conversation | undefined {
 }
 
 /** The message's destination if it is not the view on the screen. */
-export function elsewhere({ conversation, home }: Writing): Conversation | undefined {
+export function elsewhere({ conversation, home }: Composition): Conversation | undefined {
   if (conversation === undefined) return undefined
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
 }

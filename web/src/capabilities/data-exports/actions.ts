@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { dataExports } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
 import { sync } from '../../platform/client.ts'
-import { useAsked } from '../../platform/list/asked.ts'
+import { useFetched } from '../../platform/list/fetched.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 export type DataExport = dataExports.DataExport
@@ -10,7 +10,7 @@ export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExpor
 
 /** All exports, newest first; follows events while shown. */
 export function useExports() {
-  const asked = useAsked(readExports, 'exports')
+  const asked = useFetched(readExports, 'exports')
   useFollowing('realm_export', asked.again)
   return asked
 }
@@ -21,7 +21,7 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
 
 /** Users who allow exporting their private data; follows events while shown. */
 export function useConsents() {
-  const asked = useAsked(readConsents, 'consents')
+  const asked = useFetched(readConsents, 'consents')
   useFollowing('realm_export_consent', asked.again)
   return asked
 }

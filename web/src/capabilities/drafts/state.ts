@@ -16,7 +16,7 @@ const HERE_MILLISECONDS = 300
 const SERVER_MILLISECONDS = 2_000
 
 /** A text typed in this tab that is not yet on the server. */
-interface Typed {
+interface TypedText {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
@@ -26,7 +26,7 @@ interface Typed {
   readonly isUnsaved: boolean
 }
 
-const typed = new Map<string, Typed>()
+const typed = new Map<string, TypedText>()
 /** Signals that a text was replaced, for fields that show it; typing does not change it. */
 const restored = signal(0)
 /** Signals any change, for the list of drafts. */
@@ -36,7 +36,7 @@ const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
 /** Syncs texts between tabs: the last edit wins; an empty text means that it was sent. */
-const tellTabs = between<Pick<Typed, 'content' | 'editedAt'> & { readonly key: string }>(
+const tellTabs = between<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
     const mine = typed.get(key)
@@ -71,7 +71,7 @@ function newestAt(destination: Destination, among: readonly Draft[]): Draft | un
 }
 
 /** Texts typed here that are not known to be on the server, by destination. */
-export function typedDrafts(): ReadonlyMap<string, Typed> {
+export function typedDrafts(): ReadonlyMap<string, TypedText> {
   void changes.value
   void restored.value
   return typed

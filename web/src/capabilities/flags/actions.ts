@@ -5,7 +5,7 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { predicted } from '../../platform/predicted.ts'
+import { predictAndSend } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 5_000
 /** Enough requests to mark everything after years of absence. */
 const MOST_REQUESTS = 50
 
-type Op = 'add' | 'remove'
+type FlagOperation = 'add' | 'remove'
 const OPPOSITE = { add: 'remove', remove: 'add' } as const
 
 /** Marks messages as read. Failures are retried when the messages are seen again. */
@@ -29,7 +29,7 @@ export async function markRead(ids: readonly number[]): Promise<boolean> {
   }
 }
 
-export async function changeRead(ids: readonly number[], op: Op): Promise<void> {
+export async function changeRead(ids: readonly number[], op: FlagOperation): Promise<void> {
   for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
     await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MOST_AT_ONCE), op, flag: 'read' })
   }
@@ -41,14 +41,14 @@ interface Stretch {
   readonly towards: 'older' | 'newer'
 }
 
-interface Changed {
+interface ReadChange {
   readonly ids: readonly number[]
   /** Whether messages of unsubscribed channels were included, which have no unread state. */
   readonly hasUnjoined: boolean
 }
 
 /** Changes the flag of all messages from the anchor on, including it. @returns undefined on failure */
-async function changeStretch({ narrow, anchor, towards }: Stretch, op: Op): Promise<Changed | undefined> {
+async function changeStretch({ narrow, anchor, towards }: Stretch, op: FlagOperation): Promise<ReadChange | undefined> {
   const ids: number[] = []
   let hasUnjoined = false
   let at = anchor
@@ -75,7 +75,7 @@ async function changeStretch({ narrow, anchor, towards }: Stretch, op: Op): Prom
 }
 
 /** Marks messages and reports the count, with Undo. */
-async function markStretch(stretch: Stretch, op: Op): Promise<void> {
+async function markStretch(stretch: Stretch, op: FlagOperation): Promise<void> {
   const changed = await changeStretch(stretch, op)
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed
@@ -123,9 +123,15 @@ export async function toggleStar({ id }: Message): Promise<void> {
   const known = messages.get(id)?.peek()
   if (known === undefined) return
   const op = isStarred(known) ? 'remove' : 'add'
-  const star = (to: Op) => async () =>
+  const star = (to: FlagOperation) => async () =>
     call(SESSION, flags.updateMessageFlags, { messages: [id], op: to, flag: 'starred' })
-  const event = (to: Op) => ({ type: 'update_message_flags', op: to, flag: 'starred', messages: [id], all: false })
-  if (!(await predicted(event(op), event(OPPOSITE[op]), star(op)))) return
+  const event = (to: FlagOperation) => ({
+    type: 'update_message_flags',
+    op: to,
+    flag: 'starred',
+    messages: [id],
+    all: false,
+  })
+  if (!(await predictAndSend(event(op), event(OPPOSITE[op]), star(op)))) return
   undoable(op === 'add' ? t().messages.wasStarred : t().messages.wasUnstarred, star(OPPOSITE[op]), { isQuiet: true })
 }

@@ -1,13 +1,13 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { shown, type Shown } from '../../platform/router.ts'
+import { shownRoute, type ShownRoute } from '../../platform/router.ts'
 import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, toggleStar } from './actions.ts'
 
 type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
 
 /** Whether the whole place can be marked as read. */
-function isReadable(place: Shown): place is ReadablePlace {
+function isReadable(place: ShownRoute): place is ReadablePlace {
   return place.view === 'topic' || place.view === 'channel-feed' || place.view === 'direct'
 }
 
@@ -19,9 +19,9 @@ export const flags: Capability = {
       title: () => t().channel.markRead,
       icon: 'check',
       keys: ['Shift+Escape'],
-      when: () => isReadable(shown()),
+      when: () => isReadable(shownRoute()),
       run: () => {
-        const place = shown()
+        const place = shownRoute()
         if (isReadable(place)) void markPlaceRead(place)
       },
     },

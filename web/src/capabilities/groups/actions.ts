@@ -58,24 +58,28 @@ export async function setDeactivated({ id, name }: Group, deactivated: boolean):
 }
 
 /** People and subgroups to add or remove. */
-export interface Inner {
+export interface GroupContents {
   readonly people?: readonly number[]
   readonly groups?: readonly number[]
 }
 
 /** @param text toast for the change */
-export async function putIn(group: Group, inner: Inner, text: string): Promise<void> {
+export async function putIn(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, true)
   tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
 }
 
 /** @param text toast for the change */
-export async function takeOut(group: Group, inner: Inner, text: string): Promise<void> {
+export async function takeOut(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, false)
   tell(text, mayAdd(present(group)), async () => fill(group, inner, true))
 }
 
-async function fill({ id }: Group, { people = [], groups: inner = [] }: Inner, isPutIn: boolean): Promise<void> {
+async function fill(
+  { id }: Group,
+  { people = [], groups: inner = [] }: GroupContents,
+  isPutIn: boolean,
+): Promise<void> {
   await call(SESSION, groups.updateUserGroupMembers, {
     user_group_id: id,
     [isPutIn ? 'add' : 'delete']: [...people],

@@ -2,12 +2,12 @@ import type { MessageAction } from '../../kernel/capability.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { ownId } from '../users/state.ts'
 import { focusSearch } from './state.ts'
 
 export function openSearch(): void {
-  if (shown().view !== 'search') go({ view: 'search', query: '' })
+  if (shownRoute().view !== 'search') go({ view: 'search', query: '' })
   focusSearch()
 }
 
@@ -18,7 +18,7 @@ export const showInConversation: MessageAction = {
   keys: ['Enter'],
   isQuick: true,
   when: () => {
-    const route = shown()
+    const route = shownRoute()
     return route.view !== 'not-found' && conversationOf(route) === undefined
   },
   run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),

@@ -1,6 +1,6 @@
 import { OPERATORS, readQuery, type Condition, type Operator } from '../../kernel/query.ts'
 import type { IconName } from '../../kernel/icons.ts'
-import { ranked } from '../../kernel/ranking.ts'
+import { rankItems } from '../../kernel/ranking.ts'
 import { t } from '../../kernel/strings.ts'
 import { day } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
@@ -45,14 +45,14 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
 /** An operator at the end of the text with an incomplete value; names can contain spaces. */
 const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
-interface Pending {
+interface PendingTerm {
   readonly operator: Operator
   readonly isNegated: boolean
   readonly typed: string
   readonly before: string
 }
 
-export function pendingIn(text: string): Pending | undefined {
+export function pendingIn(text: string): PendingTerm | undefined {
   const found = PENDING.exec(text)
   const operator = OPERATORS.find((one) => one === found?.[2])
   if (found === null || operator === undefined) return undefined
@@ -60,7 +60,7 @@ export function pendingIn(text: string): Pending | undefined {
 }
 
 /** Whether to preselect the first suggestion: the operator takes names, not free text. */
-export function takesNames({ operator }: Pending): boolean {
+export function takesNames({ operator }: PendingTerm): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }
 
@@ -111,7 +111,10 @@ function wordDetail(word: string): string | undefined {
   return (t().search.values as Readonly<Record<string, string>>)[word]
 }
 
-function valuesFor({ operator, isNegated, typed }: Pending, conditions: readonly Condition[]): readonly Completion[] {
+function valuesFor(
+  { operator, isNegated, typed }: PendingTerm,
+  conditions: readonly Condition[],
+): readonly Completion[] {
   const query = typed.trim().toLowerCase()
   switch (operator) {
     case 'channel':
@@ -136,7 +139,7 @@ function valuesFor({ operator, isNegated, typed }: Pending, conditions: readonly
 }
 
 function channelsFor(typed: string, isNegated: boolean, most = MOST_NAMES): readonly Completion[] {
-  return ranked(allChannels(), typed, ({ name }) => name)
+  return rankItems(allChannels(), typed, ({ name }) => name)
     .slice(0, most)
     .map(({ name }) => completionOf({ operator: 'channel', operand: name, isNegated }))
 }
@@ -147,7 +150,7 @@ function peopleFor(
   isNegated: boolean,
   most = MOST_NAMES,
 ): readonly Completion[] {
-  const people = ranked(activePeople.value, typed, ({ full_name: name }) => name)
+  const people = rankItems(activePeople.value, typed, ({ full_name: name }) => name)
   const found = people.slice(0, most).map(({ user_id: userId, email }): Completion => ({
     ...completionOf({ operator, operand: searchedName(userId), isNegated }, email),
     key: `${operator}:${userId}`,
@@ -191,7 +194,7 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
   for (const { stream_id: channelId, topics } of store().read('unread_conversations').channels)
     for (const { topic } of topics) add(channelId, topic)
   for (const { stream_id: channelId, topic_name: topic } of store().read('user_topics')) add(channelId, topic)
-  return ranked([...known], typed, ([topic]) => topicTitle(topic)).map(([topic, name]) =>
+  return rankItems([...known], typed, ([topic]) => topicTitle(topic)).map(([topic, name]) =>
     completionOf({ operator: 'topic', operand: topic, isNegated }, name),
   )
 }

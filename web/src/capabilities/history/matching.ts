@@ -23,14 +23,14 @@ export function keptSearch(terms: readonly Term[]): KeptSearch {
   return {
     matches: (message) => conditions.every((condition) => condition(message)),
     mark: ({ content, subject }) => ({
-      content: marked(content, phrases),
-      topic: marked(escapeHtml(subject), phrases),
+      content: highlightPhrases(content, phrases),
+      topic: highlightPhrases(escapeHtml(subject), phrases),
     }),
   }
 }
 
 /** Evaluates a message like the server does when it is sent. */
-function narrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
+function matchNarrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
   return (message) =>
     matches({
       id: message.id,
@@ -52,15 +52,15 @@ function matchesOf(operator: string, operand: Term['operand']): Matches {
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {
     case 'channel':
-      return narrowed(history.isInChannel(Number(operand)))
+      return matchNarrowed(history.isInChannel(Number(operand)))
     case 'topic':
-      return narrowed(history.isInTopic(String(operand)))
+      return matchNarrowed(history.isInTopic(String(operand)))
     case 'sender':
-      return narrowed(history.isFrom(Number(operand)))
+      return matchNarrowed(history.isFrom(Number(operand)))
     case 'dm':
-      return narrowed(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
+      return matchNarrowed(history.isInConversation([...new Set([...ids, ownId()])].toSorted((a, b) => a - b)))
     case 'dm-including':
-      return narrowed(history.isDirectWith(ids))
+      return matchNarrowed(history.isDirectWith(ids))
     case 'id':
       return ({ id }) => id === Number(operand)
     case 'has':
@@ -79,7 +79,7 @@ function matchesOf(operator: string, operand: Term['operand']): Matches {
 function matchesContent(content: string): Matches {
   if (content === 'reaction') return ({ reactions }) => reactions.length > 0
   return content in history.CONTENT_HTML
-    ? narrowed(history.hasContent(content as keyof typeof history.CONTENT_HTML))
+    ? matchNarrowed(history.hasContent(content as keyof typeof history.CONTENT_HTML))
     : () => false
 }
 
@@ -90,7 +90,7 @@ function matchesState(state: string): Matches {
     return ({ stream_id: channelId, subject }) =>
       channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
   return state in history.STATE_MATCHES
-    ? narrowed(history.STATE_MATCHES[state as keyof typeof history.STATE_MATCHES])
+    ? matchNarrowed(history.STATE_MATCHES[state as keyof typeof history.STATE_MATCHES])
     : () => false
 }
 
@@ -126,7 +126,7 @@ function hasPhrase(words: readonly history.Word[], phrase: readonly string[]): b
   return words.some((_, at) => phrase.every((word, offset) => caseKey(words[at + offset]?.text ?? '').startsWith(word)))
 }
 
-function marked(html: string, phrases: readonly string[]): string {
+function highlightPhrases(html: string, phrases: readonly string[]): string {
   if (phrases.length === 0) return html
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   const all = [...new Set(wanted.flat())].toSorted((one, other) => other.length - one.length)

@@ -3,7 +3,7 @@ import { history, integrations } from '@parley/server/contract'
 import type { Message } from '../../kernel/message.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
-import type { Chosen, Service } from './state.ts'
+import type { WebhookOptions, Service } from './state.ts'
 
 /** A service's events, and whether it signs requests. */
 export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
@@ -25,7 +25,7 @@ export async function makeBotFor(service: Service, title: string): Promise<numbe
 export async function tryAddress(
   service: Service,
   address: string,
-  { botId, channelId, secret }: Chosen,
+  { botId, channelId, secret }: WebhookOptions,
 ): Promise<Message | undefined> {
   const sample = await call(SESSION, integrations.getSampleRequest, {
     integration_name: service,

@@ -24,7 +24,7 @@ export const SERVICES: readonly Service[] = [
 ]
 
 /** Options of a webhook URL. */
-export interface Chosen {
+export interface WebhookOptions {
   readonly botId: number | undefined
   /** Undefined to message the bot's owner. */
   readonly channelId: number | undefined
@@ -36,14 +36,24 @@ export interface Chosen {
   readonly secret: string
 }
 
-export const NOTHING_CHOSEN: Chosen = { botId: undefined, channelId: undefined, topic: '', events: [], secret: '' }
+export const NOTHING_CHOSEN: WebhookOptions = {
+  botId: undefined,
+  channelId: undefined,
+  topic: '',
+  events: [],
+  secret: '',
+}
 
 /** Active bots that can post for a service; not outgoing webhook bots. */
 export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }
 
-export function addressFor(service: Service, key: string, { channelId, topic, events, secret }: Chosen): string {
+export function addressFor(
+  service: Service,
+  key: string,
+  { channelId, topic, events, secret }: WebhookOptions,
+): string {
   const url = new URL(`/api/v1/external/${service}`, store().read('realm_url'))
   url.searchParams.set('api_key', key)
   if (channelId !== undefined) url.searchParams.set('stream', String(channelId))

@@ -4,7 +4,7 @@ import { ta } from '../../kernel/administration.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { t } from '../../kernel/strings.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { Told } from '../../platform/requests.ts'
+import { UserFacingError } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
@@ -21,14 +21,14 @@ export interface Terms {
   readonly welcome_message_custom_text?: string
 }
 
-interface Sent {
+interface InviteResult {
   readonly count: number
   /** Addresses that were not invited. */
   readonly others: readonly string[]
 }
 
 /** Invites email addresses separated by commas or line breaks. @throws Told if nobody was invited */
-export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<Sent> {
+export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses
       .split(/[,\r\n]/)
@@ -42,7 +42,7 @@ export async function send(addresses: string, isTold: boolean, terms: Terms): Pr
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'INVITATION_FAILED')) throw error
     const others = refusedIn(error)
-    if (error.body['sent_invitations'] !== true) throw new Told(reasonFor(error, others), { cause: error })
+    if (error.body['sent_invitations'] !== true) throw new UserFacingError(reasonFor(error, others), { cause: error })
     return { count: all.size - others.length, others }
   }
 }

@@ -3,24 +3,24 @@ import { invitations } from '@parley/server/contract'
 import { useEffect } from 'preact/hooks'
 import { ta } from '../../kernel/administration.ts'
 import { sync } from '../../platform/client.ts'
-import { useAsked } from '../../platform/list/asked.ts'
+import { useFetched } from '../../platform/list/fetched.ts'
 import { isAdministrator } from '../users/state.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { changesInvitations } from './waiting-count.ts'
 
-type Listed = Answer<typeof invitations.getInvites>['invites'][number]
+type ListedInvite = Answer<typeof invitations.getInvites>['invites'][number]
 type Terms = Answer<typeof invitations.getInviteTerms>['terms'][number]
 
-export type Waiting = Answer<typeof invitations.getRegistrations>['registrations'][number]
+export type PendingRegistration = Answer<typeof invitations.getRegistrations>['registrations'][number]
 
-export type Invite = Listed & Omit<Terms, 'id'>
+export type Invite = ListedInvite & Omit<Terms, 'id'>
 
 export interface Invites {
   readonly all: readonly Invite[]
   /** Whether the server sends email; otherwise the inviter shares links. */
   readonly sendsEmail: boolean
   /** People waiting for a link; only for administrators. */
-  readonly waiting: readonly Waiting[]
+  readonly waiting: readonly PendingRegistration[]
 }
 
 export function titleOf({ email, is_multiuse: isLink }: Invite): string {
@@ -28,7 +28,7 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
 }
 
 /** People waiting for a link, newest first; empty for non-administrators. */
-export async function askWaiting(signal?: AbortSignal): Promise<readonly Waiting[]> {
+export async function askWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
 }
@@ -49,8 +49,8 @@ async function ask(signal: AbortSignal): Promise<Invites> {
 }
 
 /** Visible invitations, newest first. Not part of the state: events trigger a new request. */
-export function useInvites(): ReturnType<typeof useAsked<Invites>> {
-  const asked = useAsked(ask, 'invites')
+export function useInvites(): ReturnType<typeof useFetched<Invites>> {
+  const asked = useFetched(ask, 'invites')
   useEffect(() => {
     const ends = [
       sync.hear((event, touched) => {

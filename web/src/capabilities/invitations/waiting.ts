@@ -1,6 +1,6 @@
 import { loadAdministration, ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { askWaiting } from './state.ts'
 import { waitingCount } from './waiting-count.ts'
 
@@ -31,7 +31,7 @@ export async function hearOfWaiting(isMore: boolean): Promise<void> {
   close = undefined
   if (!isNews && !wasThere) return
   const [newest] = waiting
-  const route = shown()
+  const route = shownRoute()
   if (newest === undefined || (route.view === WAITING_PAGE.view && route.section === WAITING_PAGE.section)) return
   const text =
     waiting.length === 1

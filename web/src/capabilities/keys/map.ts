@@ -1,10 +1,10 @@
-import type { Written } from '../../kernel/setting.ts'
+import type { SaveResult } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
-import { keysOf, ownKeys, usualKeysOf, type Keyed } from '../../platform/keys/choices.ts'
+import { keysOf, ownKeys, usualKeysOf, type KeyedItem } from '../../platform/keys/choices.ts'
 import { allCapabilities } from '../../platform/registry.ts'
 
 /** A command or action that has, or could have, keys. */
-export interface Mapped extends Keyed {
+export interface MappedCommand extends KeyedItem {
   readonly title: string
   /** Current key combinations. */
   readonly present: readonly string[]
@@ -14,7 +14,7 @@ export interface Mapped extends Keyed {
 export interface MappedGroup {
   readonly id: 'everywhere' | 'message'
   readonly title: string
-  readonly entries: readonly Mapped[]
+  readonly entries: readonly MappedCommand[]
 }
 
 export function keyMap(words = ''): readonly MappedGroup[] {
@@ -22,14 +22,14 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   const commands = capabilities.flatMap(({ commands: all = [] }) => all)
   const actions = capabilities.flatMap(({ messageActions = [] }) => messageActions)
   const typed = words.trim().toLowerCase()
-  const mapped = (keyed: Keyed & { title: () => string }): Mapped => ({
+  const mapped = (keyed: KeyedItem & { title: () => string }): MappedCommand => ({
     id: keyed.id,
     keys: keyed.keys ?? [],
     title: keyed.title(),
     present: keysOf(keyed),
     isOwn: keyed.id in ownKeys.read(),
   })
-  const found = (all: readonly (Keyed & { title: () => string })[]): Mapped[] =>
+  const found = (all: readonly (KeyedItem & { title: () => string })[]): MappedCommand[] =>
     all.map(mapped).filter(({ title }) => title.toLowerCase().includes(typed))
   return [
     { id: 'everywhere', title: t().keys.everywhere, entries: found(commands) },
@@ -38,7 +38,7 @@ export function keyMap(words = ''): readonly MappedGroup[] {
 }
 
 /** Other uses of a combination. Two defaults with the same key are not a conflict: they apply in different places. */
-export function othersWith(combination: string, one: Mapped): readonly string[] {
+export function othersWith(combination: string, one: MappedCommand): readonly string[] {
   const isUsual = usualKeysOf(one).includes(combination)
   return keyMap()
     .flatMap(({ entries }) => entries)
@@ -48,7 +48,7 @@ export function othersWith(combination: string, one: Mapped): readonly string[] 
 }
 
 /** Sets custom keys; undefined restores the defaults. */
-export async function chooseKeys(keyed: Keyed, keys: readonly string[] | undefined): Promise<Written> {
+export async function chooseKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
   const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')
   return ownKeys.write(isUsual ? others : { ...others, [keyed.id]: keys })

@@ -34,7 +34,7 @@ export interface Measurements {
   readonly messages: number
 }
 
-export function measured(): Measurements {
+export function collectMeasurements(): Measurements {
   const answers = performance.getEntriesByType('resource').filter(isAnswer)
   return {
     start: painted,

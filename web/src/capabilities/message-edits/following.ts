@@ -1,7 +1,7 @@
 import type { messageEdits } from '@parley/server/contract'
 import { placeKey } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
@@ -36,7 +36,7 @@ export function followMoves(): void {
     const from: Topic = { view: 'topic', channelId: stream_id, topic: orig_subject }
     const to: Topic = { view: 'topic', channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }
     note(from, to)
-    const route = shown()
+    const route = shownRoute()
     if (route.view !== 'topic' || keyOf(route) !== keyOf(from)) return
     const written = draftText(route)
     // Only the visible tab moves the draft; other tabs would move it again.

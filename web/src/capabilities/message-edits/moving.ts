@@ -6,7 +6,7 @@ import { t } from '../../kernel/strings.ts'
 import { store, sync } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { topicTitle } from '../places/title.tsx'
@@ -63,7 +63,7 @@ async function tell(
     undoable(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
       await deleteNotices(notices)
-      const route = shown()
+      const route = shownRoute()
       if (route.view === 'topic' && placeKey(route) === placeKey(to)) go({ ...from, near: ids[0] ?? 0 })
     })
 }

@@ -10,7 +10,7 @@ import { ownId, userById } from '../users/state.ts'
 const MODERATOR = 300
 const GUEST = 600
 
-type Limited =
+type LimitSetting =
   | 'realm_message_content_edit_limit_seconds'
   | 'realm_message_content_delete_limit_seconds'
   | 'realm_move_messages_within_stream_limit_seconds'
@@ -30,7 +30,7 @@ type ChannelPermission =
   | 'can_move_messages_within_channel_group'
   | 'can_resolve_topics_group'
 
-function isInTime(limit: Limited, { timestamp }: Message): boolean {
+function isInTime(limit: LimitSetting, { timestamp }: Message): boolean {
   const seconds = store().read(limit)
   return seconds === null || Date.now() / 1000 <= timestamp + seconds
 }

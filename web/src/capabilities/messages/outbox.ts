@@ -11,7 +11,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
 /** A message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
-export interface Outgoing extends KeptMessage {
+export interface OutgoingMessage extends KeptMessage {
   /** Reason why it is not sent; undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
   /** Whether a request is pending, so that it can no longer be discarded. */
@@ -25,33 +25,33 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
 /** The time for which an accepted message stays in the outbox if its event does not arrive. */
 const ARRIVAL_MILLISECONDS = 10_000
 
-const outbox = signal<readonly Outgoing[]>([])
+const outbox = signal<readonly OutgoingMessage[]>([])
 /** Keys that any tab has finished, so that stored copies are not sent again. */
 const ended = new Set<string>()
 
 /** Informs other tabs that a message was sent or discarded. */
-interface Ended {
+interface OutboxNotice {
   readonly key: string
   /** Undefined if discarded. */
   readonly sentId: number | undefined
 }
 
-const tellTabs = between<Ended>('parley-outbox', ({ key, sentId }) => {
+const tellTabs = between<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
   ended.add(key)
   if (sentId === undefined) leave(key)
   else arrive(key, sentId)
 })
 
 /** Messages written in a view that are not yet in its list. */
-export function outgoing(place: Place): readonly Outgoing[] {
+export function outgoingIn(place: Place): readonly OutgoingMessage[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }
 
-function isThere({ sentId }: Outgoing): boolean {
+function isThere({ sentId }: OutgoingMessage): boolean {
   return sentId !== undefined && messages.get(sentId) !== undefined
 }
 
-export function allOutgoing(): readonly Outgoing[] {
+export function allOutgoing(): readonly OutgoingMessage[] {
   const unsent = outbox.value.filter(({ sentId }) => sentId === undefined)
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
@@ -99,12 +99,12 @@ function add(message: KeptMessage): void {
   transmit(message.key)
 }
 
-export function retry({ key }: Outgoing): void {
+export function retry({ key }: OutgoingMessage): void {
   change(key, { trouble: undefined })
   transmit(key)
 }
 
-export function discard({ key }: Outgoing): void {
+export function discard({ key }: OutgoingMessage): void {
   remove(key)
   tellTabs({ key, sentId: undefined })
 }
@@ -119,11 +119,11 @@ function leave(key: string): void {
   outbox.value = outbox.value.filter((one) => one.key !== key)
 }
 
-function find(key: string): Outgoing | undefined {
+function find(key: string): OutgoingMessage | undefined {
   return outbox.peek().find((one) => one.key === key)
 }
 
-function change(key: string, changes: Partial<Pick<Outgoing, 'isAsked' | 'sentId' | 'trouble'>>): void {
+function change(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 'sentId' | 'trouble'>>): void {
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
@@ -157,7 +157,7 @@ async function deliver(key: string): Promise<void> {
         local_id: key,
         idempotency_key: key,
       })
-      taken(key, id)
+      finishSending(key, id)
       return
     } catch (error) {
       const isRefused = error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
@@ -170,7 +170,7 @@ async function deliver(key: string): Promise<void> {
   }
 }
 
-function taken(key: string, sentId: number): void {
+function finishSending(key: string, sentId: number): void {
   void forget(key)
   arrive(key, sentId)
   tellTabs({ key, sentId })

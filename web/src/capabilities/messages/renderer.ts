@@ -1,8 +1,8 @@
 import type { users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
-import type { Answer, Found, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
+import type { Answer, LookupAnswers, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
 import { store } from '../../platform/client.ts'
-import { Rendering, type Known } from '../../platform/rendering.ts'
+import { Renderer, type RenderingContext } from '../../platform/rendering.ts'
 import { channelNamed } from '../channels/named.ts'
 import { channelById, type Channel } from '../channels/state.ts'
 import { groupNamed } from '../groups/named.ts'
@@ -22,26 +22,26 @@ const settings = computed((): RenderingSettings => {
 })
 
 /** Looks up what the user can refer to; the server allows exactly that. */
-const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => Found[Name] } = {
-  userByName: (name) => named(userNamed(name)),
-  userById: (id) => named(userById(Number(id))),
+const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
+  userByName: (name) => mentionOf(userNamed(name)),
+  userById: (id) => mentionOf(userById(Number(id))),
   groupByName(name) {
     const group = groupNamed(name)
     return group && { id: group.id, name: group.name }
   },
-  channelByName: (name) => linked(channelNamed(name)),
-  channelById: (id) => linked(channelById(Number(id))),
+  channelByName: (name) => linkTargetOf(channelNamed(name)),
+  channelById: (id) => linkTargetOf(channelById(Number(id))),
   realmEmoji(name) {
     const emoji = Object.values(store().read('realm_emoji')).find((one) => one.name === name && !one.deactivated)
     return emoji && { id: emoji.id, url: emoji.source_url }
   },
 }
 
-function named(person: users.User | undefined): Found['userById'] {
+function mentionOf(person: users.User | undefined): LookupAnswers['userById'] {
   return person && { id: person.user_id, full_name: person.full_name, isDeactivated: !person.is_active }
 }
 
-function linked(channel: Channel | undefined): Found['channelById'] {
+function linkTargetOf(channel: Channel | undefined): LookupAnswers['channelById'] {
   return channel && { id: channel.stream_id, name: channel.name }
 }
 
@@ -55,6 +55,6 @@ async function answers(questions: readonly Question[]): Promise<Answer[]> {
   }))
 }
 
-export const known: Known = { settings: () => settings.value, answers }
+export const known: RenderingContext = { settings: () => settings.value, answers }
 
-export const renderer = new Rendering(known)
+export const renderer = new Renderer(known)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/part.ts'
-import type { Rendering } from '../../platform/rendering.ts'
+import type { Renderer } from '../../platform/rendering.ts'
 
 /** Loads the renderer, which only writing needs. */
-async function loadRenderer(): Promise<Rendering> {
+async function loadRenderer(): Promise<Renderer> {
   return (await import('./renderer.ts')).renderer
 }
 

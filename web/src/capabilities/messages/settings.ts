@@ -2,7 +2,7 @@ import { ta } from '../../kernel/administration.ts'
 import { select, toggle, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { showsPreviews } from '../appearance/state.ts'
-import { MARK_READ, markReadPolicy, readsFeeds } from './reading.ts'
+import { MARK_READ, markReadPolicy, readsFeeds } from './read-tracker.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 
 const marksAnything = (): boolean => markReadPolicy.read() !== MARK_READ.never

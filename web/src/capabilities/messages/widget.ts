@@ -15,15 +15,15 @@ export interface Widget {
 /** The message's widget; undefined if the message has none of this type. */
 export function widgetOf(message: Message, type: string): Widget | undefined {
   const [first, ...later] = message.submessages
-  const begin = first === undefined ? {} : parsed(first.content)
+  const begin = first === undefined ? {} : parseWidgetData(first.content)
   if (begin['widget_type'] !== type) return undefined
   return {
     data: objectIn(begin['extra_data']),
-    added: later.map(({ sender_id: sender, content }) => ({ sender, said: parsed(content) })),
+    added: later.map(({ sender_id: sender, content }) => ({ sender, said: parseWidgetData(content) })),
   }
 }
 
-function parsed(content: string): WidgetData {
+function parseWidgetData(content: string): WidgetData {
   try {
     return objectIn(JSON.parse(content))
   } catch {

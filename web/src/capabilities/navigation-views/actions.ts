@@ -39,7 +39,7 @@ export function showView(view: View, isShown: boolean): void {
       kept === undefined
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
         : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
-    if (answer !== undefined) await told(() => isPinned(view) === isShown)
+    if (answer !== undefined) await waitUntil(() => isPinned(view) === isShown)
     // The user may have changed it again.
     if (wantedViews.peek().get(fragment) !== isShown) return
     wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
@@ -80,7 +80,7 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
 const TELL_MILLISECONDS = 5_000
 
 /** Waits until the state reflects a change. @returns whether it does */
-async function told(isSo: () => boolean): Promise<boolean> {
+async function waitUntil(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()
   const isTold = await new Promise<boolean>((resolve) => {

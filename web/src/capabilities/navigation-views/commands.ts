@@ -3,10 +3,10 @@ import { t } from '../../kernel/strings.ts'
 import { withPart } from '../../platform/part.ts'
 import type * as moving from './moving.ts'
 
-type Moving = typeof moving
+type MoveCommands = typeof moving
 
 /** Defers a command to a chunk that is not part of the first screen. */
-const later = (run: (loaded: Moving) => void) => (): void => {
+const later = (run: (loaded: MoveCommands) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }
 

@@ -1,5 +1,5 @@
 import { conversationOf, placeKey, type Conversation } from '../../kernel/route.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { channelSections } from '../channels/state.ts'
 import { unreadConversations, unreadTopicsOf, type UnreadConversation } from '../unread/state.ts'
 
@@ -8,7 +8,7 @@ export type Step = 1 | -1
 const isWaiting = ({ isMuted, mentions }: UnreadConversation): boolean => !isMuted || mentions > 0
 
 function conversationShown(): Conversation | undefined {
-  const route = shown()
+  const route = shownRoute()
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
@@ -45,7 +45,7 @@ function unreadGroups(): readonly { readonly key: string; readonly places: reado
 }
 
 function groupShown(): string | undefined {
-  const route = shown()
+  const route = shownRoute()
   if (route.view === 'direct') return 'directs'
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
@@ -87,7 +87,7 @@ let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
 /** Toggles between a topic and its channel; from a channel without one, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
-  const route = shown()
+  const route = shownRoute()
   if (route.view === 'topic') {
     const { channelId, topic } = route
     leftTopic = { view: 'topic', channelId, topic }

@@ -6,7 +6,7 @@ import { t } from '../../kernel/strings.ts'
 import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { placeName } from '../places/title.tsx'
 import { isReadSomewhere } from './focus.ts'
 import { isPaused } from './pause.ts'
@@ -45,7 +45,7 @@ function onMessage(event: ApiEvent): void {
   const place = conversationOfMessage(sent, ownId())
   const isMine = isForMe(sent)
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
-  const route = shown()
+  const route = shownRoute()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
   const text = textOf(contentOf(sent)).slice(0, MOST_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2

@@ -32,12 +32,12 @@ export function canBePushedTo(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
-export type Refused = 'permission' | 'browser' | 'server'
+export type PushRefusal = 'permission' | 'browser' | 'server'
 
 /** Subscribes this browser. @returns the reason if that failed */
-export async function turnOn(key: string): Promise<Refused | undefined> {
+export async function turnOn(key: string): Promise<PushRefusal | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
-  const subscription = await subscribed(key)
+  const subscription = await subscribeBrowser(key)
   if (subscription === undefined) return 'browser'
   const answer = await ask(webPush.addPushSubscription, parametersOf(subscription))
   await readPush()
@@ -45,7 +45,7 @@ export async function turnOn(key: string): Promise<Refused | undefined> {
 }
 
 /** Replaces an existing subscription, which may use another server's key. */
-async function subscribed(key: string): Promise<PushSubscription | undefined> {
+async function subscribeBrowser(key: string): Promise<PushSubscription | undefined> {
   try {
     const { pushManager } = await navigator.serviceWorker.ready
     await (await pushManager.getSubscription())?.unsubscribe()

@@ -26,14 +26,14 @@ export function isForMe({ flags, stream_id, subject }: Message): boolean {
   return subscriptionTo(stream_id)?.wildcard_mentions_notify ?? countsEverybody.read()
 }
 
-export interface Wanted {
+export interface NotificationChoice {
   readonly onDesktop: boolean
   readonly withSound: boolean
 }
 
 /** The ways to notify the user of a message. */
-export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): Wanted {
-  const ways: Wanted[] = []
+export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): NotificationChoice {
+  const ways: NotificationChoice[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })
   if (place.view === 'topic') {
     const isFollowed = visibilityOf(place.channelId, place.topic) === VISIBILITY.followed

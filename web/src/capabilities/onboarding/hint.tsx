@@ -4,7 +4,7 @@ import { whenIdle } from '../../platform/dom/idle.ts'
 import { keysOf } from '../../platform/keys/choices.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { placeAfter, placeBeside } from '../../platform/overlay/beside.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { close, hint, type Hint } from './state.ts'
 import './hint.css'
 
@@ -56,7 +56,7 @@ function textOf({ text }: Hint): string {
 
 function useControl({ selector }: Hint): HTMLElement | undefined {
   const [control, setControl] = useState<HTMLElement>()
-  const route = shown()
+  const route = shownRoute()
   useEffect(() => {
     const look = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
     const takeBack = whenIdle(look)

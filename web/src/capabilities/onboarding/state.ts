@@ -3,7 +3,7 @@ import { onboarding } from '@parley/server/contract'
 import { computed, signal } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 import { isNarrow, region } from '../../platform/frame.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId, userById } from '../users/state.ts'
 
@@ -45,13 +45,13 @@ export const hint = computed((): Hint | undefined => {
       .read('onboarding_steps')
       .map(({ name }) => name),
   )
-  const isTopic = shown().view === 'topic'
+  const isTopic = shownRoute().view === 'topic'
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
 
 /** Whether there is space for a hint: not in settings, which fill the window, nor in phone regions. */
 function hasRoom(): boolean {
-  return shown().view !== 'settings' && (!isNarrow.value || region.value === 'main')
+  return shownRoute().view !== 'settings' && (!isNarrow.value || region.value === 'main')
 }
 
 function isNew(): boolean {

@@ -3,8 +3,8 @@ import { ta } from '../../kernel/administration.ts'
 import {
   select,
   toggle,
-  wording,
-  type Described,
+  textSetting,
+  type BaseSetting,
   type Setting,
   type SettingsGroup,
   type SettingsSection,
@@ -35,7 +35,7 @@ type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['title
 /** Names of settings with this type of value. */
 type NamesOf<Value> = { [Name in TitledName]: RealmSettings[Name] extends Value ? Name : never }[TitledName]
 
-function described(name: TitledName): Described {
+function describeSetting(name: TitledName): BaseSetting {
   return {
     id: name,
     title: () => ta().organization.titles[name],
@@ -47,11 +47,11 @@ function described(name: TitledName): Described {
   }
 }
 
-const flag = (name: NamesOf<boolean>, more: Partial<Described> = {}): Setting =>
-  toggle({ ...described(name), ...more }, realmSetting(name))
+const flag = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
+  toggle({ ...describeSetting(name), ...more }, realmSetting(name))
 
 /** Options from a record of titles by value. */
-function titled<Value extends string | number>(
+function optionsOf<Value extends string | number>(
   titles: Readonly<Record<Value, string>>,
   valueOf: (key: string) => Value,
 ): readonly (readonly [Value, string])[] {
@@ -59,9 +59,9 @@ function titled<Value extends string | number>(
 }
 
 /** A select for a time limit on messages. */
-function limit(name: NamesOf<number | null>, more: Partial<Described> = {}): Setting {
+function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): Setting {
   const choice = realmSetting(name)
-  return select({ ...described(name), ...more }, choice, () => {
+  return select({ ...describeSetting(name), ...more }, choice, () => {
     const chosen = choice.read()
     return withChosen<number | null>(TIMES, chosen).map((seconds) => [seconds, timeTitle(seconds)])
   })
@@ -69,7 +69,7 @@ function limit(name: NamesOf<number | null>, more: Partial<Described> = {}): Set
 
 function announcedIn(name: NamesOf<number>, isUsable: (channel: Channel) => boolean = () => true): Setting {
   const choice = realmSetting(name)
-  return select(described(name), choice, () => {
+  return select(describeSetting(name), choice, () => {
     const usable = allChannels().filter(
       (channel) => channel.stream_id === choice.read() || (!channel.is_archived && isUsable(channel)),
     )
@@ -82,19 +82,19 @@ function announcedIn(name: NamesOf<number>, isUsable: (channel: Channel) => bool
 
 const profile: SettingsGroup = {
   settings: [
-    wording(
-      { ...described('name'), maxLength: organizations.MAX_ORGANIZATION_NAME, isRequired: true },
+    textSetting(
+      { ...describeSetting('name'), maxLength: organizations.MAX_ORGANIZATION_NAME, isRequired: true },
       realmSetting('name'),
     ),
-    wording(
-      { ...described('description'), maxLength: organizations.MAX_ORGANIZATION_DESCRIPTION, isLong: true },
+    textSetting(
+      { ...describeSetting('description'), maxLength: organizations.MAX_ORGANIZATION_DESCRIPTION, isLong: true },
       realmSetting('description'),
     ),
     { id: 'icon', kind: 'part', title: () => ta().organization.icon, Part: IconPart },
     { id: 'logo', kind: 'part', title: () => ta().organization.logo, Part: LogoPart },
     { id: 'night-logo', kind: 'part', title: () => ta().organization.nightLogo, Part: NightLogoPart },
-    select(described('org_type'), realmSetting('org_type'), () => titled(ta().organization.kinds, kindOf)),
-    select(described('default_language'), realmSetting('default_language'), () =>
+    select(describeSetting('org_type'), realmSetting('org_type'), () => optionsOf(ta().organization.kinds, kindOf)),
+    select(describeSetting('default_language'), realmSetting('default_language'), () =>
       withChosen(Object.keys(LANGUAGES), realmSetting('default_language').read()).map((code) => [
         code,
         LANGUAGES[code]?.name ?? code,
@@ -111,12 +111,12 @@ function kindOf(key: string): RealmSettings['org_type'] {
 const writing: SettingsGroup = {
   title: () => ta().organization.writing,
   settings: [
-    select(described('topics_policy'), realmSetting('topics_policy'), () => [
+    select(describeSetting('topics_policy'), realmSetting('topics_policy'), () => [
       ['allow_empty_topic', ta().organization.topicPolicies.allow_empty_topic],
       ['disable_empty_topic', ta().organization.topicPolicies.disable_empty_topic],
     ]),
-    wording(
-      { ...described('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE },
+    textSetting(
+      { ...describeSetting('default_code_block_language'), maxLength: organizations.MAX_CODE_LANGUAGE },
       realmSetting('default_code_block_language'),
     ),
   ],
@@ -127,13 +127,13 @@ const jitsi = realmSetting('jitsi_server_url')
 const calls: SettingsGroup = {
   title: () => ta().organization.calls,
   settings: [
-    select(described('video_chat_provider'), realmSetting('video_chat_provider'), () => [
+    select(describeSetting('video_chat_provider'), realmSetting('video_chat_provider'), () => [
       [organizations.CALLS_BY.nothing, ta().organization.noCalls],
       [organizations.CALLS_BY.jitsi, 'Jitsi Meet'],
     ]),
-    wording(
+    textSetting(
       {
-        ...described('jitsi_server_url'),
+        ...describeSetting('jitsi_server_url'),
         maxLength: organizations.MAX_WEB_ADDRESS,
         when: () => realmSetting('video_chat_provider').read() === organizations.CALLS_BY.jitsi,
       },
@@ -150,7 +150,7 @@ const editing: SettingsGroup = {
     flag('allow_message_editing'),
     limit('message_content_edit_limit_seconds', { when: canEdit }),
     select(
-      described('message_edit_history_visibility_policy'),
+      describeSetting('message_edit_history_visibility_policy'),
       realmSetting('message_edit_history_visibility_policy'),
       () => [
         ['all', ta().organization.versions.all],
@@ -210,14 +210,14 @@ const newcomers: SettingsGroup = {
   title: () => ta().organization.newcomers,
   settings: [
     flag('invite_required'),
-    select(described('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
+    select(describeSetting('waiting_period_threshold'), realmSetting('waiting_period_threshold'), () =>
       withChosen(DAYS, realmSetting('waiting_period_threshold').read()).map((days) => [
         days,
         ta().organization.afterDays(days),
       ]),
     ),
-    wording(
-      { ...described('welcome_message_custom_text'), maxLength: organizations.MAX_WELCOME_TEXT, isLong: true },
+    textSetting(
+      { ...describeSetting('welcome_message_custom_text'), maxLength: organizations.MAX_WELCOME_TEXT, isLong: true },
       realmSetting('welcome_message_custom_text'),
     ),
     flag('enable_spectator_access', { when: () => store().read('server_web_public_streams_enabled') }),
@@ -256,7 +256,7 @@ const emails: SettingsGroup = {
     flag('send_welcome_emails'),
     flag('digest_emails_enabled'),
     select(
-      { ...described('digest_weekday'), when: realmSetting('digest_emails_enabled').read },
+      { ...describeSetting('digest_weekday'), when: realmSetting('digest_emails_enabled').read },
       realmSetting('digest_weekday'),
       () => ([0, 1, 2, 3, 4, 5, 6] as const).map((day) => [day, dayName(day)]),
     ),

@@ -1,7 +1,7 @@
 import { call } from '@parley/client'
 import { organizations, type groups } from '@parley/server/contract'
 import { ta } from '../../kernel/administration.ts'
-import type { Choice, Written } from '../../kernel/setting.ts'
+import type { Choice, SaveResult } from '../../kernel/setting.ts'
 import type { RealmSettings } from '../../kernel/state.ts'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -55,7 +55,7 @@ async function change<Name extends RealmName>(
   name: Name,
   value: RealmSettings[Name],
   parameter: unknown,
-): Promise<Written> {
+): Promise<SaveResult> {
   const before = valueOf(name)
   predict(name, value)
   try {

@@ -35,9 +35,9 @@ const TOPICS = {
   can_add_custom_emoji_group: 'things',
 } as const satisfies Readonly<Record<Exclude<RealmPermission, WithoutEffect>, Topic>>
 
-type Titled = keyof typeof TOPICS
+type PermissionTopic = keyof typeof TOPICS
 
-function permission(name: Titled): Setting {
+function permission(name: PermissionTopic): Setting {
   return {
     id: name,
     kind: 'part',
@@ -48,7 +48,7 @@ function permission(name: Titled): Setting {
   }
 }
 
-function Permission({ name }: { readonly name: Titled }) {
+function Permission({ name }: { readonly name: PermissionTopic }) {
   const { what } = ta().permissions
   const { said, refusal, choose } = useChoosing(() => ta().grants.who(what[name]))
   const rule = store().read('server_supported_permission_settings').realm[name]
@@ -77,7 +77,7 @@ function Permission({ name }: { readonly name: Titled }) {
 }
 
 // Object.keys returns string[].
-const NAMES = Object.keys(TOPICS) as Titled[]
+const NAMES = Object.keys(TOPICS) as PermissionTopic[]
 
 export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({
   title: () => ta().permissions.topics[topic],

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { keepPart, keptPart } from '../../platform/cache.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 
 /* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
 
@@ -29,7 +29,7 @@ export function followUses(): void {
     if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
   })
   effect(() => {
-    const route = shown()
+    const route = shownRoute()
     if (route.view !== 'not-found' && route.view !== 'search') noteUse(keyOfRoute(route))
   })
 }

@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { EarlyField } from '../../platform/dom/early-field.tsx'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { useLayer } from '../../platform/layers.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { nextUnread } from '../unread/state.ts'
 import { followUses } from './frecency.ts'
@@ -67,7 +67,7 @@ function EarlyPalette() {
 }
 
 function goToNextUnread(): void {
-  const route = shown()
+  const route = shownRoute()
   const here = route.view === 'topic' || route.view === 'direct' ? route : undefined
   const next = nextUnread(here)
   if (next !== undefined) go(next)

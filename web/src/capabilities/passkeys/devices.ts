@@ -12,11 +12,11 @@ export function knowsPasskeys(): boolean {
   return 'PublicKeyCredential' in window
 }
 
-type Made = Input<typeof passkeys.createPasskey>['credential']
-type Signed = Input<typeof passkeys.finishPasskeyLogin>['credential']
+type CreatedCredential = Input<typeof passkeys.createPasskey>['credential']
+type SignedCredential = Input<typeof passkeys.finishPasskeyLogin>['credential']
 
 /** @returns undefined if the user cancels or no device can create one */
-export async function askToMake(options: object): Promise<Made | undefined> {
+export async function askToMake(options: object): Promise<CreatedCredential | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   // The server created them with the other half of the library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
@@ -24,7 +24,7 @@ export async function askToMake(options: object): Promise<Made | undefined> {
 }
 
 /** @returns undefined if the user cancels or no device has one */
-export async function askToSign(options: object): Promise<Signed | undefined> {
+export async function askToSign(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   // Created by the server, as above.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON

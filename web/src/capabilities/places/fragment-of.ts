@@ -7,7 +7,7 @@ import { channelName } from '../channels/state.ts'
 export function fragmentOf(place: Place): string | undefined {
   switch (place.view) {
     case 'topic':
-      return `${channelFragment(place.channelId)}/topic/${encoded(place.topic)}`
+      return `${channelFragment(place.channelId)}/topic/${encodePart(place.topic)}`
     case 'channel-feed':
       return channelFragment(place.channelId)
     case 'direct':
@@ -20,7 +20,7 @@ export function fragmentOf(place: Place): string | undefined {
 }
 
 function channelFragment(channelId: number): string {
-  return `narrow/channel/${channelId}-${encoded(channelName(channelId).replaceAll(' ', '-'))}`
+  return `narrow/channel/${channelId}-${encodePart(channelName(channelId).replaceAll(' ', '-'))}`
 }
 
 /** A search around a message or day has no fragment: it only says where to start. */
@@ -29,13 +29,13 @@ function fragmentOfSearch(query: string): string | undefined {
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined
   const steps = terms.map(({ operator, operand, negated }) => {
     const said = operator === 'channel' ? `${Number(operand)}-${channelName(Number(operand))}` : String(operand)
-    return `${negated === true ? '-' : ''}${operator}/${encoded(said)}`
+    return `${negated === true ? '-' : ''}${operator}/${encodePart(said)}`
   })
   return ['narrow', ...steps].join('/')
 }
 
 /** These fragments use a period instead of the percent sign. */
-function encoded(text: string): string {
+function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('.', '%2E')

@@ -32,7 +32,11 @@ export function routeOfFragment(fragment: string): Route | undefined {
   const steps: Step[] = []
   for (let index = 0; index + 1 < parts.length; index += 2) {
     const [, minus = '', name = ''] = /^(-?)(.*)$/.exec(parts[index] ?? '') ?? []
-    steps.push({ operator: RENAMED[name] ?? name, operand: decoded(parts[index + 1] ?? ''), isNegated: minus === '-' })
+    steps.push({
+      operator: RENAMED[name] ?? name,
+      operand: decodePart(parts[index + 1] ?? ''),
+      isNegated: minus === '-',
+    })
   }
   const what = steps.filter(({ operator }) => operator !== 'near' && operator !== 'with')
   const near = Number(steps.find((step) => !what.includes(step))?.operand ?? 0)
@@ -92,7 +96,7 @@ function personOf(said: string): string | undefined {
 }
 
 /** These fragments use a period instead of the percent sign. */
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('.', '%'))
   } catch {

@@ -1,7 +1,7 @@
 import { narrowOf, type Message, type Term } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import type { Question } from './reading.ts'
+import type { Question } from './live-answer.ts'
 
 /** Authors in the part of a conversation that was read. */
 export interface Participants {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { rendered } from '../../platform/dom/html.ts'
+import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { bareTopic, channelById, channelName, isResolved, subscriptionTo } from '../channels/state.ts'
 import { shownName } from '../muted-users/state.ts'
@@ -61,7 +61,7 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
       {topic === '' || marked === '' ? (
         <bdi>{topicTitle(topic)}</bdi>
       ) : (
-        <bdi dangerouslySetInnerHTML={rendered(bareTopic(marked))} />
+        <bdi dangerouslySetInnerHTML={trustHtml(bareTopic(marked))} />
       )}
     </span>
   )

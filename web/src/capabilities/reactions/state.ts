@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { t } from '../../kernel/strings.ts'
 import { messages, store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
-import { predicted } from '../../platform/predicted.ts'
+import { predictAndSend } from '../../platform/predicted.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
@@ -130,7 +130,8 @@ export async function toggleReaction({ id }: Message, { name, code, type }: Emoj
   const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...given })
   const add = async () => call(SESSION, reactions.addReaction, given)
   const remove = async () => call(SESSION, reactions.removeReaction, given)
-  if (!(await predicted(event(adds ? 'add' : 'remove'), event(adds ? 'remove' : 'add'), adds ? add : remove))) return
+  if (!(await predictAndSend(event(adds ? 'add' : 'remove'), event(adds ? 'remove' : 'add'), adds ? add : remove)))
+    return
   undoable(adds ? t().messages.wasReacted(name) : t().messages.wasUnreacted(name), adds ? remove : add, {
     isQuiet: true,
   })

@@ -12,7 +12,7 @@ export type RecentConversation = Answer<typeof recent.getRecentConversations>['c
 const BETWEEN_MILLISECONDS = 2_000
 const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
 
-interface Listed {
+interface ConversationList {
   readonly conversations: readonly RecentConversation[] | undefined
   readonly atOldest: boolean
   readonly hasFailed: boolean
@@ -40,7 +40,7 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
 }
 
 /** Replaces the range covered by a reread first page; older entries stay. */
-function renewed(
+function mergeNewest(
   known: Pages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,
 ): Pages {
@@ -53,14 +53,14 @@ function renewed(
     : { conversations: [...conversations, ...older], atOldest: known.atOldest }
 }
 
-function continued(known: Pages, { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>): Pages {
+function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>): Pages {
   const there = new Set(known.conversations.map(keyOf))
   const older = conversations.filter((one) => !there.has(keyOf(one)))
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 
 /** Conversations page by page, latest message first. Events trigger rereads of the first page. */
-export function useConversations(filters: readonly RecentFilter[]): Listed {
+export function useConversations(filters: readonly RecentFilter[]): ConversationList {
   const [pages, setPages] = useState<Pages>()
   const [hasFailed, setFailed] = useState(false)
   const [isLoading, setLoading] = useState(false)
@@ -70,7 +70,9 @@ export function useConversations(filters: readonly RecentFilter[]): Listed {
     try {
       const before = what === 'next' ? pages?.conversations.at(-1)?.max_message_id : undefined
       const answer = await fetchPage(filters, before, signal)
-      setPages((known) => (what === 'next' && known !== undefined ? continued(known, answer) : renewed(known, answer)))
+      setPages((known) =>
+        what === 'next' && known !== undefined ? appendOlder(known, answer) : mergeNewest(known, answer),
+      )
       setFailed(false)
     } catch {
       if (!signal.aborted) setFailed(true)

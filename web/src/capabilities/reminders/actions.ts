@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-export const given = (messageId: number, at: number, note: string) => ({
+export const reminderInput = (messageId: number, at: number, note: string) => ({
   message_id: messageId,
   scheduled_delivery_timestamp: at,
   ...(note === '' ? {} : { note }),
@@ -24,7 +24,7 @@ export function chooseReminder(messageId: number, from: HTMLElement, done?: () =
 }
 
 async function remind(messageId: number, seconds: number): Promise<boolean> {
-  const answer = await ask(declared.createReminder, given(messageId, seconds, ''))
+  const answer = await ask(declared.createReminder, reminderInput(messageId, seconds, ''))
   if (answer === undefined) return false
   const { reminder_id } = answer
   undoable(t().later.reminded(localTime(seconds)), async () => call(SESSION, declared.deleteReminder, { reminder_id }))

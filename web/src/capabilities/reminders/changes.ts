@@ -6,7 +6,7 @@ import { chooseTime } from '../../platform/overlay/times.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { given } from './actions.ts'
+import { reminderInput } from './actions.ts'
 import type { OwnReminder } from './state.ts'
 
 /** A reminder whose message is known. */
@@ -18,12 +18,12 @@ export function changeReminder(reminder: KnownReminder, from: HTMLElement): void
 
 /** The server cannot change a reminder's time: create a new one, then delete the old one. */
 async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
-  const made = await ask(declared.createReminder, given(messageId, seconds, note))
+  const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return
   const { reminder_id } = made
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
   undoable(t().later.reminded(localTime(seconds)), async () => {
-    await call(SESSION, declared.createReminder, given(messageId, at, note))
+    await call(SESSION, declared.createReminder, reminderInput(messageId, at, note))
     await call(SESSION, declared.deleteReminder, { reminder_id })
   })
 }
@@ -31,5 +31,7 @@ async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: numbe
 /** Deletes a reminder, with Undo until it is due. */
 export async function deleteReminder({ id, messageId, at, note }: KnownReminder): Promise<void> {
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
-  undoable(t().later.reminderDeleted, async () => call(SESSION, declared.createReminder, given(messageId, at, note)))
+  undoable(t().later.reminderDeleted, async () =>
+    call(SESSION, declared.createReminder, reminderInput(messageId, at, note)),
+  )
 }

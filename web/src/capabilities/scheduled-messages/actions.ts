@@ -34,13 +34,13 @@ function requestFor(place: Conversation, content: string, seconds: number) {
   }
 }
 
-type Scheduled = scheduledMessages.ScheduledMessage
+type ScheduledMessage = scheduledMessages.ScheduledMessage
 
-export function placeOfScheduled({ to, topic }: Scheduled): Conversation {
+export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation {
   return typeof to === 'number' ? { view: 'topic', channelId: to, topic: topic ?? '' } : { view: 'direct', userIds: to }
 }
 
-export async function cancelScheduled(message: Scheduled): Promise<void> {
+export async function cancelScheduled(message: ScheduledMessage): Promise<void> {
   if (!(await takeBack(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
   undoable(t().writing.canceled, async () =>
@@ -49,6 +49,6 @@ export async function cancelScheduled(message: Scheduled): Promise<void> {
 }
 
 /** @returns whether the server deleted it */
-export async function takeBack({ scheduled_message_id }: Scheduled): Promise<boolean> {
+export async function takeBack({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

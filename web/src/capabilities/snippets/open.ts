@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals'
 
-interface Opened {
+interface SnippetInsertion {
   /** Current text, from which a snippet can be created. */
   readonly written: string
   readonly insert: (text: string) => void
 }
 
 /** The context that opened the snippets; undefined while closed. */
-export const opened = signal<Opened | undefined>(undefined)
+export const opened = signal<SnippetInsertion | undefined>(undefined)
 
 /** @param insert inserts a snippet into the text */
 export function openSnippets(written: string, insert: (text: string) => void): void {

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { conversationOf } from '../../kernel/route.ts'
 import { readAhead } from '../../platform/prefetch.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { nextUnread } from './state.ts'
 
 /** Time on a conversation before the next one is prefetched. */
@@ -11,7 +11,7 @@ const STAYED_MILLISECONDS = 1_000
 export function followNext(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {
-    const route = shown()
+    const route = shownRoute()
     const here = route.view === 'not-found' ? undefined : conversationOf(route)
     const next = here === undefined ? undefined : nextUnread(here)
     clearTimeout(timer)

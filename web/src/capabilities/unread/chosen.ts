@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { placeKey } from '../../kernel/route.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { unreadOf, type UnreadConversation } from './state.ts'
 
 /** The conversation focused in the inbox, now or last. */
@@ -11,7 +11,7 @@ export function chosenUnread(): UnreadConversation | undefined {
 }
 
 export function isInInbox(): boolean {
-  return shown().view === 'inbox' && chosenUnread() !== undefined
+  return shownRoute().view === 'inbox' && chosenUnread() !== undefined
 }
 
 export function isChosen(place: UnreadConversation['place']): boolean {

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { go, shown } from '../../platform/router.ts'
+import { go, shownRoute } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
 import { followNext } from './ahead.ts'
 import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
@@ -51,7 +51,7 @@ export const unread: Capability = {
       id: 'inbox.undo',
       title: () => t().app.undo,
       keys: ['u'],
-      when: () => ['inbox', 'triage'].includes(shown().view),
+      when: () => ['inbox', 'triage'].includes(shownRoute().view),
       run: undoLast,
     },
   ],

@@ -64,7 +64,7 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     if (channel === undefined) return []
     return all.map((one) => {
       const place = { view: 'topic', channelId, topic: one.topic } as const
-      return channel.is_archived ? hidden(place, one) : unreadIn(place, one, isMutedTopic(channelId, one.topic))
+      return channel.is_archived ? mutedUnread(place, one) : unreadIn(place, one, isMutedTopic(channelId, one.topic))
     })
   })
   const directs = unread.directs.map((one) => {
@@ -73,21 +73,21 @@ export const unreadConversations = computed((): readonly UnreadConversation[] =>
     const [first = ownId, ...more] = userIds
     const isMuted = more.length === 0 && isMutedUser(first)
     const place = { view: 'direct', userIds } as const
-    return isMuted ? hidden(place, one) : unreadIn(place, one, false)
+    return isMuted ? mutedUnread(place, one) : unreadIn(place, one, false)
   })
   return [...topics, ...directs].toSorted((one, other) => other.lastId - one.lastId)
 })
 
-type Counted = Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>
+type UnreadCounts = Pick<messages.UnreadDirect, 'count' | 'last_id' | 'mentions'>
 
 /** Mentions by muted people and in archived channels do not count. */
-function hidden(place: Conversation, counted: Counted): UnreadConversation {
+function mutedUnread(place: Conversation, counted: UnreadCounts): UnreadConversation {
   return unreadIn(place, { ...counted, mentions: [] }, true)
 }
 
 function unreadIn(
   place: Conversation,
-  { count, last_id: lastId, mentions }: Counted,
+  { count, last_id: lastId, mentions }: UnreadCounts,
   isMuted: boolean,
 ): UnreadConversation {
   return { place, count, lastId, mentions: mentions?.length ?? 0, isMuted }

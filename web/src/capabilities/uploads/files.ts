@@ -1,16 +1,16 @@
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
-import type { Question } from '../places/reading.ts'
+import type { Question } from '../places/live-answer.ts'
 
 /** Messages that link files, from the newest on. */
-interface Linking {
+interface LinkingMessages {
   readonly isWhole: boolean
   /** Oldest first. */
   readonly messages: readonly Message[]
 }
 
-export const FILES: Question<Linking> = {
+export const FILES: Question<LinkingMessages> = {
   begin: async (place) => readLinking(place),
   async goOn(place, known) {
     const older = await readLinking(place, known.messages[0]?.id)
@@ -23,7 +23,7 @@ export const FILES: Question<Linking> = {
   size: ({ messages }) => messages.length,
 }
 
-async function readLinking(place: Conversation, before?: number): Promise<Linking> {
+async function readLinking(place: Conversation, before?: number): Promise<LinkingMessages> {
   const narrow = [...narrowOf(place, () => []), { operator: 'has', operand: 'attachment' }]
   const { found_oldest: isWhole, messages } = await readPage(narrow, 'older', before ?? 'newest')
   return { isWhole, messages }
@@ -44,13 +44,13 @@ export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   for (const message of messages.toReversed()) {
     for (const [, address = ''] of message.content.matchAll(FILE)) {
       const path = address.replaceAll('&amp;', '&')
-      files.set(path, { path, name: decoded(path.split('/').at(-1) ?? path), message })
+      files.set(path, { path, name: decodeUrl(path.split('/').at(-1) ?? path), message })
     }
   }
   return [...files.values()]
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -7,7 +7,7 @@ import { inert } from '../../platform/dom/html.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { ownId } from '../users/state.ts'
 import { LINKS } from './viewing.ts'
@@ -142,7 +142,7 @@ export class Gallery {
 type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
 function placeShown(): Place | undefined {
-  const route = shown()
+  const route = shownRoute()
   if (route.view === 'channel') return { view: 'channel-feed', channelId: route.channelId }
   return route.view !== 'not-found' && isPlace(route) ? route : undefined
 }

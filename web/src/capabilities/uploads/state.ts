@@ -6,7 +6,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { transfer } from './transfer.ts'
 
 /** A running or failed upload. */
-export interface Uploading {
+export interface Upload {
   readonly id: string
   readonly file: File
   /** From 0 to 1. */
@@ -18,15 +18,15 @@ export interface Uploading {
 }
 
 interface Target {
-  readonly onStart: (upload: Uploading) => void
+  readonly onStart: (upload: Upload) => void
   /** Called when it ends, with the Markdown link, or undefined on failure. */
-  readonly onEnd: (upload: Uploading, link: string | undefined) => void
+  readonly onEnd: (upload: Upload, link: string | undefined) => void
 }
 
 const MEBIBYTE = 1_048_576
 
 export class Uploads {
-  readonly all = signal<readonly Uploading[]>([])
+  readonly all = signal<readonly Upload[]>([])
   readonly #target: Target
   readonly #aborters = new Map<string, AbortController>()
 
@@ -42,17 +42,17 @@ export class Uploads {
     for (const file of files) void this.#upload({ id: newId(), file, share: 0, failure: undefined, canRetry: true })
   }
 
-  retry(upload: Uploading): void {
+  retry(upload: Upload): void {
     this.#remove(upload.id)
     this.start([upload.file])
   }
 
-  cancel({ id }: Uploading): void {
+  cancel({ id }: Upload): void {
     this.#aborters.get(id)?.abort()
     this.#remove(id)
   }
 
-  async #upload(upload: Uploading): Promise<void> {
+  async #upload(upload: Upload): Promise<void> {
     const { id, file } = upload
     const most = store().read('max_file_upload_size_mib')
     if (file.size > most * MEBIBYTE) {
@@ -76,7 +76,7 @@ export class Uploads {
     }
   }
 
-  #change(id: string, change: Partial<Uploading>): void {
+  #change(id: string, change: Partial<Upload>): void {
     this.all.value = this.all.value.map((one) => (one.id === id ? { ...one, ...change } : one))
   }
 

@@ -6,7 +6,7 @@ import { ta } from '../../kernel/administration.ts'
 import { store, sync } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
-import { Told } from '../../platform/requests.ts'
+import { UserFacingError } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { withConfirmation } from '../sessions/confirming.ts'
@@ -119,6 +119,6 @@ export async function copyPasswordLink({ user_id: userId }: Person): Promise<voi
     if (await copy(link)) toast(ta().accounts.passwordLinkCopied)
   } catch (error) {
     const isSent = error instanceof ApiError && error.message === accountLinks.SENDS_MAIL
-    throw isSent ? new Told(ta().accounts.passwordLinkSent) : error
+    throw isSent ? new UserFacingError(ta().accounts.passwordLinkSent) : error
   }
 }

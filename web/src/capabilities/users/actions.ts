@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
 import { t } from '../../kernel/strings.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
-import { predicted } from '../../platform/predicted.ts'
+import { predictAndSend } from '../../platform/predicted.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
@@ -56,5 +56,5 @@ export async function savePeopleField(
       custom_profile_field: { id: fieldId, value: ids.length === 0 ? null : JSON.stringify(ids) },
     },
   })
-  await predicted(naming(chosen), naming(before), async () => sendField({ id: fieldId, value: [...chosen] }, of))
+  await predictAndSend(naming(chosen), naming(before), async () => sendField({ id: fieldId, value: [...chosen] }, of))
 }

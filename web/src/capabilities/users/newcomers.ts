@@ -1,8 +1,8 @@
 import { call } from '@parley/client'
 import { users } from '@parley/server/contract'
-import type { Others, SettingsGroup, SettingsSection, Written } from '../../kernel/setting.ts'
+import type { Others, SettingsGroup, SettingsSection, SaveResult } from '../../kernel/setting.ts'
 import { store, sync } from '../../platform/client.ts'
-import { noted } from '../../platform/requests.ts'
+import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** The language has its own organization setting, and only users themselves can consent to exports. */
@@ -11,11 +11,11 @@ const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 /** Default settings of new users. Errors are thrown, so that the control that changed them can show them. */
 const ofNewPeople: Others = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
-  write: async (name, value): Promise<Written> => {
+  write: async (name, value): Promise<SaveResult> => {
     const before = ofNewPeople.read(name)
     predict(name, value)
     try {
-      await noted(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
+      await trackChange(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
       // A value chosen meanwhile stays.
       if (ofNewPeople.read(name) === value) predict(name, before)

@@ -1,5 +1,12 @@
 import { users } from '@parley/server/contract'
-import { select, toggle, wording, type Choice, type SettingsGroup, type SettingsSection } from '../../kernel/setting.ts'
+import {
+  select,
+  toggle,
+  textSetting,
+  type Choice,
+  type SettingsGroup,
+  type SettingsSection,
+} from '../../kernel/setting.ts'
 import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
@@ -29,7 +36,7 @@ const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 const groups: readonly SettingsGroup[] = [
   {
     settings: [
-      wording(
+      textSetting(
         {
           id: 'name',
           title: () => t().people.fullName,

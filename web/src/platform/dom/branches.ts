@@ -112,7 +112,9 @@ function targetOf(
     case outwards:
       return isUnfolded === 'true' ? 'fold' : (parentOf(item) ?? item)
     default:
-      return event.key.length === 1 && event.key !== ' ' && walk.isByKeys ? found(event, walk, items, at) : undefined
+      return event.key.length === 1 && event.key !== ' ' && walk.isByKeys
+        ? findTyped(event, walk, items, at)
+        : undefined
   }
 }
 
@@ -131,7 +133,7 @@ function parentOf(item: HTMLElement): HTMLElement | undefined {
   return branch?.querySelector<HTMLElement>(ITEM) ?? undefined
 }
 
-function found(
+function findTyped(
   { key, timeStamp }: KeyboardEvent,
   walk: Walk,
   items: readonly HTMLElement[],

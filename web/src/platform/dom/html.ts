@@ -46,7 +46,7 @@ export function startRenderingWorker(): Worker {
 }
 
 /** Wraps HTML from the server's renderer for `dangerouslySetInnerHTML`. */
-export function rendered(html: string): { __html: string } {
+export function trustHtml(html: string): { __html: string } {
   // With Trusted Types enforced, the browser requires TrustedHTML, which other code can treat as a string.
   return { __html: policy.createHTML(html) as string }
 }
@@ -54,7 +54,7 @@ export function rendered(html: string): { __html: string } {
 /** Parses pasted HTML for reading. Nothing in it loads, runs, or is ever shown. */
 export function inert(html: string): DocumentFragment {
   const template = document.createElement('template')
-  template.innerHTML = rendered(html).__html
+  template.innerHTML = trustHtml(html).__html
   return template.content
 }
 

@@ -21,18 +21,18 @@ function isOwnKeys(kept: unknown): kept is OwnKeys {
   )
 }
 
-export interface Keyed {
+export interface KeyedItem {
   readonly id: string
   readonly keys?: readonly string[]
 }
 
-export function keysOf(keyed: Keyed): readonly string[] {
+export function keysOf(keyed: KeyedItem): readonly string[] {
   const keys = ownKeys.read()[keyed.id] ?? usualKeysOf(keyed)
   return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingle(key))
 }
 
 /** Key combinations before customization. */
-export function usualKeysOf({ id, keys = [] }: Keyed): readonly string[] {
+export function usualKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
   return presetKeys(preset.read(), id) ?? keys
 }
 

@@ -5,7 +5,7 @@ const END_PIXELS = 4
 const COVERED_PIXELS = 48
 
 /** A row in view and its distance in pixels from the list's upper edge. */
-interface Held {
+interface AnchoredRow {
   readonly id: string
   readonly offset: number
 }
@@ -17,7 +17,7 @@ const MOST_HELD = 12
  * The row's intended offset if it differs only by rounding. Browsers scroll by whole pixels, and errors would add up
  * with every insertion above.
  */
-function unrounded(id: string, offset: number, put: readonly Held[]): number {
+function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
   return Math.abs(wanted - offset) < 1 ? wanted : offset
 }
@@ -38,7 +38,7 @@ export class ScrollAnchor {
   /** Scroll position last set by this class. */
   #put = 0
   /** Rows in view from the top; rows cut by the upper edge come last. */
-  #held: readonly Held[] = []
+  #held: readonly AnchoredRow[] = []
   /** Set while the anchored row must stay fully visible although the list got shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
@@ -50,7 +50,7 @@ export class ScrollAnchor {
     return this.#isAtEnd
   }
 
-  get first(): Held | undefined {
+  get first(): AnchoredRow | undefined {
     return this.#held[0]
   }
 
@@ -72,14 +72,14 @@ export class ScrollAnchor {
     this.#kept = undefined
     const { top, bottom } = this.#scroller.getBoundingClientRect()
     const edge = upperEdgeOf(this.#scroller)
-    const held: Held[] = []
-    const cut: Held[] = []
+    const held: AnchoredRow[] = []
+    const cut: AnchoredRow[] = []
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= edge) continue
       if (box.top >= bottom || held.length === MOST_HELD) break
       const id = row.dataset['row'] ?? ''
-      ;(box.top < edge ? cut : held).push({ id, offset: unrounded(id, box.top - top, put) })
+      ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }
     // Prefers whole rows: a cut row that grows would push down the text being read.
     this.#held = [...held, ...cut]

@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 
 /* Applies events to a message. Each function is idempotent. */
 
-export type Reacted = reactions.ReactionEvent & { readonly op: 'add' | 'remove' }
+export type ReactionChange = reactions.ReactionEvent & { readonly op: 'add' | 'remove' }
 export type Submessage = Message['submessages'][number] & { readonly submessage_id: number }
 
 export function withContent(message: Message, update: messageEdits.MessageUpdate): Message {
@@ -31,7 +31,7 @@ export function withFlag(message: Message, flag: string, isRemoved: boolean): Me
   return { ...message, flags: isRemoved ? others : [...others, flag] }
 }
 
-export function withReaction(message: Message, reaction: Reacted): Message {
+export function withReaction(message: Message, reaction: ReactionChange): Message {
   const { op, user_id, emoji_code, emoji_name, reaction_type } = reaction
   const others = message.reactions.filter(
     (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,

@@ -4,9 +4,9 @@ import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow, WindowsChange } from '../cache.ts'
 import type { Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
-import { HeldMessages } from './held.ts'
-import { beginningOf, type Around, type Reading } from './page.ts'
-import { pauseAfter, readPage, readSingle, type Coming } from './reading.ts'
+import { MessageStore } from './message-store.ts'
+import { beginningOf, type Anchor, type PagePart } from './page.ts'
+import { pauseAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
 import { anchorOf, isBeingRead, isSound, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
 /** The least recently used windows and messages are evicted first. */
@@ -15,9 +15,9 @@ const MOST_MESSAGES = 20_000
 
 /** The loaded messages by ID and the windows that show them, kept current by events. */
 export class Messages {
-  readonly #held: HeldMessages
-  readonly #byId: HeldMessages['byId']
-  readonly #windows: HeldMessages['windows']
+  readonly #held: MessageStore
+  readonly #byId: MessageStore['byId']
+  readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
   /** Pending reads, and the events received since the first of them started. */
   #loads = 0
@@ -35,7 +35,7 @@ export class Messages {
     sync: Pick<Sync, 'store' | 'beganAt' | 'hear' | 'onBeginning'>,
     parseSearch: (query: string) => readonly Term[],
   ) {
-    this.#held = new HeldMessages(() => sync.store.read('user_id'))
+    this.#held = new MessageStore(() => sync.store.read('user_id'))
     this.#byId = this.#held.byId
     this.#windows = this.#held.windows
     this.#parseSearch = parseSearch
@@ -174,7 +174,7 @@ export class Messages {
   }
 
   /** Searches on the server, replacing local matches. */
-  async ask(window: MessageWindow, around: Around): Promise<void> {
+  async ask(window: MessageWindow, around: Anchor): Promise<void> {
     if (!window.isOfKept.value || window.loading.value !== 'none') return
     const goesOn = window.ids.value.length > 0 && around === 'newest'
     await this.#load(window, goesOn ? 'again' : 'all', around)
@@ -198,7 +198,7 @@ export class Messages {
   }
 
   /** Reads the first place in parallel with the state. If something happened in between, it is read again. */
-  readFirst(place: Place, coming?: Coming): void {
+  readFirst(place: Place, coming?: PendingResponse): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
     const window = new MessageWindow(place)
@@ -302,7 +302,7 @@ export class Messages {
     return this.#gaps.value
   }
 
-  async #load(window: MessageWindow, what: Reading, around: Around, coming?: Coming): Promise<void> {
+  async #load(window: MessageWindow, what: PagePart, around: Anchor, coming?: PendingResponse): Promise<void> {
     window.loading.value = what === 'again' ? 'all' : what
     window.failed.value = false
     const begin = this.#during.length
@@ -343,7 +343,7 @@ export class Messages {
   }
 
   /** Returns to the reading position if nothing is unread and the position is before the loaded range. */
-  async #loadPosition(window: MessageWindow, what: Reading): Promise<void> {
+  async #loadPosition(window: MessageWindow, what: PagePart): Promise<void> {
     const at = window.anchor.peek()
     if (what !== 'all' || at?.offset === undefined || window.ids.peek().includes(at.id)) return
     await this.#load(window, 'again', at.id)
@@ -351,7 +351,7 @@ export class Messages {
   }
 
   /** Retries a read that the server did not answer, while its window is shown. */
-  #retryLater(window: MessageWindow, what: Reading, error?: unknown): void {
+  #retryLater(window: MessageWindow, what: PagePart, error?: unknown): void {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window

@@ -10,15 +10,15 @@ import type { Place } from '../../kernel/route.ts'
 const PAGE = 60
 
 /** The anchor: a message, an end, the first unread message, or the first message of a day. */
-export type Around = number | 'newest' | 'first_unread' | { readonly date: string }
+export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }
 
 /** The part to read: a fresh window, the same range again, or more at one end. */
-export type Reading = 'all' | 'again' | 'older' | 'newer'
+export type PagePart = 'all' | 'again' | 'older' | 'newer'
 
 /** Message format that the client expects. */
 export const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
-export function pageAsked(narrow: readonly Term[], what: Reading, around: Around) {
+export function pageAsked(narrow: readonly Term[], what: PagePart, around: Anchor) {
   return {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
     num_before: what === 'newer' ? 0 : PAGE,
@@ -30,6 +30,6 @@ export function pageAsked(narrow: readonly Term[], what: Reading, around: Around
 }
 
 /** The reading start of a view: the first unread message if the view is read in order, otherwise the newest. */
-export function beginningOf({ view }: Place): Around {
+export function beginningOf({ view }: Place): Anchor {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

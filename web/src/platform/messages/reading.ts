@@ -2,7 +2,7 @@ import { call, heldMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
-import { FORM, pageAsked, type Around, type Reading } from './page.ts'
+import { FORM, pageAsked, type Anchor, type PagePart } from './page.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
@@ -12,16 +12,16 @@ export function pauseAfter(error: unknown): number {
 }
 
 /** The response to a prefetched request; undefined if the server was unreachable. */
-export type Coming = Promise<Response | undefined>
+export type PendingResponse = Promise<Response | undefined>
 
 type Page = Answer<typeof history.getMessages>
 
 /** Requests a page of messages. `position` is the log position that the answer reflects. */
 export async function readPage(
   narrow: readonly Term[],
-  what: Reading,
-  around: Around,
-  coming?: Coming,
+  what: PagePart,
+  around: Anchor,
+  coming?: PendingResponse,
 ): Promise<Page & { position: number }> {
   let position = 0
   const page = await call(SESSION, history.getMessages, pageAsked(narrow, what, around), {

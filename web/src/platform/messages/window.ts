@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
-import type { Around } from './page.ts'
+import type { Anchor } from './page.ts'
 
 /** Maximum rows before a list drops those at its other end. */
 export const MOST_ROWS = 300
@@ -136,7 +136,7 @@ function isAscending(ids: readonly number[]): boolean {
   return ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0))
 }
 
-export function anchorOf(around: Around, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
+export function anchorOf(around: Anchor, { anchor }: { readonly anchor?: number | undefined }): number | undefined {
   if (typeof around === 'number') return around
   return typeof around === 'object' ? anchor : undefined
 }

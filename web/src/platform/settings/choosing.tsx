@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Written } from '../../kernel/setting.ts'
+import type { SaveResult } from '../../kernel/setting.ts'
 import { t } from '../../kernel/strings.ts'
 import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
@@ -9,37 +9,37 @@ import { undoable } from '../undo.ts'
 /** The time for which a setting shows that it was saved. */
 const SAID_MILLISECONDS = 4_000
 
-interface Choosing {
+interface ChoiceState {
   /** Result of the last choice, shown for a while. */
   readonly said: ComponentChildren
   /** Reason for the server's refusal. */
   readonly refusal: ComponentChildren
   /** @param inverse restores the previous choice */
-  readonly choose: (choice: () => Promise<Written>, inverse: () => Promise<Written>) => Promise<void>
+  readonly choose: (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>) => Promise<void>
   /** Records a choice made elsewhere. */
-  readonly note: (written: Written, inverse: () => Promise<Written>) => void
+  readonly note: (written: SaveResult, inverse: () => Promise<SaveResult>) => void
 }
 
 /** Applies choices of a setting; Undo reverts them. */
-export function useChoosing(title: () => string): Choosing {
+export function useChoosing(title: () => string): ChoiceState {
   const [said, say] = useSaid()
   const [refusal, run] = useRefusal()
-  const note = (written: Written, inverse: () => Promise<Written>): void => {
+  const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
     say(written)
     if (written !== 'refused') undoable(title(), inverse, { isQuiet: true })
   }
-  const choose = async (choice: () => Promise<Written>, inverse: () => Promise<Written>): Promise<void> => {
+  const choose = async (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>): Promise<void> => {
     await run(async () => note(await choice(), inverse))
   }
   return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, note }
 }
 
 /** Result of the last choice, shown for a while and announced. */
-function useSaid(): [string | undefined, (written: Written) => void] {
+function useSaid(): [string | undefined, (written: SaveResult) => void] {
   const [said, setSaid] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const say = (written: Written): void => {
+  const say = (written: SaveResult): void => {
     clearTimeout(timer.current)
     // Refusals are shown by the code that sent the request.
     const text = { saved: t().settings.saved, waits: t().settings.waits, refused: undefined }[written]

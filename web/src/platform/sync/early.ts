@@ -13,18 +13,18 @@ import { SIGNING_IN } from './signing-in.ts'
 
 declare global {
   /** Undefined if no state was requested. */
-  var early: Early | undefined
+  var early: EarlyRequests | undefined
 }
 
 /** The response; undefined if the server is unreachable or another tab is signing in. */
-type Answered = Response | undefined
+type EarlyResponse = Response | undefined
 
-export interface Early {
+export interface EarlyRequests {
   /** Response to the registration. */
-  readonly answer: Promise<Answered>
+  readonly answer: Promise<EarlyResponse>
   readonly place: Place | undefined
   /** Messages of that place; undefined if not requested. */
-  readonly messages: Promise<Answered>
+  readonly messages: Promise<EarlyResponse>
   /** Cancels the message request, because another state is available. */
   readonly giveUp: () => void
   /** Releases the lock that keeps other tabs from signing in unnoticed. */
@@ -49,9 +49,9 @@ function placeAt(location: Location): Place | undefined {
   return ['search', 'reactions'].includes(route.view) ? undefined : route
 }
 
-function begin(): Early {
-  const { promise: released, resolve: release } = deferred<void>()
-  const { promise: registered, resolve: register } = deferred<Answered>()
+function begin(): EarlyRequests {
+  const { promise: released, resolve: release } = createDeferred<void>()
+  const { promise: registered, resolve: register } = createDeferred<EarlyResponse>()
   const place = placeAt(window.location)
   const giveUp = (): void => register(undefined)
   const answer = unlessSigningIn(async () => {
@@ -84,7 +84,7 @@ function firstPage(place: Place) {
   )
 }
 
-async function ask(path: string, input: object, method = 'GET'): Promise<Answered> {
+async function ask(path: string, input: object, method = 'GET'): Promise<EarlyResponse> {
   const texts = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
@@ -99,8 +99,8 @@ async function ask(path: string, input: object, method = 'GET'): Promise<Answere
 }
 
 /** Runs unless another tab is signing in. */
-async function unlessSigningIn(run: () => Promise<Answered>): Promise<Answered> {
-  const asOnlyOne = async (lock: Lock | null): Promise<Answered> => (lock === null ? undefined : run())
+async function unlessSigningIn(run: () => Promise<EarlyResponse>): Promise<EarlyResponse> {
+  const asOnlyOne = async (lock: Lock | null): Promise<EarlyResponse> => (lock === null ? undefined : run())
   try {
     return await navigator.locks.request(SIGNING_IN, { mode: 'shared', ifAvailable: true }, asOnlyOne)
   } catch {
@@ -108,7 +108,7 @@ async function unlessSigningIn(run: () => Promise<Answered>): Promise<Answered> 
   }
 }
 
-function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+function createDeferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
   let resolve: (value: Value) => void = () => undefined
   const promise = new Promise<Value>((tell) => {
     resolve = tell

@@ -14,10 +14,10 @@ import { queues } from '@parley/server/contract'
 import type { ClientState } from '@parley/server/kernel/event'
 import { batch, signal } from '@preact/signals'
 import type { State } from '../../kernel/state.ts'
-import { Heard } from './heard.ts'
+import { RecentEvents } from './recent-events.ts'
 import { REGISTRATION } from './registration.ts'
 import { Store } from './store.ts'
-import { Tabs, type Cursor, type Told } from './tabs.ts'
+import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 
 /** Authenticates with the browser's session cookie. */
 export const SESSION: Credentials = { url: '' }
@@ -29,7 +29,7 @@ const AGAIN = 'again'
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
 /** Called after each event with the state fields that it changed. */
-export type Hearing = (event: ApiEvent, touched: readonly string[]) => void
+export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
 /**
  * The event loop shared by all tabs. The leading tab registers, follows events, and forwards them; each tab applies
@@ -48,13 +48,13 @@ export class Sync {
   /** The store's object, under the type used by `fold`. */
   #state: ClientState | undefined
   #beganAt = 0
-  #heard: Heard | undefined
+  #heard: RecentEvents | undefined
   #anew = new AbortController()
   /** The prefetched registration, until used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
-  readonly #hearings = new Set<Hearing>()
+  readonly #hearings = new Set<SyncListener>()
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
@@ -73,7 +73,7 @@ export class Sync {
   }
 
   /** @returns a function that unsubscribes */
-  hear(hearing: Hearing): () => void {
+  hear(hearing: SyncListener): () => void {
     this.#hearings.add(hearing)
     return () => this.#hearings.delete(hearing)
   }
@@ -150,7 +150,7 @@ export class Sync {
 
   async #lead(ended: AbortSignal): Promise<void> {
     const at = this.cursor
-    this.#heard = at === undefined ? undefined : new Heard(at)
+    this.#heard = at === undefined ? undefined : new RecentEvents(at)
     // The browser's online state is unreliable, so try in both cases.
     const tryAgain = (): void => this.#anew.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
@@ -201,7 +201,7 @@ export class Sync {
   readonly #follower = {
     onState: (state: ClientState): void => {
       if (!this.#begin(state)) return
-      this.#heard = this.cursor === undefined ? undefined : new Heard(this.cursor)
+      this.#heard = this.cursor === undefined ? undefined : new RecentEvents(this.cursor)
       this.#tabs.tell({ kind: 'begins' })
       this.#follower.onConnection(true)
     },
@@ -228,7 +228,7 @@ export class Sync {
     })
   }
 
-  #onTold(told: Told): void {
+  #onTold(told: TabMessage): void {
     if (this.status.peek() === 'left') return
     if (this.#tabs.isLeader) {
       if (told.kind === 'ask') this.#answer(told.by, told.at)

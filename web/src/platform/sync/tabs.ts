@@ -7,7 +7,7 @@ export interface Cursor {
 }
 
 /** Messages between tabs. One tab leads: only it requests events from the server. */
-export type Told =
+export type TabMessage =
   /** From the leader: JSON events without gaps. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
   /** From the leader: a full state for one tab that asked. */
@@ -28,7 +28,7 @@ export type Told =
   | { readonly kind: 'yield' }
 
 /** Messages from tabs that do not lead. */
-const BY_OTHERS: readonly Told['kind'][] = ['try-again', 'ask', 'yield']
+const BY_OTHERS: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
 /** A leader that does not answer within this time is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
@@ -48,11 +48,11 @@ export class Tabs {
   #steal: (() => void) | undefined
 
   /** @param at returns this tab's position */
-  constructor(build: string, hear: (told: Told) => void, at: () => Cursor | undefined) {
+  constructor(build: string, hear: (told: TabMessage) => void, at: () => Cursor | undefined) {
     this.#lock = `parley-events-${build}`
     this.#channel = new BroadcastChannel(`parley-${build}`)
     this.#at = at
-    this.#channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
+    this.#channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
       if (this.isLeader) {
         if (data.kind === 'yield' && document.hidden) this.#leading?.abort()
       } else if (!BY_OTHERS.includes(data.kind)) {
@@ -73,7 +73,7 @@ export class Tabs {
     return 'locks' in navigator
   }
 
-  tell(told: Told): void {
+  tell(told: TabMessage): void {
     this.#channel.postMessage(told)
   }
 

@@ -8,7 +8,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Early, Field, Form, SendLink, SignInLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './providers.tsx'
 import { signedIn } from './signed-in.ts'
 
@@ -26,11 +26,11 @@ export function Join({ token }: { readonly token: string | undefined }) {
       token === undefined ? askOrganization() : call(SESSION, invitations.lookAtInvitation, { token })
     const lookAt = async (): Promise<void> => {
       try {
-        setFound(await patiently(ask, setFailure))
+        setFound(await retryWhenThrottled(ask, setFailure))
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
         // The link may be a registration confirmation instead of an invitation.
-        const { can_register: isOpen } = await patiently(askOrganization, setFailure)
+        const { can_register: isOpen } = await retryWhenThrottled(askOrganization, setFailure)
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }
     }

@@ -8,7 +8,7 @@ import { keepPart, keptPart } from '../../platform/cache.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, SignInLink } from './form.tsx'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 import { signedIn } from './signed-in.ts'
 
 /**
@@ -70,7 +70,7 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
   // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
   // first one arrived, and otherwise is the first.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
-  await signedIn(async () => patiently(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
+  await signedIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
 /** Redirects to the provider. `replace`, because Back would otherwise return here and redirect again. */
@@ -78,6 +78,6 @@ async function leave(token: string | undefined, say: Say): Promise<void> {
   if (token !== undefined) await keepPart(KEPT, token)
   const input = token === undefined ? {} : { token }
   const begin = async () => call(SESSION, openidConnect.beginOpenidLogin, input)
-  const { authorization_url: address } = await patiently(begin, say)
+  const { authorization_url: address } = await retryWhenThrottled(begin, say)
   window.location.replace(address)
 }

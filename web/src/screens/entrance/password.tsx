@@ -7,7 +7,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Early, Form, SendLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
 
 type PasswordReset = Answer<typeof accountLinks.resetPassword>
@@ -22,7 +22,7 @@ function Forgotten() {
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     const ask = async (): Promise<boolean> => (await call(SESSION, invitations.lookAtOrganization, {})).sends_email
-    patiently(ask, setFailure).then(setSent, (error: unknown) => setFailure(reasonOf(error)))
+    retryWhenThrottled(ask, setFailure).then(setSent, (error: unknown) => setFailure(reasonOf(error)))
   }, [])
   if (isSent === undefined) return <Early why={failure} />
   return (

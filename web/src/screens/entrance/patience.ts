@@ -11,7 +11,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
  * @param mostSeconds how long to retry; unlimited by default
  * @throws any other error of the request, or its last error when the time is up
  */
-export async function patiently<Value>(
+export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
   say: (why: string | undefined) => void,
   mostSeconds = Infinity,

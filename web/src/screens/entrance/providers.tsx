@@ -2,7 +2,7 @@ import { call, type Answer } from '@parley/client'
 import { organizations } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 
 type Provider = Answer<typeof organizations.getServerSettings>['external_authentication_methods'][number]
 
@@ -18,7 +18,7 @@ export function Providers({ labelOf, token }: ProvidersProps) {
   useEffect(() => {
     // If this fails, the form still works.
     const nothing = (): void => undefined
-    patiently(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
+    retryWhenThrottled(async () => call(SESSION, organizations.getServerSettings, {}), nothing).then(
       ({ external_authentication_methods: methods }) => setProviders(methods),
       nothing,
     )

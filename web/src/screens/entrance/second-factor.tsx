@@ -12,7 +12,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { isPlainClick } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 import { PasskeyButton } from './passkey.tsx'
 import { openClient, signedIn, signInAlone } from './signed-in.ts'
 
@@ -63,7 +63,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   const [codes, setCodes] = useState<readonly string[]>()
   useTokenOnce()
   useEffect(() => {
-    patiently(async () => call(SESSION, secondFactors.beginRequiredSecondFactor, { token }), setFailure).then(
+    retryWhenThrottled(async () => call(SESSION, secondFactors.beginRequiredSecondFactor, { token }), setFailure).then(
       setSecret,
       (error: unknown) => setFailure(reasonOf(error)),
     )

@@ -10,11 +10,11 @@ import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Early, Field, Form } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
-import { patiently } from './patience.ts'
+import { retryWhenThrottled } from './patience.ts'
 import { signInAlone } from './signed-in.ts'
 import './set-up.css'
 
-interface Done {
+interface SetUpResult {
   readonly organization: string
   /** Undefined if the invite link could not be created. */
   readonly inviteLink: string | undefined
@@ -25,14 +25,14 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)
   const [failure, setFailure] = useState<string>()
-  const [done, setDone] = useState<Done>()
+  const [done, setDone] = useState<SetUpResult>()
   const failed = (error: unknown): void => {
     if (isOfLink(error)) setBad(true)
     else setFailure(reasonOf(error))
   }
   useEffect(() => {
     if (token === undefined) return
-    patiently(async () => call(SESSION, setup.lookAtSetup, { token }), setFailure).then(
+    retryWhenThrottled(async () => call(SESSION, setup.lookAtSetup, { token }), setFailure).then(
       ({ realm_name: name }) => setSuggested(name),
       failed,
     )
@@ -51,7 +51,7 @@ interface QuestionsProps {
   readonly token: string
   readonly suggested: string
   readonly onBad: () => void
-  readonly onDone: (done: Done) => void
+  readonly onDone: (done: SetUpResult) => void
 }
 
 function Questions({ token, suggested, onBad, onDone }: QuestionsProps) {
@@ -162,7 +162,7 @@ function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
   )
 }
 
-function Ready({ done: { organization, inviteLink: link } }: { readonly done: Done }) {
+function Ready({ done: { organization, inviteLink: link } }: { readonly done: SetUpResult }) {
   const [isCopied, setCopied] = useState(false)
   return (
     <Card title={te().isThere(organization)}>

@@ -4,7 +4,7 @@ import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights
 import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
 import { askAgain, subscribersOf } from '../../capabilities/channels/subscribers.ts'
 import { userName } from '../../capabilities/users/state.ts'
-import { rendered } from '../../platform/dom/html.ts'
+import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Failed, Waiting } from '../../platform/list/states.tsx'
@@ -29,7 +29,7 @@ export function ChannelPart({ channelId }: { readonly channelId: number }) {
         {channel.description === '' ? (
           <p class="note">{t().panel.noDescription}</p>
         ) : (
-          <div class="content" dir="auto" dangerouslySetInnerHTML={rendered(channel.rendered_description)} />
+          <div class="content" dir="auto" dangerouslySetInnerHTML={trustHtml(channel.rendered_description)} />
         )}
       </Part>
       {mayListPeople(channel) && <Subscribers key={channelId} channel={channel} />}

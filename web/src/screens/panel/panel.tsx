@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { closePanel, isWide, returnFromPanel } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { drawn } from '../../platform/router.ts'
+import { drawnRoute } from '../../platform/router.ts'
 import { ChannelPart } from './channel.tsx'
 import { DirectPart } from './direct.tsx'
 import { People } from './people.tsx'
@@ -49,7 +49,7 @@ export function Panel() {
 }
 
 function Content() {
-  const route = drawn()
+  const route = drawnRoute()
   switch (route.view) {
     case 'topic':
       return <TopicPart place={route} />

@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import type { PartlyRead } from '../../capabilities/places/reading.ts'
+import type { PartlyRead } from '../../capabilities/places/live-answer.ts'
 import { Failed, Waiting } from '../../platform/list/states.tsx'
 
 interface WholeProps {

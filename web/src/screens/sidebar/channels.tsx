@@ -17,7 +17,7 @@ import {
 } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { drawn, shown } from '../../platform/router.ts'
+import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
 
@@ -54,7 +54,7 @@ function isWanted(channel: Subscription): boolean {
 }
 
 const currentChannel = computed(() => {
-  const route = shown()
+  const route = shownRoute()
   return 'channelId' in route ? route.channelId : undefined
 })
 
@@ -99,7 +99,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
 
 /** Follows the rendered view, so that the click itself is painted fast. */
 function currentTopicIn(channelId: number): string | undefined {
-  const route = drawn()
+  const route = drawnRoute()
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
 }
 

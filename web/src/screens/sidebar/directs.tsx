@@ -11,7 +11,7 @@ import { StatusSign } from '../../capabilities/users/parts/status-sign.tsx'
 import { isMutedUser, ownId } from '../../capabilities/users/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/menu.ts'
 import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
 
@@ -24,7 +24,7 @@ const directs = computed(() =>
 )
 
 const currentDirect = computed(() => {
-  const route = shown()
+  const route = shownRoute()
   return route.view === 'direct' ? placeKey(route) : undefined
 })
 

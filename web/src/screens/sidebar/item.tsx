@@ -10,7 +10,7 @@ import { filter } from '../../capabilities/navigation-views/state.ts'
 import { useGrowing } from '../../platform/dom/growing.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { shown } from '../../platform/router.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { takeRoom } from './room.ts'
 
 export function matches(name: string): boolean {
@@ -61,7 +61,7 @@ export function Item({
 }
 
 function isShown(to: Route): boolean {
-  const route = shown()
+  const route = shownRoute()
   if (route.view === 'not-found') return false
   if (isPlace(to)) return isPlace(route) && placeKey(route) === placeKey(to)
   if (to.view === 'channel') {

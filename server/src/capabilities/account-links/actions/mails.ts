@@ -4,7 +4,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { takeMailLeft } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasRoomForMail } from '../../mail/queries.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -174,22 +174,22 @@ function lettersFor(organization: OrganizationState, user: UserRow): { language:
 
 export function passwordMail(organization: OrganizationState, user: UserRow, seed: Buffer): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
-  return written(user.deliveryEmail, language, words.password(name), { path: PASSWORD_PATH, seed })
+  return composeMail(user.deliveryEmail, language, words.password(name), { path: PASSWORD_PATH, seed })
 }
 
 export function addressMail(organization: OrganizationState, user: UserRow, to: string, seed: Buffer): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
-  return written(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
+  return composeMail(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
 }
 
 export function takenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
   const { language, words, name } = lettersFor(organization, owner)
-  return written(owner.deliveryEmail, language, words.taken(name))
+  return composeMail(owner.deliveryEmail, language, words.taken(name))
 }
 
 export function movedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
   const { language, words, name } = lettersFor(organization, before)
-  return written(before.deliveryEmail, language, words.moved(name, to))
+  return composeMail(before.deliveryEmail, language, words.moved(name, to))
 }
 
 /** Notifies the former address that an administrator changed it. Skipped while the mail queue is full. */
@@ -203,7 +203,7 @@ export async function queueMovedBy(
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
   const { language, words, name } = lettersFor(tx.organization, before)
   const administrator = knownUser(tx.organization, tx.actor.userId).fullName
-  await queueMail(tx, written(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
+  await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
 
 /** @param at UNIX seconds */
@@ -216,7 +216,7 @@ export function timeFor(user: UserRow, language: string, at: number): string {
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
   const time = timeFor(user, language, at)
-  const mail = written(user.deliveryEmail, language, words.device(name, device, time), { path: FORGOTTEN_PATH })
+  const mail = composeMail(user.deliveryEmail, language, words.device(name, device, time), { path: FORGOTTEN_PATH })
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
 
@@ -231,7 +231,7 @@ export async function queueWelcome(
   user: UserRow,
   maker?: UserRow,
 ): Promise<void> {
-  if (!server.mailer.isConfigured || !setting(tx.organization, 'send_welcome_emails')) return
+  if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
   // New members proved their address. An administrator can enter any address, so this email counts as unrequested.
   if (maker !== undefined && !(await takeMailLeft(tx))) return
@@ -239,12 +239,12 @@ export async function queueWelcome(
   const { deliveryEmail: to, fullName } = user
   const mail =
     maker === undefined
-      ? written(to, language, words.welcome(name, fullName, to), { path: '/' })
-      : written(to, language, words.made(name, maker.fullName, to), { path: FORGOTTEN_PATH })
+      ? composeMail(to, language, words.welcome(name, fullName, to), { path: '/' })
+      : composeMail(to, language, words.made(name, maker.fullName, to), { path: FORGOTTEN_PATH })
   await queueMail(tx, mail)
 }
 
-export function written(
+export function composeMail(
   to: string,
   language: string,
   { subject, paragraphs, label, closing = [] }: Letter,

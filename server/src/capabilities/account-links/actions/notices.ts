@@ -3,7 +3,7 @@ import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
-import { FORGOTTEN_PATH, timeFor, written } from './mails.ts'
+import { FORGOTTEN_PATH, timeFor, composeMail } from './mails.ts'
 
 export type Notice =
   | { readonly of: 'passkey' | 'apiToken'; readonly name: string }
@@ -84,5 +84,5 @@ export function noticeMail(organization: OrganizationState, user: UserRow, notic
   const paragraphs = [words.hello, words.said[notice.of](name), 'name' in notice ? `${notice.name}\n${time}` : time]
   const { label, closing } = words
   const letter = { subject: words.subjects[notice.of](name), paragraphs, label, closing }
-  return written(user.deliveryEmail, language, letter, { path: FORGOTTEN_PATH })
+  return composeMail(user.deliveryEmail, language, letter, { path: FORGOTTEN_PATH })
 }

@@ -7,7 +7,7 @@ import {
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
-import { changed, changedUntold, described, type Description } from './described.ts'
+import { changeOf, changedUntold, describeEvent, type Description } from './described.ts'
 
 /** Properties that change on their own or repeat another property in a legacy form. */
 const NOT_TOLD: readonly ChannelProperty[] = [
@@ -19,7 +19,7 @@ const NOT_TOLD: readonly ChannelProperty[] = [
 ]
 
 export const ofChannels: readonly Description[] = [
-  described(channelCreated, ({ organization, payload: { streams } }) =>
+  describeEvent(channelCreated, ({ organization, payload: { streams } }) =>
     streams
       // A channel that becomes visible to a user is not new.
       .filter(({ stream_id: id }) => channelById(organization, id) === undefined)
@@ -27,23 +27,23 @@ export const ofChannels: readonly Description[] = [
         kind: 'channels',
         action: 'created',
         target: { type: 'channel', id, name },
-        changes: isPrivate ? changed('invite_only', undefined, true) : [],
+        changes: isPrivate ? changeOf('invite_only', undefined, true) : [],
       })),
   ),
-  described(channelUpdated, ({ organization, payload }) => {
+  describeEvent(channelUpdated, ({ organization, payload }) => {
     const { stream_id: id, property, value, history_public_to_subscribers: history, is_web_public: isPublic } = payload
     const channel = channelById(organization, id)
     if (channel === undefined || NOT_TOLD.includes(property)) return []
     const before: Readonly<Record<string, unknown>> = { ...presentChannel(organization, channel) }
     const beside = { history_public_to_subscribers: history, is_web_public: isPublic }
     const changes = [
-      ...changed(property, before[property], value),
-      ...Object.entries(beside).flatMap(([name, one]) => (one === undefined ? [] : changed(name, before[name], one))),
+      ...changeOf(property, before[property], value),
+      ...Object.entries(beside).flatMap(([name, one]) => (one === undefined ? [] : changeOf(name, before[name], one))),
     ]
     if (changes.length === 0) return []
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
-  described(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
+  describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
     // Events to single users follow from a change of their role, not of the defaults.
     audience.users === undefined
       ? [
@@ -51,30 +51,30 @@ export const ofChannels: readonly Description[] = [
             kind: 'channels',
             action: 'default_channels_changed',
             target: null,
-            changes: changed('default_streams', undefined, ids),
+            changes: changeOf('default_streams', undefined, ids),
           },
         ]
       : [],
   ),
-  described(defaultChannelGroupsChanged, ({ audience }) =>
+  describeEvent(defaultChannelGroupsChanged, ({ audience }) =>
     audience.users === undefined
       ? [{ kind: 'channels', action: 'default_channel_groups_changed', target: null, changes: [] }]
       : [],
   ),
-  described(channelFolderAdded, ({ payload: { channel_folder: folder } }) => [
+  describeEvent(channelFolderAdded, ({ payload: { channel_folder: folder } }) => [
     { kind: 'channels', action: 'created', target: { type: 'folder', id: folder.id, name: folder.name }, changes: [] },
   ]),
-  described(channelFolderUpdated, ({ payload: { channel_folder_id: id, data } }) => [
+  describeEvent(channelFolderUpdated, ({ payload: { channel_folder_id: id, data } }) => [
     {
       kind: 'channels',
       action: 'changed',
       target: { type: 'folder', id, name: data.name ?? '' },
       changes: Object.entries(data).flatMap(([name, value]) =>
-        name === 'rendered_description' ? [] : changed(name, undefined, value),
+        name === 'rendered_description' ? [] : changeOf(name, undefined, value),
       ),
     },
   ]),
-  described(channelFoldersReordered, () => [
+  describeEvent(channelFoldersReordered, () => [
     { kind: 'channels', action: 'folders_ordered', target: null, changes: changedUntold('order') },
   ]),
 ]

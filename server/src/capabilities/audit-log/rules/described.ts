@@ -5,9 +5,9 @@ import { eventName, type EventDeclaration } from '../../../kernel/event.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditEntry, AuditValue } from '../contract.ts'
 
-export type Described = Pick<AuditEntry, 'kind' | 'action' | 'target' | 'changes'>
+export type AuditDescription = Pick<AuditEntry, 'kind' | 'action' | 'target' | 'changes'>
 
-export interface Told<Payload> {
+export interface AuditedEvent<Payload> {
   /** State before the transaction. */
   readonly organization: OrganizationState
   readonly payload: Payload
@@ -18,12 +18,12 @@ export interface Told<Payload> {
 
 export interface Description {
   readonly event: string
-  readonly describe: (told: Told<never>) => readonly Described[]
+  readonly describe: (told: AuditedEvent<never>) => readonly AuditDescription[]
 }
 
-export function described<Shape extends z.ZodMiniObject>(
+export function describeEvent<Shape extends z.ZodMiniObject>(
   event: EventDeclaration<Shape>,
-  describe: (told: Told<z.output<Shape>>) => readonly Described[],
+  describe: (told: AuditedEvent<z.output<Shape>>) => readonly AuditDescription[],
 ): Description {
   return { event: eventName(event), describe }
 }
@@ -55,7 +55,7 @@ function isNumbers(value: AuditValue | undefined): value is number[] {
 }
 
 /** Describes a changed property; empty if both values are equal. @param from undefined if unknown */
-export function changed(property: string, from: unknown, to: unknown): AuditChange[] {
+export function changeOf(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
   const [before, after] = [valueOf(from), valueOf(to)]
   return [

@@ -13,17 +13,24 @@ import { groupById, type Group } from '../../groups/queries.ts'
 import { userAdded, userUpdated } from '../../users/contract/index.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
-import { changed, changedUntold, described, type Described, type Description, type Told } from './described.ts'
+import {
+  changeOf,
+  changedUntold,
+  describeEvent,
+  type AuditDescription,
+  type Description,
+  type AuditedEvent,
+} from './described.ts'
 
 export const ofPeople: readonly Description[] = [
-  described(userAdded, ({ organization, payload: { person } }) => {
+  describeEvent(userAdded, ({ organization, payload: { person } }) => {
     // An account that becomes visible again is not new.
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const
-    const role = person.is_bot || person.role === ROLE.member ? [] : changed('role', undefined, person.role)
+    const role = person.is_bot || person.role === ROLE.member ? [] : changeOf('role', undefined, person.role)
     return [{ kind: person.is_bot ? 'bots' : 'people', action: 'created', target, changes: role }]
   }),
-  described(userUpdated, (told) => {
+  describeEvent(userUpdated, (told) => {
     const { organization, payload, actorId } = told
     const user = userById(organization, payload.person.user_id)
     if (user === undefined) return []
@@ -33,7 +40,7 @@ export const ofPeople: readonly Description[] = [
     ])
   }),
   // Omits the values: the key is secret, and a webhook's URL can contain one.
-  described(botUpdated, ({ organization, payload: { bot } }) => {
+  describeEvent(botUpdated, ({ organization, payload: { bot } }) => {
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []
     const changes = [
@@ -42,14 +49,14 @@ export const ofPeople: readonly Description[] = [
     ]
     return ofUser(user, changes)
   }),
-  described(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
+  describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)
     if (user === undefined) return []
-    return ofUser(user, before === null && after === null ? changedUntold(what) : changed(what, before, after))
+    return ofUser(user, before === null && after === null ? changedUntold(what) : changeOf(what, before, after))
   }),
-  described(groupAdded, ({ organization, payload: { group } }) => {
+  describeEvent(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
-    const members = group.members.length === 0 ? [] : changed('members', undefined, group.members)
+    const members = group.members.length === 0 ? [] : changeOf('members', undefined, group.members)
     return [
       {
         kind: 'groups',
@@ -59,33 +66,35 @@ export const ofPeople: readonly Description[] = [
       },
     ]
   }),
-  described(groupUpdated, ({ organization, payload: { group_id: id, data } }) => {
+  describeEvent(groupUpdated, ({ organization, payload: { group_id: id, data } }) => {
     const group = groupById(organization, id)
     if (group === undefined) return []
     const before: Readonly<Record<string, unknown>> = { ...group, ...group.permissions }
     return ofGroup(
       group,
       'changed',
-      Object.entries(data).flatMap(([name, value]) => changed(name, before[name], value)),
+      Object.entries(data).flatMap(([name, value]) => changeOf(name, before[name], value)),
     )
   }),
-  described(groupMembersAdded, (told) => membership(told, told.payload.user_ids, 'members_added', 'members')),
-  described(groupMembersRemoved, (told) => membership(told, told.payload.user_ids, 'members_removed', 'members')),
-  described(subgroupsAdded, (told) =>
+  describeEvent(groupMembersAdded, (told) => membership(told, told.payload.user_ids, 'members_added', 'members')),
+  describeEvent(groupMembersRemoved, (told) => membership(told, told.payload.user_ids, 'members_removed', 'members')),
+  describeEvent(subgroupsAdded, (told) =>
     membership(told, told.payload.direct_subgroup_ids, 'subgroups_added', 'subgroups'),
   ),
-  described(subgroupsRemoved, (told) =>
+  describeEvent(subgroupsRemoved, (told) =>
     membership(told, told.payload.direct_subgroup_ids, 'subgroups_removed', 'subgroups'),
   ),
 ]
 
-type Person = Told<{ person: { readonly user_id: number } & Readonly<Record<string, unknown>> }>['payload']['person']
+type Person = AuditedEvent<{
+  person: { readonly user_id: number } & Readonly<Record<string, unknown>>
+}>['payload']['person']
 
 function changesOf(user: UserRow, person: Person): AuditChange[] {
   return [
-    ...('role' in person ? changed('role', user.role, person['role']) : []),
-    ...('is_active' in person ? changed('is_active', user.isActive, person['is_active']) : []),
-    ...('bot_owner_id' in person ? changed('bot_owner_id', user.botOwnerId, person['bot_owner_id']) : []),
+    ...('role' in person ? changeOf('role', user.role, person['role']) : []),
+    ...('is_active' in person ? changeOf('is_active', user.isActive, person['is_active']) : []),
+    ...('bot_owner_id' in person ? changeOf('bot_owner_id', user.botOwnerId, person['bot_owner_id']) : []),
   ]
 }
 
@@ -104,24 +113,24 @@ function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Pe
   return typeof told === 'string' && told !== deliveryEmail
 }
 
-function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly Described[] {
+function ofUser(user: UserRow, changes: readonly AuditChange[]): readonly AuditDescription[] {
   if (changes.length === 0) return []
   const target: AuditTarget = { type: 'user', id: user.id, name: user.fullName }
   return [{ kind: user.botType === null ? 'people' : 'bots', action: 'changed', target, changes: [...changes] }]
 }
 
 /** Omits members of system groups, which follow from audited roles. */
-function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly Described[] {
+function ofGroup(group: Group, action: string, changes: readonly AuditChange[]): readonly AuditDescription[] {
   if (changes.length === 0 || (group.isSystemGroup && action !== 'changed')) return []
   return [{ kind: 'groups', action, target: { type: 'group', id: group.id, name: group.name }, changes: [...changes] }]
 }
 
 function membership(
-  { organization, payload: { group_id: id } }: Told<{ readonly group_id: number }>,
+  { organization, payload: { group_id: id } }: AuditedEvent<{ readonly group_id: number }>,
   ids: readonly number[],
   action: string,
   property: string,
-): readonly Described[] {
+): readonly AuditDescription[] {
   const group = groupById(organization, id)
-  return group === undefined ? [] : ofGroup(group, action, changed(property, undefined, ids))
+  return group === undefined ? [] : ofGroup(group, action, changeOf(property, undefined, ids))
 }

@@ -20,7 +20,7 @@ interface AttemptTerms {
   readonly message: string
 }
 
-type Counting = Pick<OpenCall, 'failedLogins' | 'address'>
+type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
 /**
  * Counts an attempt by name: strictly per network and loosely across all networks, so that a stranger cannot lock the
@@ -28,7 +28,7 @@ type Counting = Pick<OpenCall, 'failedLogins' | 'address'>
  * @throws RateLimitHit
  */
 export async function countAttempt(
-  { failedLogins, address }: Counting,
+  { failedLogins, address }: AttemptContext,
   attempt: Attempt,
   { kind, networks, message }: AttemptTerms,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function countAttempt(
   if (!anywhere.allowed && !isKnown) throw new RateLimitHit(anywhere, message)
 }
 
-export async function noteRightPassword({ failedLogins, address }: Counting, attempt: Attempt): Promise<void> {
+export async function noteRightPassword({ failedLogins, address }: AttemptContext, attempt: Attempt): Promise<void> {
   const { organizationId } = attempt
   await failedLogins?.forget(organizationId, keyHere(address, attempt, 'login'))
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)

@@ -163,11 +163,11 @@ export async function checkPassword(
     throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
   await noteRightPassword(call, attempt)
-  if (!user.isActive) throw deactivated(stored.deactivation_comment)
+  if (!user.isActive) throw accountDeactivated(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-function deactivated(comment: string | null): Refusal {
+function accountDeactivated(comment: string | null): Refusal {
   if (comment === null) return new Refusal('USER_DEACTIVATED', 'Account is deactivated')
   return new Refusal('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }

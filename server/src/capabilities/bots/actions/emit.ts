@@ -21,8 +21,8 @@ export function emitBotServices(tx: Tx, bot: UserRow, services: BotService[]): v
 export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<void> {
   if (after.botType === null) return
   const [managed, manage] = [new Set(managersOf(tx.organization, before)), new Set(managersOf(tx.organization, after))]
-  const fields = changed(botFields(before), botFields(after))
-  const channels = changed(channelsOfBot(before), channelsOfBot(after))
+  const fields = changedFields(botFields(before), botFields(after))
+  const channels = changedFields(channelsOfBot(before), channelsOfBot(after))
   const staying = [...manage].filter((userId) => managed.has(userId))
   if (Object.keys({ ...fields, ...channels }).length > 0 && staying.length > 0) {
     const logged: LoggedBot = { bot: { user_id: after.id, ...fields }, channels }
@@ -35,7 +35,7 @@ export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<
   for (const bot of await presentBots(tx.db, tx.organizationId, [after])) tx.emit(botAdded, bot, { users: gaining })
 }
 
-function changed<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
+function changedFields<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
   // `Object.entries` and `Object.fromEntries` lose the key type.
   const differing = Object.entries(after).filter(
     ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),

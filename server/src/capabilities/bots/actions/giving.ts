@@ -1,7 +1,7 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { mentionOf, notice, postMessages } from '../../messages/actions/post.ts'
-import { fenced } from '../../messages/actions/quoting.ts'
+import { fenceText } from '../../messages/actions/quoting.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { servicesOf } from '../queries/payload-urls.ts'
 
@@ -12,6 +12,6 @@ export async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRo
   const text =
     `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
     'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
-    `Messages to it are sent to this URL; change it if it isn’t yours:\n\n${fenced(service.base_url)}`
+    `Messages to it are sent to this URL; change it if it isn’t yours:\n\n${fenceText(service.base_url)}`
   await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
 }

@@ -2,7 +2,7 @@ import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Outside } from '../../../platform/outside/outside.ts'
+import type { OutsideClient } from '../../../platform/outside/outside.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
@@ -59,7 +59,7 @@ export async function createBot(
 }
 
 /** Returns the service of a new outgoing webhook bot; undefined for other types, which must not name one. */
-function newService(outside: Outside, input: Input<typeof contract.createBot>): ChosenService | undefined {
+function newService(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
   const chosen = checkedService(outside, botType, {

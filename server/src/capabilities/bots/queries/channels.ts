@@ -16,7 +16,7 @@ import { mayKnow } from '../../channels/rules/index.ts'
 
 export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
-  return { ...named(organization, member, channelsOfBot(bot)), default_all_public_streams }
+  return { ...channelNames(organization, member, channelsOfBot(bot)), default_all_public_streams }
 }
 
 export const botAddedBinding: EventBinding = { event: botAdded, toEachClient: show }
@@ -31,7 +31,7 @@ export const managedBotsPart: SnapshotPart = {
     return {
       realm_bots: managed.map(({ bot, channels }) => ({
         ...shownTo(viewer, bot),
-        ...named(organization, member, channels),
+        ...channelNames(organization, member, channels),
       })),
     }
   },
@@ -41,7 +41,7 @@ function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown>
   // `LoggedBot` is the declared payload plus channels. Events logged by an earlier version contain names instead.
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
-    bot: { ...shownTo(viewer, bot ?? {}), ...named(viewer.organization, viewingMember(viewer), channels ?? {}) },
+    bot: { ...shownTo(viewer, bot ?? {}), ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}) },
   }
 }
 
@@ -50,7 +50,7 @@ function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, 
   return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
 }
 
-function named<Channels extends Partial<BotChannels>>(
+function channelNames<Channels extends Partial<BotChannels>>(
   organization: OrganizationState,
   member: Member,
   channels: Channels,

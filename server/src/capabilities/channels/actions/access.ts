@@ -28,7 +28,7 @@ import { emitChosen } from './chosen.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'
-import { ended } from './subscriptions.ts'
+import { endSubscription } from './subscriptions.ts'
 
 /** Notifies a user whose role changes about channels that become visible or hidden. */
 export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: OrganizationState): Promise<void> {
@@ -115,7 +115,7 @@ async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<v
   const changed = rows.map((row): Subscription =>
     isActive
       ? { ...row, isResting: false, periods: [...row.periods, [at, null]] }
-      : { ...ended(row, at), isResting: true },
+      : { ...endSubscription(row, at), isResting: true },
   )
   await tx.db.rows(
     'rest_or_resume',

@@ -5,7 +5,7 @@ import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { isCovered } from '../../groups/rules.ts'
 import { FOR_EVER } from '../../organizations/contract/settings.ts'
-import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type { Channel } from '../queries/index.ts'
 import { mayCreate, privacyOf } from '../rules/index.ts'
@@ -47,7 +47,7 @@ export function checkedPrivacy(
   const after = { inviteOnly, isWebPublic, historyPublic }
   const kind = privacyOf(after)
   if (current !== undefined && privacyOf(current) === kind) return after
-  if (kind === 'web-public' && !(server.webPublicChannels && setting(tx.organization, 'enable_spectator_access'))) {
+  if (kind === 'web-public' && !(server.webPublicChannels && settingOf(tx.organization, 'enable_spectator_access'))) {
     throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
   }
   if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficient()

@@ -1,13 +1,13 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import type { UserChannel } from '../queries/index.ts'
 
 /** Updates organization settings that name a channel, for users who gain or lose sight of that channel. */
 export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
-    const value = setting(tx.organization, property)
+    const value = settingOf(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)
     // Each recipient gets the value they can see.
     if (users.length > 0) tx.emit(realmUpdated, { property, value }, { users })

@@ -58,11 +58,11 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    emitFirst(tx, before, after, without(knowing(tx, after), gaining), gained, clients)
+    emitFirst(tx, before, after, without(membersKnowing(tx, after), gaining), gained, clients)
   }
   emitChannelsAppear(tx, [after], gaining, clients)
   emitChosen(tx, placesIn(after, [...lost, ...gained]))
-  const renamedFor = before.name === after.name ? gained : idsOf(knowing(tx, after))
+  const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
   const places = placesIn(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
   await emitMutedIn(tx, places, clients)
@@ -74,7 +74,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
 /** Shows archiving as deletion, and unarchiving as creation, to clients without the capability `archived_channels`. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
-  const members = knowing(tx, after)
+  const members = membersKnowing(tx, after)
   const userIds = idsOf(members)
   if (after.isArchived) emitChannelsVanish(tx, [before], userIds, clients)
   else emitChannelsAppear(tx, [after], members, clients)
@@ -90,11 +90,11 @@ function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: M
     before.inviteOnly === after.inviteOnly &&
     GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gaining: [], losing: [] }
-  const [knew, know] = [knowing(tx, before), knowing(tx, after)]
+  const [knew, know] = [membersKnowing(tx, before), membersKnowing(tx, after)]
   return { gaining: without(know, knew), losing: without(knew, know) }
 }
 
-function knowing(tx: Tx, channel: Channel): Member[] {
+function membersKnowing(tx: Tx, channel: Channel): Member[] {
   return [...tx.organization.of(usersProjection).byId.values()]
     .filter((user) => user.isActive)
     .map((user): Member => ({ userId: user.id, role: user.role }))

@@ -8,7 +8,7 @@ import type * as contract from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { notice, postMessages, type Post } from '../../messages/actions/post.ts'
 import { MAX_NEW_SUBSCRIPTION_MESSAGES } from '../../organizations/contract/index.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { announcement, changeNotices, creationNotice, subscriptionNotice } from './notices.ts'
 
@@ -73,13 +73,13 @@ async function emitOfNew(
   announce: boolean,
 ): Promise<void> {
   const posts: Post[] = []
-  if (setting(tx.organization, 'send_channel_events_messages')) {
+  if (settingOf(tx.organization, 'send_channel_events_messages')) {
     for (const channel of created) {
       posts.push(await notice(tx, server, placeIn(tx, channel, EVENTS_TOPIC), creationNotice(tx, channel)))
     }
   }
   const announced = announce ? created.filter((channel) => !channel.inviteOnly) : []
-  const board = channelById(tx.organization, setting(tx.organization, 'new_stream_announcements_stream_id'))
+  const board = channelById(tx.organization, settingOf(tx.organization, 'new_stream_announcements_stream_id'))
   if (announced.length > 0 && board !== undefined && !board.isArchived) {
     const place = placeIn(tx, board, NEW_CHANNELS_TOPIC)
     posts.push(await notice(tx, server, place, announcement(tx, server, announced, place), announced))
@@ -88,7 +88,7 @@ async function emitOfNew(
 }
 
 async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
-  if (!setting(tx.organization, 'send_channel_events_messages')) return
+  if (!settingOf(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {
     posts.push(await notice(tx, server, placeIn(tx, change.after, EVENTS_TOPIC), text))
@@ -118,6 +118,6 @@ async function emitSubscribed(
 
 /** Uses the empty topic if the channel allows no others. */
 export function placeIn(tx: Tx, channel: Channel, topic: string): { channel: Channel; topic: string } {
-  const policy = channel.topicsPolicy === 'inherit' ? setting(tx.organization, 'topics_policy') : channel.topicsPolicy
+  const policy = channel.topicsPolicy === 'inherit' ? settingOf(tx.organization, 'topics_policy') : channel.topicsPolicy
   return { channel, topic: policy === 'empty_topic_only' ? '' : topic }
 }

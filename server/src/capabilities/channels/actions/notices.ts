@@ -6,13 +6,13 @@ import { isPlainName } from '../../../platform/markdown/place-link.ts'
 import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
 import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
-import { fenced } from '../../messages/actions/quoting.ts'
+import { fenceText } from '../../messages/actions/quoting.ts'
 
 /* The texts escape names and descriptions. */
 
 export function creationNotice(tx: ActorTx, channel: Channel): string {
   const actor = mentionOfActor(tx, { channel, topic: '' }, 'someone')
-  return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${described(channel)}`
+  return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${quoteDescription(channel)}`
 }
 
 /** @param place destination of the message */
@@ -23,7 +23,7 @@ export function announcement(
   place: NoticeDestination,
 ): string {
   const actor = mentionOfActor(tx, place)
-  const links = created.map((channel) => linked(tx, server, channel))
+  const links = created.map((channel) => linkToChannel(tx, server, channel))
   return links.length === 1
     ? `${actor} created a new channel ${links.join('')}.`
     : `${actor} created the following new channels: ${links.join(', ')}.`
@@ -36,7 +36,7 @@ export function subscriptionNotice(
   place: NoticeDestination,
 ): string {
   const actor = mentionOfActor(tx, place)
-  const links = channels.map((channel) => linked(tx, server, channel))
+  const links = channels.map((channel) => linkToChannel(tx, server, channel))
   return links.length === 1
     ? `${actor} subscribed you to the channel ${links.join('')}.`
     : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
@@ -50,8 +50,8 @@ export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): G
   }
   if (before.description !== after.description) {
     yield (
-      `${actor} changed the description for this channel.\n\n**Old description:**\n\n${described(before)}\n\n` +
-      `**New description:**\n\n${described(after)}`
+      `${actor} changed the description for this channel.\n\n**Old description:**\n\n${quoteDescription(before)}\n\n` +
+      `**New description:**\n\n${quoteDescription(after)}`
     )
   }
   if (privacyName(before) !== privacyName(after)) {
@@ -94,13 +94,13 @@ function retention({ messageRetentionDays: days }: Channel): string {
   return days < 0 ? 'forever' : `${days} days`
 }
 
-function linked(tx: ActorTx, server: ServerFacts, channel: Channel): string {
+function linkToChannel(tx: ActorTx, server: ServerFacts, channel: Channel): string {
   return isPlainName(channel.name)
     ? `#**${channel.name}**`
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
 /** Formats a description as code: its links must not be resolved with the notification bot's access. */
-function described({ description }: Channel): string {
-  return description === '' ? '*No description.*' : fenced(description)
+function quoteDescription({ description }: Channel): string {
+  return description === '' ? '*No description.*' : fenceText(description)
 }

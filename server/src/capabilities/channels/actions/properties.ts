@@ -34,7 +34,7 @@ export async function updateSubscriptionSettings(
     const after = { ...known, ...part }
     if (isDeepStrictEqual(after, known)) continue
     changed.set(choice.stream_id, after)
-    told.push(...announced(choice))
+    told.push(...announcedChoices(choice))
   }
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
@@ -125,7 +125,7 @@ function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boole
 }
 
 /** Expands a choice into events: muting has two names. */
-function announced(choice: Choice): Choice[] {
+function announcedChoices(choice: Choice): Choice[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]
   const isMuted = property === 'is_muted' ? value === true : value === false

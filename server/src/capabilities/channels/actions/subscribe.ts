@@ -25,7 +25,7 @@ import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
 /** A channel to subscribe to; created if missing. */
-interface Wanted {
+interface RequestedChannel {
   readonly name: string
   readonly description?: string | undefined
   readonly color?: string | undefined
@@ -35,10 +35,10 @@ type SubscribeInput = Omit<
   Input<typeof contract.subscribe>,
   'subscriptions' | 'announce' | 'send_new_subscription_messages'
 > & {
-  readonly subscriptions: readonly Wanted[]
+  readonly subscriptions: readonly RequestedChannel[]
 }
 
-export interface Subscribing {
+export interface SubscribeResult {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
   /** Each user's subscribed channels, including new ones. */
@@ -49,13 +49,13 @@ export async function subscribeWithoutNotices(
   tx: ActorTx,
   input: SubscribeInput,
   server: ServerFacts,
-): Promise<Subscribing> {
+): Promise<SubscribeResult> {
   const users = principalsOf(tx, input.principals)
   requireFewEnough(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
   const canCreate = mayCreate(tx.organization, tx.actor, kind)
   const existing: { channel: Channel; color: string | undefined }[] = []
-  const missing: Wanted[] = []
+  const missing: RequestedChannel[] = []
   const unauthorized: string[] = []
   for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
@@ -101,7 +101,7 @@ export async function updateSubscriptionsWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.updateSubscriptions>,
   server: ServerFacts,
-): Promise<Subscribing & { answer: Output<typeof contract.updateSubscriptions> }> {
+): Promise<SubscribeResult & { answer: Output<typeof contract.updateSubscriptions> }> {
   if (input.add.length === 0 && input.delete.length === 0) {
     throw new Refusal('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
   }

@@ -1,4 +1,4 @@
-import { pausing } from '../../../kernel/pauses.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { joinRoom, leaveRoom } from '../../users/actions/visibility.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -93,7 +93,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const rows = userIds
     .map((userId) => known.get(userId)?.get(channel.id))
     .filter((row) => row !== undefined)
-    .map((row) => ended(row, until))
+    .map((row) => endSubscription(row, until))
   await tx.db.rows(
     'remove_subscribers',
     `update subscriptions set periods = periods - int8multirange(int8range($3::bigint, null))
@@ -105,7 +105,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
   // Also for clients without the `archived_channels` capability: they know unread messages there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
-  const pause = pausing()
+  const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) {
     ;(stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
@@ -161,7 +161,7 @@ async function emitEachOther(
   await emitEachOther(tx, channel, others, pause)
 }
 
-export function ended(row: Subscription, until: number): Subscription {
+export function endSubscription(row: Subscription, until: number): Subscription {
   const last = row.periods.at(-1)
   if (last === undefined) throw new Error('a subscription without a period')
   return { ...row, periods: [...row.periods.slice(0, -1), [last[0], until]] }

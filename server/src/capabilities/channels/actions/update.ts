@@ -45,7 +45,7 @@ export async function updateWithoutNotices(
   const after: Channel = {
     ...before,
     ...privacy,
-    ...(await described(tx, before, input.description, server)),
+    ...(await renderNewDescription(tx, before, input.description, server)),
     name: changedName(tx, before, input.new_name),
     isDefault: checkedDefault(tx, input.is_default_stream, { ...privacy, isArchived }, before.isDefault),
     isArchived,
@@ -107,7 +107,7 @@ function changedName(tx: ActorTx, before: Channel, wanted: string | undefined): 
   return name
 }
 
-async function described(
+async function renderNewDescription(
   tx: ActorTx,
   before: Channel,
   description: string | undefined,

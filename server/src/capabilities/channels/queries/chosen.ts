@@ -4,7 +4,7 @@ import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
 import { CHANNEL_SETTINGS, type ChannelSetting } from '../../organizations/contract/settings.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
@@ -23,7 +23,7 @@ export const chosenChannelsPart: SnapshotPart = {
     return Object.fromEntries(
       CHANNEL_SETTINGS.map((name) => [
         `realm_${name}`,
-        chosenFor(viewer.organization, member, setting(viewer.organization, name)),
+        chosenFor(viewer.organization, member, settingOf(viewer.organization, name)),
       ]),
     )
   },

@@ -9,7 +9,7 @@ import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { groupByName } from '../../groups/queries.ts'
 import { isCovered, reaches, type Member } from '../../groups/rules.ts'
 import { linkifiersOf } from '../../linkifiers/queries.ts'
-import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting, usersProjection, usersNamed, type UserRow } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -288,7 +288,7 @@ function linkable(
     linkifiers: linkifiersOf(organization),
     baseUrl: server.urlOf(organization),
     apiNames: server.apiNames,
-    defaultCodeLanguage: setting(organization, 'default_code_block_language'),
-    imagePreviews: setting(organization, 'inline_image_preview'),
+    defaultCodeLanguage: settingOf(organization, 'default_code_block_language'),
+    imagePreviews: settingOf(organization, 'inline_image_preview'),
   }
 }

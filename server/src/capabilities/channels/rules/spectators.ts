@@ -2,13 +2,13 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { GroupSettingValue } from '../../groups/contract/index.ts'
 import { groupById } from '../../groups/queries.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import type { ChannelRecord } from '../contract/index.ts'
 import { channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 
 /** Returns the channels that anyone on the internet can read, if the server and organization allow them. */
 function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
-  if (!server.webPublicChannels || !setting(organization, 'enable_spectator_access')) return []
+  if (!server.webPublicChannels || !settingOf(organization, 'enable_spectator_access')) return []
   return [...organization.of(channelsProjection).byId.values()].filter(
     (channel) => channel.isWebPublic && !channel.isArchived,
   )

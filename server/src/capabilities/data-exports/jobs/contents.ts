@@ -16,7 +16,7 @@ import { avatarKey } from '../../users/queries/avatars.ts'
 import { members } from '../../users/queries/index.ts'
 import { presentUserWithProfile } from '../../users/queries/present.ts'
 import { profileFieldsOf } from '../../users/queries/profile.ts'
-import { includedIn, type Included } from '../queries/included.ts'
+import { includedIn, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
@@ -61,7 +61,7 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
 }
 
 /** Yields public data and the channels that only consenting people can see. */
-async function* openRecords({ organization, reads }: Sources, { channels }: Included): AsyncGenerator<Entry> {
+async function* openRecords({ organization, reads }: Sources, { channels }: ExportScope): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
   yield* linesIn('users', people)
   yield* linesIn('user_groups', presentGroups(organization, true))

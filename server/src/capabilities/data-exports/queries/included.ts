@@ -4,7 +4,7 @@ import { members } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 import { consents } from './index.ts'
 
-export interface Included {
+export interface ExportScope {
   /** Consenting people. */
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
@@ -13,7 +13,7 @@ export interface Included {
   readonly parts: readonly { readonly channelId: number; readonly periods: string }[]
 }
 
-export function includedIn(organization: OrganizationState, exportType: number): Included {
+export function includedIn(organization: OrganizationState, exportType: number): ExportScope {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent
       ? members(organization).filter((user) => user.isActive && user.botType === null && consents(user))
@@ -61,6 +61,6 @@ export const includedSql = (names: {
     where part.channel_id = ${m}.channel_id and ${m}.id <@ part.periods::int8multirange))`
 }
 
-export function includedValues({ wholeIds, userIds, parts }: Included): readonly unknown[] {
+export function includedValues({ wholeIds, userIds, parts }: ExportScope): readonly unknown[] {
   return [wholeIds, userIds, parts.map(({ channelId }) => channelId), parts.map(({ periods }) => periods)]
 }

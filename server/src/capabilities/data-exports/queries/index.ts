@@ -3,7 +3,7 @@ import type { Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
-import type { Due } from '../../../platform/jobs/due.ts'
+import type { DueJob } from '../../../platform/jobs/due.ts'
 import type { Call } from '../../../platform/request.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { members, userSetting, type UserRow } from '../../users/queries/index.ts'
@@ -103,6 +103,6 @@ const DUE = `
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
 /** Returns a single export, because archives take long. */
-export async function dueExports(db: Db, now: number): Promise<Due[]> {
+export async function dueExports(db: Db, now: number): Promise<DueJob[]> {
   return db.rows('due_exports', DUE, [now])
 }

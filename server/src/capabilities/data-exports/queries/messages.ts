@@ -1,11 +1,11 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import { includedSql, includedValues, type Included } from './included.ts'
+import { includedSql, includedValues, type ExportScope } from './included.ts'
 
 /** A message and its rendered content can have 100,000 characters. */
 const MESSAGES_TOGETHER = 200
 const FILES_TOGETHER = 200
 
-interface Numbered {
+interface RowWithId {
   readonly id: number
 }
 
@@ -26,13 +26,13 @@ const MESSAGES = `
   where m.organization_id = $1 and m.id > $2 and m.id <= $3 and ${includedSql({ message: 'm', conversation: 'c', first: 4 })}
   order by m.id limit ${MESSAGES_TOGETHER}`
 
-export function exportedMessages(db: Db, organizationId: number, upTo: number, included: Included) {
+export function exportedMessages(db: Db, organizationId: number, upTo: number, included: ExportScope) {
   return pages(MESSAGES_TOGETHER, (after) =>
-    db.rows<Numbered>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
+    db.rows<RowWithId>('exported_messages', MESSAGES, [organizationId, after, upTo, ...includedValues(included)]),
   )
 }
 
-export interface ExportedUpload extends Numbered {
+export interface ExportedUpload extends RowWithId {
   readonly owner_id: number
   readonly path_id: string
   readonly name: string
@@ -51,14 +51,14 @@ const UPLOADS = `
   order by f.id limit ${FILES_TOGETHER}`
 
 /** Includes uploads that exported messages link and those of consenting people. */
-export function exportedUploads(db: Db, organizationId: number, upTo: number, included: Included) {
+export function exportedUploads(db: Db, organizationId: number, upTo: number, included: ExportScope) {
   return pages(FILES_TOGETHER, (after) => {
     const values = [organizationId, after, upTo, ...includedValues(included), included.userIds]
     return db.rows<ExportedUpload>('exported_uploads', UPLOADS, values)
   })
 }
 
-async function* pages<Row extends Numbered>(
+async function* pages<Row extends RowWithId>(
   full: number,
   read: (after: number) => Promise<readonly Row[]>,
 ): AsyncGenerator<Row> {

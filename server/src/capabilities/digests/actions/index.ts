@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { lastWeek, peopleAway } from '../queries.ts'
 
@@ -15,7 +15,7 @@ const PAUSE_SECONDS = 15 * DAY_SECONDS
 export async function beginWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
   if (stored !== undefined && stored.begunAt > tx.now - APART_SECONDS) return
-  if (!setting(tx.organization, 'digest_emails_enabled')) return
+  if (!settingOf(tx.organization, 'digest_emails_enabled')) return
   const last = stored !== undefined && stored.begunAt > tx.now - PAUSE_SECONDS ? stored : undefined
   const { position } = tx.organization
   await sql`
@@ -38,8 +38,8 @@ export async function beginWeek(tx: Tx): Promise<void> {
 /** Whether an account gets digests: not if the organization or the user excludes message content from emails. */
 export function wantsDigest(organization: OrganizationState, user: UserRow): boolean {
   return (
-    setting(organization, 'digest_emails_enabled') &&
-    setting(organization, 'message_content_allowed_in_email_notifications') &&
+    settingOf(organization, 'digest_emails_enabled') &&
+    settingOf(organization, 'message_content_allowed_in_email_notifications') &&
     user.isActive &&
     user.botType === null &&
     userSetting(user, 'enable_digest_emails') &&

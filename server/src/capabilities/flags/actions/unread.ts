@@ -75,7 +75,7 @@ export async function markUnread(tx: SharedActorTx, messageIds: readonly number[
 }
 
 /** Messages that move to another topic, or along with their topic to another channel. */
-export interface Carried {
+export interface MovedMessages {
   /** Ascending; not moved yet. */
   readonly messageIds: readonly number[]
   readonly from: { readonly channelId: number; readonly topicId: number }
@@ -86,7 +86,7 @@ export interface Carried {
  * Moves the read state with messages. A message stays unread for users who had not read it; other subscribers of the
  * new channel receive it as read.
  */
-export async function carryReads(tx: SharedTx, { messageIds, from, to }: Carried): Promise<void> {
+export async function carryReads(tx: SharedTx, { messageIds, from, to }: MovedMessages): Promise<void> {
   await tx.db.rows(
     'carry_reads',
     `with owned as materialized (

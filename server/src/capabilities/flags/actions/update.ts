@@ -27,7 +27,9 @@ export async function updateMessageFlags(
   const { op } = input
   const flag = editableFlag(input.flag)
   const ids = [...new Set(input.messages)].toSorted((a, b) => a - b)
-  const ignoredChannels = await call.log.actTogether(call.actor, flagging(call), (tx) => flagNamed(tx, op, flag, ids))
+  const ignoredChannels = await call.log.actTogether(call.actor, flagSubject(call), (tx) =>
+    flagNamed(tx, op, flag, ids),
+  )
   // Thrown outside the transaction: inside, it would undo other requests of the same batch.
   if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
@@ -71,7 +73,7 @@ export async function updateMessageFlagsForNarrow(
     flag,
     messages,
   )
-  const updated = await call.log.actTogether(call.actor, flagging(call), async (tx) => {
+  const updated = await call.log.actTogether(call.actor, flagSubject(call), async (tx) => {
     const other = await thoseOtherwise(tx, op, flag, changeable)
     return writeFlag(tx, op, flag, await readableAmong(tx, other))
   })
@@ -88,7 +90,7 @@ export async function updateMessageFlagsForNarrow(
 }
 
 export async function markAllAsRead(call: Call): Promise<Output<typeof contract.markAllAsRead>> {
-  await call.log.actTogether(call.actor, flagging(call), async (tx) => {
+  await call.log.actTogether(call.actor, flagSubject(call), async (tx) => {
     await markEverythingRead(tx)
     tx.emit(
       contract.flagsAdded,
@@ -107,7 +109,7 @@ export async function markStreamAsRead(
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
     throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
   }
-  await call.log.actTogether(call.actor, flagging(call), (tx) => markPlaceRead(tx, stream_id, null))
+  await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, null))
   return {}
 }
 
@@ -129,7 +131,7 @@ export async function markTopicAsRead(
   if ((await findFirstSince(reader, conditions, 0)) === undefined) {
     throw new Refusal('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
-  await call.log.actTogether(call.actor, flagging(call), (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
+  await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
   return {}
 }
 
@@ -157,7 +159,7 @@ async function markPlaceRead(tx: SharedActorTx, channelId: number, topicKey: str
 }
 
 /** Flags are personal, so only requests of the same user conflict. */
-function flagging({ actor }: Call): Subject {
+function flagSubject({ actor }: Call): Subject {
   return { kind: 'flag', of: [`user ${actor.userId}`] }
 }
 
@@ -261,7 +263,7 @@ async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[])
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
   emitRemoved(tx, 'read', ids, {
-    message_details: detailsOf(tx, unread, await mentioning(tx, unread)),
+    message_details: detailsOf(tx, unread, await selectMentions(tx, unread)),
     conversations: byConversation(unread),
   })
   return ids
@@ -318,7 +320,7 @@ async function deleteEmpty(tx: SharedActorTx, ids: readonly number[]): Promise<v
   )
 }
 
-async function mentioning(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
+async function selectMentions(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<Set<number>> {
   const rows = await tx.db
     .selectFrom('message_flags')
     .select('message_id')

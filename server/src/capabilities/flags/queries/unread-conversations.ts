@@ -10,12 +10,12 @@ import { spelledSql, UNREAD_SPANS } from './unread.ts'
  * Inclusive ranges that can contain unread messages, from each element of `firsts` to the one of `lasts` with the same
  * index.
  */
-interface Open {
+interface RangeBounds {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
 }
 
-interface Counted extends Open {
+interface UnreadConversation extends RangeBounds {
   readonly topicId: number
   /** Null for direct messages. */
   readonly channelId: number | null
@@ -58,12 +58,15 @@ export async function unreadConversations(
   db: Db,
   { userId, organization, form }: Viewer,
 ): Promise<UnreadConversations> {
-  const counted = await db.rows<Counted>('unread_conversations', UNREAD_CONVERSATIONS, [organization.id, userId])
+  const counted = await db.rows<UnreadConversation>('unread_conversations', UNREAD_CONVERSATIONS, [
+    organization.id,
+    userId,
+  ])
   const unread: UnreadConversations = { channels: [], directs: [] }
   if (counted.length === 0) return unread
   const mentions = await mentionsIn(db, organization.id, userId, counted)
   const channelIds = new Set(counted.map(({ channelId }) => channelId).filter((channelId) => channelId !== null))
-  const open = await db.rows<Open & { channelId: number }>('open_channels', OPEN_CHANNELS, [
+  const open = await db.rows<RangeBounds & { channelId: number }>('open_channels', OPEN_CHANNELS, [
     organization.id,
     userId,
     [...channelIds],
@@ -92,7 +95,7 @@ export async function unreadConversations(
   return unread
 }
 
-function rangesOf({ firsts, lasts }: Open): Range[] {
+function rangesOf({ firsts, lasts }: RangeBounds): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
@@ -101,7 +104,7 @@ async function mentionsIn(
   db: Db,
   organizationId: number,
   userId: number,
-  counted: readonly Counted[],
+  counted: readonly UnreadConversation[],
 ): Promise<Map<number, number[]>> {
   const oldest = Math.min(...counted.map(({ firsts }) => firsts[0] ?? Infinity))
   const rows = await db.rows<{ id: number; topicId: number }>('mentioning_in_topics', MENTIONING_IN_TOPICS, [

@@ -1,6 +1,6 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
 import { sentIn, someChannel } from '../../../testing/look-up.ts'
-import type { CapabilitySteps, Doing } from '../../../testing/steps.ts'
+import type { CapabilitySteps, StepContext } from '../../../testing/steps.ts'
 import type { Answer } from '../../../testing/user.ts'
 
 export const samples: CapabilitySamples = {
@@ -40,7 +40,7 @@ export const steps: CapabilitySteps = {
   },
 }
 
-async function flag({ scene, actor, what, more }: Doing, op: string, name: string): Promise<Answer> {
+async function flag({ scene, actor, what, more }: StepContext, op: string, name: string): Promise<Answer> {
   const messages = [sentIn(scene, what), sentIn(scene, more)]
   return actor.try('POST', '/messages/flags', { messages, op, flag: name })
 }

@@ -83,7 +83,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
     ...changedSettings(before, after),
   }
   if (Object.keys(data).length > 0) {
-    tx.emit(groupUpdated, { group_id: group.id, data }, everyone, concerning(after))
+    tx.emit(groupUpdated, { group_id: group.id, data }, everyone, deactivatedIdOf(after))
   }
 }
 
@@ -114,12 +114,12 @@ export async function changeMembers(
       [tx.organizationId, group.id, remove],
     )
     tx.change(groupsProjection, { groupId: group.id, remove })
-    tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, concerning(group))
+    tx.emit(groupMembersRemoved, { group_id: group.id, user_ids: [...remove] }, everyone, deactivatedIdOf(group))
   }
   if (add.length > 0) {
     await insertMembers(tx, group.id, add)
     tx.change(groupsProjection, { groupId: group.id, add })
-    tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, concerning(group))
+    tx.emit(groupMembersAdded, { group_id: group.id, user_ids: [...add] }, everyone, deactivatedIdOf(group))
   }
   return [{ groupId: group.id, add, remove }]
 }
@@ -138,14 +138,19 @@ export async function changeSubgroups(
       'delete from group_subgroups where organization_id = $1 and group_id = $2 and subgroup_id = any($3::bigint[])',
       [tx.organizationId, group.id, remove],
     )
-    tx.emit(subgroupsRemoved, { group_id: group.id, direct_subgroup_ids: [...remove] }, everyone, concerning(group))
+    tx.emit(
+      subgroupsRemoved,
+      { group_id: group.id, direct_subgroup_ids: [...remove] },
+      everyone,
+      deactivatedIdOf(group),
+    )
   }
   if (add.length > 0) {
     await insertSubgroups(
       tx,
       add.map((id) => [group.id, id] as const),
     )
-    tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, concerning(group))
+    tx.emit(subgroupsAdded, { group_id: group.id, direct_subgroup_ids: [...add] }, everyone, deactivatedIdOf(group))
   }
   tx.change(groupsProjection, change)
   return [change]
@@ -161,17 +166,17 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   for (const group of after.of(groupsProjection).byId.values()) {
     if (group.isSystemGroup) continue
     if (group.members.has(userId)) {
-      tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, concerning(group))
+      tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, deactivatedIdOf(group))
     }
     const data = settingsNaming(after, group.permissions, userId)
     if (Object.keys(data).length > 0) {
-      tx.emit(groupUpdated, { group_id: group.id, data }, everyone, concerning(group))
+      tx.emit(groupUpdated, { group_id: group.id, data }, everyone, deactivatedIdOf(group))
     }
   }
 }
 
 /** Returns the event reference that limits events of deactivated groups to clients that know such groups. */
-function concerning(group: Group): number | undefined {
+function deactivatedIdOf(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }
 

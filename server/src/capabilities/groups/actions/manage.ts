@@ -19,7 +19,7 @@ import {
   type GroupChange,
 } from '../queries.ts'
 import { changedSetting, checkedSetting, systemGroupId } from '../rules.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { nameableBy, visibleUser } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/index.ts'
 import { fullMembersChange, usesOf } from './uses.ts'
@@ -129,14 +129,14 @@ export async function updateUserGroupSubgroups(
   })
 }
 
-interface Filling {
+interface MemberChanges {
   readonly add: readonly number[]
   readonly remove: readonly number[]
   readonly addGroups: readonly number[]
   readonly removeGroups: readonly number[]
 }
 
-async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Record<string, never>> {
+async function fill(tx: ActorTx, groupId: number, filling: MemberChanges): Promise<Record<string, never>> {
   const group = knownGroup(tx.organization, groupId)
   requireFilling(tx, group, filling)
   const { add, remove, addGroups, removeGroups } = filling
@@ -157,7 +157,7 @@ async function fill(tx: ActorTx, groupId: number, filling: Filling): Promise<Rec
  */
 export async function updateFullMembers(
   tx: Tx,
-  waitingDays = setting(tx.organization, 'waiting_period_threshold'),
+  waitingDays = settingOf(tx.organization, 'waiting_period_threshold'),
 ): Promise<void> {
   const group = knownGroup(tx.organization, systemGroupId(tx.organization, 'role:fullmembers'))
   const { add, remove } = fullMembersChange(tx.organization, tx.now, waitingDays)
@@ -166,7 +166,7 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: Filling): void {
+function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: MemberChanges): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
   if (group.isSystemGroup) requirePermission(false)

@@ -190,11 +190,11 @@ export const getIsUserGroupMember = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-function known(state: ClientState, groupId: number): UserGroup | undefined {
+function findGroup(state: ClientState, groupId: number): UserGroup | undefined {
   return groupsOf(state).find((group) => group.id === groupId)
 }
 
-function united(some: readonly number[], more: readonly number[]): number[] {
+function uniteIds(some: readonly number[], more: readonly number[]): number[] {
   return [...new Set([...some, ...more])].toSorted((a, b) => a - b)
 }
 
@@ -206,7 +206,7 @@ export const groupAdded = event({
   payload: z.strictObject({ group: userGroup }),
   touches: ['realm_user_groups'],
   apply(state, { group }) {
-    if (state['realm_user_groups'] === undefined || known(state, group.id) !== undefined) return
+    if (state['realm_user_groups'] === undefined || findGroup(state, group.id) !== undefined) return
     state['realm_user_groups'] = [...groupsOf(state), group].toSorted((a, b) => a.id - b.id)
   },
 })
@@ -226,7 +226,7 @@ export const groupUpdated = event({
   payload: z.strictObject({ group_id: id, data: update }),
   touches: ['realm_user_groups'],
   apply(state, { group_id, data }) {
-    Object.assign(known(state, group_id) ?? {}, data)
+    Object.assign(findGroup(state, group_id) ?? {}, data)
   },
 })
 
@@ -237,7 +237,7 @@ export const groupRemoved = event({
   payload: z.strictObject({ group_id: id }),
   touches: ['realm_user_groups'],
   apply(state, { group_id }) {
-    if (known(state, group_id) === undefined) return
+    if (findGroup(state, group_id) === undefined) return
     state['realm_user_groups'] = groupsOf(state).filter((group) => group.id !== group_id)
   },
 })
@@ -251,8 +251,8 @@ export const groupMembersAdded = event({
   payload: membersPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, user_ids }) {
-    const group = known(state, group_id)
-    if (group !== undefined) group.members = united(group.members, user_ids)
+    const group = findGroup(state, group_id)
+    if (group !== undefined) group.members = uniteIds(group.members, user_ids)
   },
 })
 
@@ -263,7 +263,7 @@ export const groupMembersRemoved = event({
   payload: membersPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, user_ids }) {
-    const group = known(state, group_id)
+    const group = findGroup(state, group_id)
     if (group !== undefined) group.members = group.members.filter((member) => !user_ids.includes(member))
   },
 })
@@ -277,8 +277,8 @@ export const subgroupsAdded = event({
   payload: subgroupsPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
-    const group = known(state, group_id)
-    if (group !== undefined) group.direct_subgroup_ids = united(group.direct_subgroup_ids, direct_subgroup_ids)
+    const group = findGroup(state, group_id)
+    if (group !== undefined) group.direct_subgroup_ids = uniteIds(group.direct_subgroup_ids, direct_subgroup_ids)
   },
 })
 
@@ -289,7 +289,7 @@ export const subgroupsRemoved = event({
   payload: subgroupsPayload,
   touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
-    const group = known(state, group_id)
+    const group = findGroup(state, group_id)
     if (group === undefined) return
     group.direct_subgroup_ids = group.direct_subgroup_ids.filter((inner) => !direct_subgroup_ids.includes(inner))
   },

@@ -10,7 +10,7 @@ import { OPERATORS, STATES } from './operators.ts'
  */
 
 /** Nearest first. */
-export interface Around {
+export interface AnchorNeighbors {
   readonly older: readonly number[]
   readonly exact: readonly number[]
   readonly newer: readonly number[]
@@ -39,10 +39,10 @@ export async function findAround(
   conditions: readonly Condition[],
   anchor: number,
   limits: { before: number; after: number },
-): Promise<Around> {
+): Promise<AnchorNeighbors> {
   const { bind, values } = statement(reader)
   const position = `${bind(anchor)}::bigint`
-  const sides: Record<keyof Around, Side> = {
+  const sides: Record<keyof AnchorNeighbors, Side> = {
     older: { compare: `< ${position}`, order: 'desc', limit: bind(limits.before) },
     exact: { compare: `= ${position}`, order: 'asc', limit: '1' },
     newer: { compare: `> ${position}`, order: 'asc', limit: bind(limits.after) },
@@ -51,7 +51,7 @@ export async function findAround(
     ([side, window]) => `array(${sideSql(reader, conditions, window, bind)}) as ${side}`,
   )
   const text = `${lookedThrough(conditions, bind)} select ${parts.join(',\n')}`
-  const [around] = await reader.db.rows<Around>(nameOf(text), text, values)
+  const [around] = await reader.db.rows<AnchorNeighbors>(nameOf(text), text, values)
   if (around === undefined) throw new Error('a statement without a table answers with no row')
   return around
 }
@@ -121,12 +121,12 @@ function messageSql(conditions: readonly Condition[], bind: Bind): string[] {
   return conditions.map((condition) => `(${conditionSql(condition, bind, OF_MESSAGE)})`)
 }
 
-interface Chosen {
+interface SearchPlan {
   readonly source: Source
   readonly condition: Condition
 }
 
-function sourceOf(conditions: readonly Condition[]): Chosen | undefined {
+function sourceOf(conditions: readonly Condition[]): SearchPlan | undefined {
   const sources = conditions
     .flatMap((condition) => {
       const { source } = condition.question
@@ -178,7 +178,7 @@ function sideSql(reader: Reader, conditions: readonly Condition[], side: Side, b
       return topicsSql(
         'looked_through t',
         rest,
-        [reaching(side, 'lower(t.span)', 'upper(t.span)')],
+        [reachCondition(side, 'lower(t.span)', 'upper(t.span)')],
         ['m.id >= lower(t.span)', 'm.id < upper(t.span)'],
         reach,
         side,
@@ -220,11 +220,11 @@ function topicsSql(
 }
 
 function topicsReaching(side: Side): string {
-  return reaching(side, 't.first_id', 't.max_id')
+  return reachCondition(side, 't.first_id', 't.max_id')
 }
 
 /** Whether a range reaches a side of the window, in SQL. An outdated `last` can only add a match. */
-function reaching({ compare, order }: Side, first: string, last: string): string {
+function reachCondition({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`
   const anchor = compare.slice(2)

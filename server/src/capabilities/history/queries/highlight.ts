@@ -1,11 +1,11 @@
-import { pausing } from '../../../kernel/pauses.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
 import type { Condition } from './questions.ts'
 import { markWords, wordsOf, wordsOfHtml } from '../contract/marking.ts'
 import { isSearch } from './search.ts'
 
-export interface Highlighted {
+export interface HighlightedMessage {
   readonly html: string
   readonly text: string
 }
@@ -14,28 +14,28 @@ export interface Highlighted {
  * Highlights matches with one query for all messages, because only the database knows the forms of a word. Yields to
  * other requests between messages, because many long ones take a while.
  */
-export async function highlighted(
+export async function highlightMessages(
   reader: Reader,
   conditions: readonly Condition[],
   messages: readonly { readonly html: string; readonly text: string }[],
-): Promise<Highlighted[]> {
+): Promise<HighlightedMessage[]> {
   const phrases = conditions
     .flatMap(({ question, negated }) => (isSearch(question) && !negated ? question.phrases : []))
     .map((phrase) => phrase.split(' '))
-  const pause = pausing()
-  const beginnings = new Set(phrases.flat().map(beginning))
+  const pause = createYielder()
+  const beginnings = new Set(phrases.flat().map(firstLetterOf))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {
     // Forms of a word differ only in their endings.
     for (const words of [wordsOfHtml(html), wordsOf(text)]) {
-      for (const word of words) if (beginnings.has(beginning(word.text))) seen.add(word.text)
+      for (const word of words) if (beginnings.has(firstLetterOf(word.text))) seen.add(word.text)
     }
     await pause()
   }
   const roots = await rootsOf(reader, [...seen])
   const rootOf = (word: string): string | undefined => roots.get(word)
   const wanted = phrases.map((phrase) => phrase.map(rootOf))
-  const found: Highlighted[] = []
+  const found: HighlightedMessage[] = []
   for (const { html, text } of messages) {
     found.push({
       html: markWords(html, wordsOfHtml(html), rootOf, wanted, (part) => part),
@@ -46,7 +46,7 @@ export async function highlighted(
   return found
 }
 
-function beginning(word: string): string {
+function firstLetterOf(word: string): string {
   return [...word.toLowerCase()][0] ?? ''
 }
 

@@ -72,7 +72,7 @@ class MessageCache {
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
-    const ended = reading.then(nothing, nothing)
+    const ended = reading.then(ignore, ignore)
     for (const id of ids) this.#reading.set(id, ended)
     try {
       return await reading
@@ -175,7 +175,7 @@ export function haveChanged(
   return changes.length > 0 && [...messages].some(({ stored }) => isAmong(changes, stored))
 }
 
-function nothing(): void {}
+function ignore(): void {}
 
 const STORED_MESSAGES = `
   ${storedMessagesSql({ message: 'm' }, ['(select position from organizations where id = $1) as position'])}

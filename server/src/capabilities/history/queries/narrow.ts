@@ -10,7 +10,7 @@ import type { Asker, Condition, Question } from './questions.ts'
 import { isSearch, prepareSearch } from './search.ts'
 
 export { findFirstSince, idsAmong } from './finding.ts'
-export { highlighted } from './highlight.ts'
+export { highlightMessages } from './highlight.ts'
 export { windowOf, type Window } from './window.ts'
 export { matchesNarrow, type Condition } from './questions.ts'
 

@@ -12,7 +12,7 @@ import * as operands from './operands.ts'
 import type { Asker, Bind, Columns, Question } from './questions.ts'
 import { phrasesOf, searchQuestion } from './search.ts'
 
-export interface Beside {
+export interface NarrowContext {
   readonly channelId: number | undefined
 }
 
@@ -23,7 +23,7 @@ export interface Operator<Value> {
    * @throws Refusal BAD_NARROW
    */
   read(asker: Asker, operand: operands.Operand): Value
-  ask(value: Value, beside: Beside): Question
+  ask(value: Value, beside: NarrowContext): Question
 }
 
 const channel: Operator<{ id: number; part: ReturnType<typeof readable> }> = {
@@ -80,7 +80,7 @@ const dm: Operator<number[]> = {
 }
 
 /** Matches direct conversations with all these users; with `more`, only group conversations (legacy operator). */
-const including = (more: boolean): Operator<number[]> => ({
+const dmOperator = (more: boolean): Operator<number[]> => ({
   read: operands.usersOperand,
   ask: (userIds) => ({
     about: 'place',
@@ -111,7 +111,7 @@ const near: Operator<number> = {
 }
 
 /** `in:home` excludes what the reader muted; `in:all` excludes nothing. */
-const within: Operator<Muted | null> = {
+const within: Operator<MutedTargets | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
   ask(muted) {
@@ -142,7 +142,7 @@ const has: Operator<keyof typeof CONTENTS> = {
   ask: (content) => CONTENTS[content],
 }
 
-const is: Operator<{ state: keyof typeof STATES; muted: Muted | null }> = {
+const is: Operator<{ state: keyof typeof STATES; muted: MutedTargets | null }> = {
   read(asker, operand) {
     const state = operands.wordOperand('is', keysOf(STATES))(asker, operand)
     return { state, muted: state === 'muted' ? mutedBy(asker) : null }
@@ -166,9 +166,9 @@ export const OPERATORS = {
   dm,
   'pm-with': dm,
   pm_with: dm,
-  'dm-including': including(false),
-  'group-pm-with': including(true),
-  group_pm_with: including(true),
+  'dm-including': dmOperator(false),
+  'group-pm-with': dmOperator(true),
+  group_pm_with: dmOperator(true),
   id,
   near,
   in: within,
@@ -179,7 +179,7 @@ export const OPERATORS = {
   search,
 } as const
 
-const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): Question => ({
+const contentQuestion = (column: string, content: keyof typeof matching.CONTENT_HTML): Question => ({
   about: 'message',
   sql: () => `m.${column}`,
   matches: matching.hasContent(content),
@@ -188,9 +188,9 @@ const rendered = (column: string, content: keyof typeof matching.CONTENT_HTML): 
 
 /** The database computes its columns from the same HTML fragments. */
 const CONTENTS = {
-  link: rendered('has_link', 'link'),
-  attachment: rendered('has_attachment', 'attachment'),
-  image: rendered('has_image', 'image'),
+  link: contentQuestion('has_link', 'link'),
+  attachment: contentQuestion('has_attachment', 'attachment'),
+  image: contentQuestion('has_image', 'image'),
   reaction: {
     about: 'message',
     sql: () => 'exists (select from reactions r where r.organization_id = $1 and r.message_id = m.id)',
@@ -203,7 +203,7 @@ const CONTENTS = {
 } as const satisfies Record<string, Question>
 
 /** Matches messages with a flag of the reader, and those that `more` adds. */
-function flagged(
+function flagQuestion(
   column: string,
   state: keyof typeof matching.STATE_MATCHES,
   more?: { sql: string; ids: string },
@@ -241,11 +241,11 @@ const direct = (): Question => ({
 export const STATES = {
   dm: direct,
   private: direct,
-  starred: () => flagged('f.starred', 'starred'),
-  alerted: () => flagged('f.has_alert_word', 'alerted'),
+  starred: () => flagQuestion('f.starred', 'starred'),
+  alerted: () => flagQuestion('f.has_alert_word', 'alerted'),
   /** By name, group, or topic. Mentions of the whole channel are stored with the message. */
   mentioned: () =>
-    flagged('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
+    flagQuestion('f.mentioned or f.topic_wildcard_mentioned', 'mentioned', {
       sql: `m.mentions_channel and ${receivedSql({ message: 'm' })}`,
       ids: 'select id from messages where organization_id = $1 and mentions_channel',
     }),
@@ -274,15 +274,15 @@ export const STATES = {
       where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}))`,
     source: { kind: 'topics', rank: 3 },
   }),
-  muted: (muted: Muted | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
-} as const satisfies Record<string, (muted: Muted | null) => Question>
+  muted: (muted: MutedTargets | null): Question => mutedQuestion(muted ?? { channelIds: [], userIds: [] }),
+} as const satisfies Record<string, (muted: MutedTargets | null) => Question>
 
-interface Muted {
+interface MutedTargets {
   readonly channelIds: readonly number[]
   readonly userIds: readonly number[]
 }
 
-function mutedBy({ organization, member }: Asker): Muted {
+function mutedBy({ organization, member }: Asker): MutedTargets {
   const mine = organization.of(subscriptionsProjection).byUser.get(member.userId)
   return {
     channelIds: [...(mine?.values() ?? [])].filter((one) => one.isMuted).map((one) => one.channelId),
@@ -291,7 +291,7 @@ function mutedBy({ organization, member }: Asker): Muted {
 }
 
 /** Matches messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
-function mutedQuestion({ channelIds, userIds }: Muted): Question {
+function mutedQuestion({ channelIds, userIds }: MutedTargets): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy in (${policies.join(', ')}))`

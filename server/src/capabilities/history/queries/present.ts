@@ -9,10 +9,10 @@ import type { getMessage } from '../contract/index.ts'
 import { flagsOf, type ReadMessage } from './index.ts'
 import { cachedMessages, type CachedMessage } from './message-cache.ts'
 
-type Presented = Output<typeof getMessage>['message']
+type MessageResponse = Output<typeof getMessage>['message']
 type Links = ReadonlyMap<string, readonly TopicLink[]>
 
-export function presentCached(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): Presented {
+export function presentCached(reader: Reader, found: ReadMessage, form: MessageForm, links: Links): MessageResponse {
   return {
     ...presentCommon(reader, found.message, form),
     topic_links: [...linksOf(found, links)],
@@ -47,7 +47,7 @@ function presentCommon(
   reader: Pick<Reader, 'organization' | 'actor'>,
   { stored, reactions, submessages, edits }: CachedMessage,
   form: MessageForm,
-): Omit<Presented, 'topic_links' | 'flags'> {
+): Omit<MessageResponse, 'topic_links' | 'flags'> {
   const shown = presentMessage(reader.organization, stored, form, reactions, submessages)
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }

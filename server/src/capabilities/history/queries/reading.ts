@@ -7,7 +7,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
 import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
 import {
-  highlighted,
+  highlightMessages,
   idsAmong,
   prepareNarrow,
   requireNarrowInScope,
@@ -144,7 +144,7 @@ async function matchesOf(
     html: stored.renderedContent,
     text: stored.channelId === null ? '' : presentTopic(stored.topic, emptyTopicName),
   }))
-  const found = await highlighted(reader, conditions, texts)
+  const found = await highlightMessages(reader, conditions, texts)
   return found.map(({ html, text }) => ({ match_content: html, match_subject: text }))
 }
 

@@ -28,7 +28,7 @@ export async function sizesOf({ db, organizationId }: Reader, ids: readonly numb
 }
 
 /** Messages next to the anchor, without gaps. */
-export interface Fitting {
+export interface ResponsePage {
   readonly ids: readonly number[]
   readonly leavesOlder: boolean
   readonly leavesNewer: boolean
@@ -44,7 +44,7 @@ export function fittingAround(
   anchor: number,
   sizeOf: (id: number) => number,
   most = MAX_ANSWER_BYTES,
-): Fitting {
+): ResponsePage {
   const at = ids.findIndex((id) => id >= anchor)
   const begin = at === -1 ? ids.length : at
   let newer = begin

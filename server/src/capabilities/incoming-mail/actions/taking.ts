@@ -82,7 +82,7 @@ async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: 
   return { organizationId, digest, address, options }
 }
 
-interface Posting {
+interface MailTarget {
   readonly channel: Channel
   readonly sender: UserRow
   /** Account whose permissions apply and who owns the files. The notification bot has no permissions. */
@@ -90,7 +90,10 @@ interface Posting {
 }
 
 /** @throws MailTurnedAway for every reason why the address cannot be used */
-function requirePosting(organization: OrganizationState, { channelId, creatorId, senderId }: ChannelAddress): Posting {
+function requirePosting(
+  organization: OrganizationState,
+  { channelId, creatorId, senderId }: ChannelAddress,
+): MailTarget {
   const [channel, creator, sender] = [
     channelById(organization, channelId),
     userById(organization, creatorId),

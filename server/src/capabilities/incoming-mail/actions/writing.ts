@@ -7,8 +7,8 @@ import { randomName } from '../../../platform/files/store.ts'
 import { makeFolder } from '../../../platform/folders.ts'
 import type { MailFile, ReadMail } from '../../../platform/mail/reading.ts'
 import type { Call } from '../../../platform/request.ts'
-import { harmless } from '../../integrations/rules/harmless.ts'
-import { counted, plain } from '../../integrations/rules/text.ts'
+import { escapeMentions } from '../../integrations/rules/harmless.ts'
+import { countOf, plain } from '../../integrations/rules/text.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
 import { addUpload } from '../../uploads/actions.ts'
 import type { AddressOption } from '../rules/addresses.ts'
@@ -25,7 +25,7 @@ export async function contentOf(author: Author, mail: ReadMail, options: Readonl
   const text = textOf(mail, options)
   const files: string[] = []
   for (const file of mail.files) files.push(await linkTo(author, file))
-  if (mail.leftOut > 0) files.push(`(${counted(mail.leftOut, 'more file')} left out.)`)
+  if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file')} left out.)`)
   const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderOf(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
@@ -43,7 +43,7 @@ function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>
   const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
   const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
   const written = options.has('include-footer') ? unquoted : withoutSignature(unquoted)
-  const shown = harmless(`${written}\n\n${forwarded}`).trim()
+  const shown = escapeMentions(`${written}\n\n${forwarded}`).trim()
   return isBlank(shown) ? '' : shown
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { code, counted, link, oneLine, quote } from './text.ts'
+import { code, countOf, link, oneLine, quote } from './text.ts'
 
 /* Alerts in the format of Alertmanager, which Grafana also sends. */
 
@@ -69,7 +69,7 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
     .slice(0, MAX_ALERTS)
     .map(({ values, ...one }) => alertText({ ...one, measured: Object.entries(values ?? {}) }))
   const more = Math.max(0, all.length - MAX_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
-  return [...shown, ...(more > 0 ? [`… and ${counted(more, 'more alert')}`] : [])].join('\n\n')
+  return [...shown, ...(more > 0 ? [`… and ${countOf(more, 'more alert')}`] : [])].join('\n\n')
 }
 
 const STATUSES = {
@@ -78,7 +78,7 @@ const STATUSES = {
   no_data: ['❓', 'has no data'],
 } as const
 
-interface Told extends Omit<Alert, 'status' | 'values'> {
+interface ReportedAlert extends Omit<Alert, 'status' | 'values'> {
   readonly status: keyof typeof STATUSES
   readonly measured: readonly (readonly [name: string, value: number])[]
 }
@@ -94,7 +94,7 @@ export function alertText({
   imageURL,
   valueString,
   measured,
-}: Told): string {
+}: ReportedAlert): string {
   const name = link(annotations['summary'] ?? labels[NAME] ?? 'Alert', generatorURL)
   const runbook = annotations['runbook_url']
   const others = Object.entries(labels)
@@ -118,7 +118,7 @@ export function alertText({
   return lines.join('\n') + quote(annotations['description'] ?? annotations['message'])
 }
 
-function valuesText(measured: Told['measured'], inWords: Alert['valueString']): string {
+function valuesText(measured: ReportedAlert['measured'], inWords: Alert['valueString']): string {
   const each = measured.slice(0, 12).map(([name, value]) => code(`${name}=${value}`))
   return each.length > 0 ? each.join(' ') : code(inWords ?? '')
 }

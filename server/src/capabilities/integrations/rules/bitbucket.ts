@@ -5,13 +5,13 @@ import {
   eventHeader,
   headerOf,
   payloadOf,
-  unsupported,
+  unsupportedEvent,
   type Integration,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
 import { hmacOf } from './signatures.ts'
-import { code, isGiven, known, link, list, oneLine, plain, quote } from './text.ts'
+import { code, isGiven, lookUp, link, list, oneLine, plain, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))
 const ref = z.nullish(z.object({ name: string, type: string }))
@@ -82,8 +82,8 @@ const VERBS: Readonly<Record<string, string>> = {
 export const bitbucket: Integration = {
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
-    const verb = known(VERBS, event)
-    if (verb === undefined) throw unsupported(request, event)
+    const verb = lookUp(VERBS, event)
+    if (verb === undefined) throw unsupportedEvent(request, event)
     const { actor, repository } = payloadOf(request, base)
     const who = plain(actor?.display_name ?? 'Somebody')
     const topic = oneLine(repository.name)
@@ -140,7 +140,7 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
 /** @returns undefined while the build runs */
 function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, statuses)
-  const sign = known(RESULTS, status.state)
+  const sign = lookUp(RESULTS, status.state)
   if (sign === undefined) return undefined
   const name = link(status.name || status.key || 'A build', status.url)
   const of = isGiven(status.refname) ? ` of ${code(status.refname)}` : ''

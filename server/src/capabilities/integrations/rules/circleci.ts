@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/same-secret.ts'
-import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import { headerOf, payloadOf, unsupportedEvent, type Integration } from './requests.ts'
 import { hmacOf } from './signatures.ts'
-import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
 
 const text = z.nullish(string)
 const vcs = z.object({ branch: text, tag: text, revision: text, commit: z.nullish(z.object({ subject: text })) })
@@ -33,17 +33,22 @@ const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌',
 export const circleci: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, z.object({ type: string }))
-    if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupported(request, event)
+    if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupportedEvent(request, event)
     const { project, pipeline, workflow, job } = payloadOf(request, payload)
     const { vcs: built, trigger_parameters: triggered } = pipeline
     const name = isGiven(job) ? `${job.name} in ${workflow.name}` : workflow.name
     const { status } = job ?? workflow
-    const branch = code(given(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
-    const revision = code(given(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
+    const branch = code(firstGiven(built?.branch, built?.tag, triggered?.git?.branch, triggered?.git?.tag))
+    const revision = code(firstGiven(built?.revision, triggered?.git?.checkout_sha).slice(0, 11))
     const by = triggered?.gitlab ?? triggered?.github_app
-    const said = given(built?.commit?.subject, by?.commit_title, by?.commit_message, triggered?.git?.commit_message)
+    const said = firstGiven(
+      built?.commit?.subject,
+      by?.commit_title,
+      by?.commit_message,
+      triggered?.git?.commit_message,
+    )
     const subject = plain(said.split('\n', 1)[0] ?? '')
-    const what = `${known(SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
+    const what = `${lookUp(SIGNS, status) ?? '❔'} ${link(`${name} #${pipeline.number}`, workflow.url)}`
     const from = `${branch && ` of ${branch}`}${revision && ` (${revision})`}`
     const content = `${what}${from}: ${plain(status ?? 'no status')}${subject && `\n${subject}`}`
     return { event, topic: oneLine(project.name), content }
@@ -58,6 +63,6 @@ export const circleci: Integration = {
 }
 
 /** Returns the first text that is neither missing nor empty, as an absent tag is. */
-function given(...texts: readonly (string | null | undefined)[]): string {
+function firstGiven(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

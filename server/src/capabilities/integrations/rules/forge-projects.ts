@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { base, formerly, topicOf, whoOf } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
-import { isGiven, known, link, phrase, plain } from './text.ts'
+import { isGiven, lookUp, link, phrase, plain } from './text.ts'
 
 const owner = z.optional(z.nullable(z.object({ login: string })))
 const repositoryChange = z.object({
@@ -37,7 +37,7 @@ export function readRepository(request: ServiceRequest): ServiceMessage | undefi
 
 export function repositoryMessage(payload: z.output<typeof repositoryChange>): ServiceMessage | undefined {
   const { action, changes, repository: one } = payload
-  const verb = known(VERBS, action)
+  const verb = lookUp(VERBS, action)
   if (verb === undefined) return undefined
   const change = phrase(verb, `the repository ${link(one.full_name, one.html_url)}`)
   const name = changes?.repository?.name?.from

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
-import { code, counted, firstLine, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, countOf, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 export const text = z.optional(z.nullable(string))
 
@@ -125,28 +125,28 @@ const reference = z.object({ ...base, ref: string, ref_type: string })
 
 const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url: string }) })
 
-type Based = z.output<z.ZodMiniObject<typeof base>>
+type BasePayload = z.output<z.ZodMiniObject<typeof base>>
 
-export function whoOf({ sender }: Based): string {
+export function whoOf({ sender }: BasePayload): string {
   return link(sender.login, sender.html_url)
 }
 
-export function topicOf({ repository: { full_name } }: Pick<Based, 'repository'>, thing = ''): string {
+export function topicOf({ repository: { full_name } }: Pick<BasePayload, 'repository'>, thing = ''): string {
   const name = full_name.split('/').at(-1) ?? full_name
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-type Numbered = { readonly number: number; readonly title: string }
+type NumberedItem = { readonly number: number; readonly title: string }
 
-export function pullTopic(payload: Based, { number, title }: Numbered): string {
+export function pullTopic(payload: BasePayload, { number, title }: NumberedItem): string {
   return topicOf(payload, `PR #${number} ${title}`)
 }
 
-export function issueTopic(payload: Based, { number, title }: Numbered): string {
+export function issueTopic(payload: BasePayload, { number, title }: NumberedItem): string {
   return topicOf(payload, `issue #${number} ${title}`)
 }
 
-function linkTo({ number, title, html_url }: Numbered & { readonly html_url?: string | null | undefined }): string {
+function linkTo({ number, title, html_url }: NumberedItem & { readonly html_url?: string | null | undefined }): string {
   return link(`#${number} ${title}`, html_url)
 }
 
@@ -188,7 +188,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const total = payload.total_commits ?? commits.length
   // Gitea's comparison URL of a new branch does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
-  const what = link(counted(total, 'commit'), isNowhere ? undefined : compare)
+  const what = link(countOf(total, 'commit'), isNowhere ? undefined : compare)
   return {
     event: 'push',
     topic,
@@ -219,16 +219,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   auto_merge_disabled: 'disabled merging by itself for',
 }
 
-type Held = Pick<Acted, 'assignee' | 'milestone'>
+type Assignment = Pick<ActionPayload, 'assignee' | 'milestone'>
 
-type Acted = {
+type ActionPayload = {
   readonly action: string
   readonly assignee?: { readonly login: string } | null | undefined
   readonly label?: { readonly name: string } | null | undefined
   readonly milestone?: { readonly title: string } | null | undefined
 }
 
-function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): string | undefined {
+function changeIn({ action, label, ...given }: ActionPayload, of: Assignment, thing: string): string | undefined {
   const [assignee, milestone] = [given.assignee ?? of.assignee, given.milestone ?? of.milestone]
   if (action === 'assigned' || action === 'unassigned') {
     const whom = plain(assignee?.login ?? 'somebody')
@@ -243,14 +243,14 @@ function changeIn({ action, label, ...given }: Acted, of: Held, thing: string): 
     return isGiven(milestone)
       ? `put ${thing} into the milestone ${plain(milestone.title)}`
       : `put ${thing} into a milestone`
-  const verb = known(ACTIONS, action)
+  const verb = lookUp(ACTIONS, action)
   return verb === undefined ? undefined : phrase(verb, thing)
 }
 
-type Edited = { readonly action: string; readonly changes?: z.output<typeof edits> }
+type EditPayload = { readonly action: string; readonly changes?: z.output<typeof edits> }
 
 /** Returns the former title, and the text unless only the title changed. */
-function newTexts({ action, changes }: Edited, body: string | null | undefined): { was: string; body: string } {
+function newTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
   if (!isGiven(title)) return { was: '', body: quote(body) }
@@ -290,12 +290,12 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
     opened: origin === '' ? '' : `, transferred${origin}`,
     transferred: linkElsewhere(changes?.new_issue, changes?.new_repository, 'to'),
   }
-  return { topic, content: `${whoOf(payload)} ${change}${known(more, action) ?? ''}${was}.${body}` }
+  return { topic, content: `${whoOf(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
 }
 
 /** Uses the topic of the pull request if the issue is one. */
 function aboutIssue(
-  payload: Based,
+  payload: BasePayload,
   one: Parameters<typeof linkTo>[0],
   isOfPull: boolean,
 ): { readonly topic: string; readonly thing: string } {

@@ -12,7 +12,7 @@ import {
   type ServiceRequest,
 } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { known, link, quote } from './text.ts'
+import { lookUp, link, quote } from './text.ts'
 
 const review = z.object({
   ...forge.base,
@@ -33,7 +33,7 @@ const READERS: Readers = {
   repository: readRepository,
   wiki: (request) => {
     const payload = payloadOf(request, wiki)
-    const verb = known(WIKI_VERBS, payload.action)
+    const verb = lookUp(WIKI_VERBS, payload.action)
     if (verb === undefined) return undefined
     const address = `${payload.repository.html_url}/wiki/${encodeURIComponent(payload.page.toWellFormed())}`
     const page = link(payload.page, payload.action === 'deleted' ? undefined : address)

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { base, text, topicOf } from './forge.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, known, link, plain } from './text.ts'
+import { code, isGiven, lookUp, link, plain } from './text.ts'
 
 const dependabotAlert = z.object({
   ...base,
@@ -61,7 +61,7 @@ const TOPIC = 'vulnerabilities'
 export const SECURITY_READERS: Readers = {
   dependabot_alert: (request) => {
     const payload = payloadOf(request, dependabotAlert)
-    const words = known(VULNERABILITIES, payload.action)
+    const words = lookUp(VULNERABILITIES, payload.action)
     if (words === undefined) return undefined
     const { html_url, security_advisory: advisory, dependency } = payload.alert
     const severity = isGiven(advisory.severity) ? ` (${plain(advisory.severity)})` : ''
@@ -72,7 +72,7 @@ export const SECURITY_READERS: Readers = {
   },
   code_scanning_alert: (request) => {
     const payload = payloadOf(request, codeScanningAlert)
-    const words = known(WEAKNESSES, payload.action)
+    const words = lookUp(WEAKNESSES, payload.action)
     if (words === undefined) return undefined
     const { html_url, rule, tool } = payload.alert
     const facts = [rule.security_severity_level || rule.severity, tool?.name].filter(isGiven)
@@ -84,7 +84,7 @@ export const SECURITY_READERS: Readers = {
   },
   secret_scanning_alert: (request) => {
     const payload = payloadOf(request, secretScanningAlert)
-    const words = known(SECRETS, payload.action)
+    const words = lookUp(SECRETS, payload.action)
     if (words === undefined) return undefined
     const { html_url, secret_type, secret_type_display_name, resolution } = payload.alert
     const how = isGiven(resolution) ? ` (${plain(resolution.replaceAll('_', ' '))})` : ''

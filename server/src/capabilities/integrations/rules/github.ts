@@ -5,7 +5,7 @@ import { readRepository, repositoryMessage } from './forge-projects.ts'
 import { SECURITY_READERS } from './github-security.ts'
 import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, list, plain, quote } from './text.ts'
+import { code, isGiven, lookUp, link, list, plain, quote } from './text.ts'
 
 const { base, person, text } = forge
 const pull = z.object({ number: integer, title: string, html_url: string })
@@ -147,7 +147,7 @@ const READERS: Readers = {
   pull_request_review: (request) => {
     const payload = payloadOf(request, review)
     const { action, pull_request, review: one } = payload
-    const verb = known(REVIEWS, one.state.toLowerCase())
+    const verb = lookUp(REVIEWS, one.state.toLowerCase())
     if (verb === undefined || (action !== 'submitted' && action !== 'dismissed')) return undefined
     const body = quote(one.body)
     // Each comment of a review is a separate event.
@@ -192,7 +192,7 @@ const READERS: Readers = {
     const result = `${plain(run.conclusion ?? 'no result')} (${forge.whoOf(payload)})`
     return {
       topic: forge.topicOf(payload, branch),
-      content: `${known(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
+      content: `${lookUp(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
     }
   },
   deployment_status: (request) => {
@@ -224,7 +224,7 @@ const READERS: Readers = {
   discussion: (request) => {
     const payload = payloadOf(request, discussion)
     const { action, discussion: one } = payload
-    const verb = known(DISCUSSIONS, action)
+    const verb = lookUp(DISCUSSIONS, action)
     if (verb === undefined) return undefined
     const body = action === 'created' ? quote(one.body) : ''
     const { new_discussion, new_repository } = payload.changes ?? {}
@@ -258,14 +258,14 @@ const READERS: Readers = {
   },
   member: (request) => {
     const payload = payloadOf(request, member)
-    const verb = known(MEMBERS, payload.action)
+    const verb = lookUp(MEMBERS, payload.action)
     if (verb === undefined) return undefined
     const whom = link(payload.member.login, payload.member.html_url)
     return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the collaborator ${whom}.` }
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
-    const verb = known(MILESTONES, payload.action)
+    const verb = lookUp(MILESTONES, payload.action)
     if (verb === undefined) return undefined
     const { title, html_url } = payload.milestone
     const what = link(title, payload.action === 'deleted' ? undefined : html_url)
@@ -273,7 +273,7 @@ const READERS: Readers = {
   },
   pull_request_review_thread: (request) => {
     const payload = payloadOf(request, reviewThread)
-    const verb = known(THREADS, payload.action)
+    const verb = lookUp(THREADS, payload.action)
     if (verb === undefined) return undefined
     const { pull_request: of, thread } = payload
     const what = link('a conversation', thread.comments[0]?.html_url)
@@ -285,17 +285,17 @@ const READERS: Readers = {
   ...SECURITY_READERS,
 }
 
-type Based = Parameters<typeof forge.topicOf>[0]
+type BasePayload = Parameters<typeof forge.topicOf>[0]
 
 /** @returns undefined while the check runs */
 function readResult(
-  payload: Based,
+  payload: BasePayload,
   result: string,
   what: string,
   sha: string,
   description: string | null | undefined,
 ): ReturnType<Readers[string]> {
-  const sign = known(RESULTS, result)
+  const sign = lookUp(RESULTS, result)
   if (sign === undefined) return undefined
   const more = isGiven(description) && description !== '' ? ` (${plain(description)})` : ''
   return {
@@ -305,7 +305,7 @@ function readResult(
 }
 
 function discussionTopic(
-  payload: Based,
+  payload: BasePayload,
   { number, title }: { readonly number: number; readonly title: string },
 ): string {
   return forge.topicOf(payload, `discussion #${number} ${title}`)

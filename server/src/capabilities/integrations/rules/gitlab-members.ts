@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers } from './requests.ts'
-import { code, isGiven, known, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -29,7 +29,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 export const MEMBER_READERS: Readers = {
   member: (request) => {
     const { group_name, user_name, event_name, group_access } = payloadOf(request, member)
-    const verb = known(MEMBERS, event_name)
+    const verb = lookUp(MEMBERS, event_name)
     if (verb === undefined) return undefined
     const as = isGiven(group_access) && event_name !== 'user_remove_from_group' ? ` (${plain(group_access)})` : ''
     return { topic: oneLine(group_name), content: `${plain(user_name)} ${verb} the group ${plain(group_name)}${as}.` }

@@ -12,7 +12,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, counted, isGiven, known, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, countOf, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -147,13 +147,13 @@ function verbOf(
   { action, oldrev }: { readonly action?: string | null | undefined; readonly oldrev?: string | null | undefined },
   changed: z.output<typeof changes>,
 ): string | undefined {
-  if (action !== 'update') return known(VERBS, action)
+  if (action !== 'update') return lookUp(VERBS, action)
   if (isGiven(oldrev)) return 'pushed to'
   if (!isGiven(changed)) return 'updated'
   const isDraft = changed.draft?.current
   // GitLab marks drafts in the title, so the title changes as well.
   const names = Object.keys(changed).filter((name) => name !== 'title' || !isGiven(isDraft))
-  const what = names.flatMap((name) => known(CHANGES, name) ?? [])
+  const what = names.flatMap((name) => lookUp(CHANGES, name) ?? [])
   const readiness = isDraft === true ? 'as a draft' : 'as ready'
   if (what.length === 0) return isGiven(isDraft) ? `marked … ${readiness}` : undefined
   return `changed ${LISTED.format(what)} of …${isGiven(isDraft) ? ` and marked it ${readiness}` : ''}`
@@ -179,7 +179,7 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const body = one.action === 'open' ? quote(one.description) : ''
     const thing = link(`#${one.iid} ${one.title}`, one.url)
-    const kind = known(KINDS, one.type) ?? 'issue'
+    const kind = lookUp(KINDS, one.type) ?? 'issue'
     const inProject = { project: payload.project ?? placeOf(one.url) }
     return {
       topic: topicOf(inProject, `${kind} #${one.iid} ${one.title}`),
@@ -203,7 +203,7 @@ const READERS: Readers = {
   pipeline: (request) => {
     const payload = payloadOf(request, pipeline)
     const { id, ref, status, duration, url } = payload.object_attributes
-    const sign = known(RESULTS, status)
+    const sign = lookUp(RESULTS, status)
     if (sign === undefined) return undefined
     const name = link(`Pipeline #${id}`, url ?? `${payload.project.web_url}/-/pipelines/${id}`)
     const cause = forCommit(payload.commit?.message, payload.commit?.url)
@@ -223,7 +223,7 @@ const READERS: Readers = {
       build_status,
       build_failure_reason,
     } = payloadOf(request, job)
-    const sign = known(RESULTS, build_status)
+    const sign = lookUp(RESULTS, build_status)
     if (sign === undefined) return undefined
     const name = repository.name.split('/').at(-1)?.trim() ?? repository.name
     const address =
@@ -237,7 +237,7 @@ const READERS: Readers = {
   release: (request) => {
     const payload = payloadOf(request, release)
     const { action, name, tag, url, description } = payload
-    const verb = known(MADE, action)
+    const verb = lookUp(MADE, action)
     if (verb === undefined) return undefined
     const isGone = action === 'delete'
     const what = `${link(name, isGone ? undefined : url)}${tag === name ? '' : ` (${code(tag)})`}`
@@ -249,7 +249,7 @@ const READERS: Readers = {
   wiki_page: (request) => {
     const payload = payloadOf(request, wikiPage)
     const { title, url, action, message } = payload.object_attributes
-    const verb = known(MADE, action)
+    const verb = lookUp(MADE, action)
     if (verb === undefined) return undefined
     const page = link(title, action === 'delete' ? undefined : url)
     return {
@@ -259,7 +259,7 @@ const READERS: Readers = {
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
-    const verb = known({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
+    const verb = lookUp({ create: 'created', close: 'closed', reopen: 'reopened' }, payload.action)
     if (verb === undefined) return undefined
     return { topic: topicOf(payload), content: `The milestone ${plain(payload.object_attributes.title)} was ${verb}.` }
   },
@@ -325,7 +325,7 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
   const isNew = NOTHING.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
   const total = payload.total_commits_count ?? commits.length
-  const count = counted(total, 'commit')
+  const count = countOf(total, 'commit')
   const what = isNew ? plain(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
   const branch = `${isNew ? 'the new branch ' : ''}${code(name)}`
   return { topic, content: `${who} pushed ${what} to ${branch}.${commitList(commits, total)}` }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { alertList, alerts, alertText, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
-import { headerOf, payloadOf, unsupported, type Integration, type ServiceMessage } from './requests.ts'
+import { headerOf, payloadOf, unsupportedEvent, type Integration, type ServiceMessage } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { isGiven, known, link, oneLine } from './text.ts'
+import { isGiven, lookUp, link, oneLine } from './text.ts'
 
 const grouped = z.extend(alerts, { title: z.optional(string) })
 
@@ -21,7 +21,7 @@ const legacy = z.object({
 const STATES = { alerting: 'firing', ok: 'resolved', no_data: 'no_data' } as const
 
 function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
-  const status = known<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
+  const status = lookUp<(typeof STATES)[keyof typeof STATES]>(STATES, rule.state)
   if (status === undefined) return undefined
   const measured = (rule.evalMatches ?? []).flatMap(({ metric, value }) =>
     isGiven(value) ? [[metric, value] as const] : [],
@@ -42,7 +42,7 @@ export const grafana: Integration = {
     const group = payloadOf(request, z.union([grouped, legacy]))
     if (!('alerts' in group)) {
       const message = readLegacy(group)
-      if (message === undefined) throw unsupported(request, group.state)
+      if (message === undefined) throw unsupportedEvent(request, group.state)
       return message
     }
     if (group.alerts.length === 0) return undefined

@@ -7,7 +7,7 @@ const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
 /** Escapes mentions and channel links. The result is safe next to any other text. */
-export function harmless(markdown: string): string {
+export function escapeMentions(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
@@ -16,7 +16,7 @@ export function harmless(markdown: string): string {
  * escapes text that is not certainly code.
  */
 export function harmlessBlock(markdown: string): string {
-  const shown = harmless(markdown)
+  const shown = escapeMentions(markdown)
   return shown === markdown || CONTAINER.test(markdown) ? shown : partsOf(markdown).join('')
 }
 
@@ -71,8 +71,8 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   return lines.map((line, index) => {
     const pieces = areSure ? inPieces[index] : undefined
     return pieces === undefined
-      ? harmless(line)
-      : pieces.map((piece, at) => (at % 2 === 1 ? piece : harmless(piece))).join('')
+      ? escapeMentions(line)
+      : pieces.map((piece, at) => (at % 2 === 1 ? piece : escapeMentions(piece))).join('')
   })
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, counted, isGiven, known, link, oneLine, plain } from './text.ts'
+import { code, countOf, isGiven, lookUp, link, oneLine, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 
@@ -45,11 +45,11 @@ export const jenkins: Integration = {
     const commit = isGiven(scm?.commit) ? ` (${code(scm.commit.slice(0, 11))})` : ''
     const from = isGiven(scm?.branch) ? ` of ${code(scm.branch)}${commit}` : ''
     const failed =
-      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${counted(tests.total, 'test')} failed)` : ''
+      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${countOf(tests.total, 'test')} failed)` : ''
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`
-        : `${known(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}${failed}`
+        : `${lookUp(SIGNS, status) ?? '❔'} ${what}${from}: ${plain((status ?? 'no result').toLowerCase())}${failed}`
     return { event: phase.toLowerCase(), topic: oneLine(title), content }
   },
   sample: { body: SAMPLE },

@@ -112,8 +112,8 @@ const COMMENT_VERBS: Readonly<Record<string, string>> = {
 }
 
 const READERS: Readers = {
-  ...mapped(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
-  ...mapped(COMMENT_VERBS, (verb, event) => (request) => {
+  ...mapReaders(ISSUE_EVENTS, (read) => (request) => read(payloadOf(request, issueEvent))),
+  ...mapReaders(COMMENT_VERBS, (verb, event) => (request) => {
     const body = payloadOf(request, commentEvent)
     const { issue: one, comment: said } = body
     if (!isGiven(one)) return undefined
@@ -121,17 +121,20 @@ const READERS: Readers = {
     const who = whoOf(said.updateAuthor ?? said.author)
     return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
   }),
-  ...mapped({ sprint_started: '🏁 The sprint began', sprint_closed: '🏁 The sprint is over' }, (words) => (request) => {
-    const { name, goal } = payloadOf(request, sprintEvent).sprint
-    return { topic: oneLine(name), content: `${words}: ${plain(name)}${quote(goal)}` }
-  }),
+  ...mapReaders(
+    { sprint_started: '🏁 The sprint began', sprint_closed: '🏁 The sprint is over' },
+    (words) => (request) => {
+      const { name, goal } = payloadOf(request, sprintEvent).sprint
+      return { topic: oneLine(name), content: `${words}: ${plain(name)}${quote(goal)}` }
+    },
+  ),
   'jira:version_released': (request) => {
     const { name, description } = payloadOf(request, versionEvent).version
     return { topic: oneLine(name), content: `📦 The version ${plain(name)} was released.${quote(description)}` }
   },
 }
 
-function mapped<Value>(
+function mapReaders<Value>(
   values: Readonly<Record<string, Value>>,
   readerOf: (value: Value, event: string) => Readers[string],
 ): Readers {
@@ -162,14 +165,14 @@ function linkTo({ key, self, fields }: Issue): string {
   return link(`${key} ${fields.summary}`, url)
 }
 
-interface Naming {
+interface EventSubject {
   readonly user?: z.output<typeof user>
   readonly issue?: Issue | null | undefined
   readonly comment?: z.output<typeof comment> | null | undefined
 }
 
 /** Mentions show the names that the payload contains. */
-function quoteOf(said: unknown, { user: who, issue: one, comment: on }: Naming): string {
+function quoteOf(said: unknown, { user: who, issue: one, comment: on }: EventSubject): string {
   const { assignee, reporter, creator } = one?.fields ?? {}
   const people = [who, on?.author, on?.updateAuthor, assignee, reporter, creator].filter(isGiven)
   const nameOf = (account: string): string | undefined =>

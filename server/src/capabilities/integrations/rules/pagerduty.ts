@@ -3,13 +3,13 @@ import { string } from '../../../kernel/schemas.ts'
 import {
   headerOf,
   payloadOf,
-  unsupported,
+  unsupportedEvent,
   type Integration,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, oneLine, plain, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plain, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const reference = z.object({ summary: text, html_url: text })
@@ -99,8 +99,8 @@ export const pagerduty: Integration = {
     if (event === 'pagey.ping') return { event, topic: 'PagerDuty', content: 'PagerDuty is connected.' }
     const beside = readBeside(event, by, request)
     if (beside !== undefined) return { ...beside, event }
-    const said = known(VERBS, event)
-    if (said === undefined) throw unsupported(request, event)
+    const said = lookUp(VERBS, event)
+    if (said === undefined) throw unsupportedEvent(request, event)
     const one = payloadOf(request, incidentEvent).event.data
     const [sign, words] = said
     const number = one.number === undefined ? '' : `#${one.number} `

@@ -1,7 +1,7 @@
 import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { cutTopic } from '../../channels/rules/topics.ts'
 import { LIMITS } from '../../organizations/contract/index.ts'
-import { harmless } from './harmless.ts'
+import { escapeMentions } from './harmless.ts'
 import type { ServiceMessage } from './requests.ts'
 import { oneLine } from './text.ts'
 
@@ -10,7 +10,7 @@ export function contentOf(text: string): string {
   const content = text.toWellFormed()
   const shown = cut(content, LIMITS.max_message_length)
   // A truncated code span would expose the mentions in it.
-  return shown === content ? content : cut(harmless(content), LIMITS.max_message_length)
+  return shown === content ? content : cut(escapeMentions(content), LIMITS.max_message_length)
 }
 
 export function topicOf(message: ServiceMessage, displayName: string): string {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { parseMultipartFields } from '../../../platform/files/multipart.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { MAX_ROUNDS, NullFiller } from './nulls.ts'
-import { isGiven, known } from './text.ts'
+import { isGiven, lookUp } from './text.ts'
 
 export interface ServiceRequest extends ForeignRequest {
   readonly displayName: string
@@ -64,8 +64,8 @@ export type Readers = Readonly<Record<string, (request: ServiceRequest) => Servi
 
 /** @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
 export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
-  const read = known(readers, event)
-  if (read === undefined) throw unsupported(request, event)
+  const read = lookUp(readers, event)
+  if (read === undefined) throw unsupportedEvent(request, event)
   const message = read(request)
   return message && { ...message, event }
 }
@@ -133,7 +133,7 @@ function anomalous({ displayName }: ServiceRequest): Refusal {
 }
 
 /** Rejects an event, with HTTP status 200. */
-export function unsupported({ displayName }: ServiceRequest, event: string): Refusal {
+export function unsupportedEvent({ displayName }: ServiceRequest, event: string): Refusal {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
 }

@@ -12,7 +12,7 @@ import {
   type ServiceRequest,
 } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, oneLine, plain, quote, quoteWords } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plain, quote, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const actor = z.optional(z.nullable(z.object({ name: text })))
@@ -102,7 +102,7 @@ const READERS: Readers = {
       actor: who,
       data: { issue: one },
     } = payloadOf(request, issue)
-    const verb = known(VERBS, action)
+    const verb = lookUp(VERBS, action)
     if (verb === undefined) return undefined
     const to = action === 'assigned' && isGiven(one.assignedTo?.name) ? ` to ${plain(one.assignedTo.name)}` : ''
     const name = link(one.title, one.web_url ?? one.permalink)
@@ -114,9 +114,9 @@ const READERS: Readers = {
   },
   event_alert: (request) => {
     const { event, triggered_rule } = payloadOf(request, eventAlert).data
-    return occurred('🔥', event, isGiven(triggered_rule) ? ` (${plain(triggered_rule)})` : '')
+    return describeOccurrence('🔥', event, isGiven(triggered_rule) ? ` (${plain(triggered_rule)})` : '')
   },
-  error: (request) => occurred('❌', payloadOf(request, error).data.error, ''),
+  error: (request) => describeOccurrence('❌', payloadOf(request, error).data.error, ''),
   metric_alert: (request) => {
     const { action, data } = payloadOf(request, metricAlert)
     const title = link(data.description_title, data.web_url)
@@ -124,12 +124,12 @@ const READERS: Readers = {
     return {
       // Without the leading state, all messages about an alert share a topic.
       topic: oneLine(data.metric_alert?.alert_rule?.name ?? data.description_title.replace(/^\w+: /, '')),
-      content: `${known(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
+      content: `${lookUp(ALERTS, action) ?? '🔥'} ${title}${says ? '' : `: ${plain(action)}`}${quoteWords(data.description_text)}`,
     }
   },
   comment: (request) => {
     const { action, actor: who, data } = payloadOf(request, comment)
-    const verb = known(COMMENTS, action)
+    const verb = lookUp(COMMENTS, action)
     if (verb === undefined) return undefined
     const said = action === 'deleted' ? '.' : `:${quote(data.comment)}`
     return {
@@ -151,7 +151,7 @@ export const sentry: Integration = {
   sample: { headers: { 'sentry-hook-resource': 'issue' }, body: SAMPLE },
 }
 
-function occurred(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
+function describeOccurrence(sign: string, one: z.output<typeof occurrence>, why: string): ReturnType<Readers[string]> {
   const facts = details([one.level, one.environment, one.culprit])
   const project = /\/projects\/[^/]+\/([^/]+)\/events\//.exec(one.url ?? '')?.[1]
   // Without an exception, the message repeats the title.

@@ -4,7 +4,7 @@ import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { blocksOfAttachment, markdownOfAttachment, markdownOfBlocks } from '../../../platform/markdown/slack-blocks.ts'
 import { recordsIn, type SlackParts } from '../../../platform/markdown/slack-rich-text.ts'
 import { markdownOfSlack } from '../../../platform/markdown/slack.ts'
-import { harmless } from './harmless.ts'
+import { escapeMentions } from './harmless.ts'
 import { payloadOf, type Integration } from './requests.ts'
 import { block, code, link, plain, quote } from './text.ts'
 
@@ -14,10 +14,10 @@ const payload = z.object({ text, channel: text, blocks: list, attachments: list 
 
 /** Mentions no one: Slack's IDs mean nothing here. */
 const PARTS: SlackParts = {
-  markup: (said) => harmless(markdownOfSlack(said)).trim(),
+  markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
   // The only block without Slack markup.
-  markdown: harmless,
+  markdown: escapeMentions,
   code,
   preformatted: (said) => block(said),
   quote: (said) => `${quote(said).trim()}\n`,

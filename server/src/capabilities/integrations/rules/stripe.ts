@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupported, type Integration } from './requests.ts'
+import { headerOf, payloadOf, unsupportedEvent, type Integration } from './requests.ts'
 import { hmacOf, isHmac } from './signatures.ts'
-import { code, isGiven, known, link, list, plain } from './text.ts'
+import { code, isGiven, lookUp, link, list, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
@@ -89,9 +89,9 @@ const SAMPLE: z.input<typeof payload> & z.input<typeof typed> = {
 
 type AmountField = 'amount' | 'amount_due' | 'amount_paid' | 'amount_received' | 'amount_refunded' | 'amount_total'
 
-type Telling = readonly [topic: string, sign: string, words: string, amount?: AmountField]
+type EventText = readonly [topic: string, sign: string, words: string, amount?: AmountField]
 
-const EVENTS: Readonly<Record<string, Telling>> = {
+const EVENTS: Readonly<Record<string, EventText>> = {
   'charge.succeeded': ['charges', '✅', 'A charge succeeded', 'amount'],
   'charge.failed': ['charges', '❌', 'A charge failed', 'amount'],
   'charge.refunded': ['charges', '↩️', 'A charge was refunded', 'amount_refunded'],
@@ -158,8 +158,8 @@ const SIGNED_SECONDS = 300
 export const stripe: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, typed)
-    const telling = known(EVENTS, event)
-    if (telling === undefined) throw unsupported(request, event)
+    const telling = lookUp(EVENTS, event)
+    if (telling === undefined) throw unsupportedEvent(request, event)
     const {
       livemode,
       data: { object, previous_attributes: before },
@@ -265,7 +265,7 @@ function idText(id: string, livemode: boolean): string {
 }
 
 function pageOf(id: string, livemode: boolean): string | undefined {
-  const page = known(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
+  const page = lookUp(PAGES, /^([a-z]+)_\w+$/.exec(id)?.[1])
   return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
 }
 
@@ -283,7 +283,7 @@ const MAX_DIGITS = 14
 
 function moneyOf(units: number | null | undefined, currency: string | null | undefined): string {
   if (!isGiven(units) || !Number.isFinite(units) || !isGiven(currency) || !/^[a-z]{3}$/i.test(currency)) return ''
-  const digits = known(DIGITS, currency.toLowerCase()) ?? 2
+  const digits = lookUp(DIGITS, currency.toLowerCase()) ?? 2
   const format = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

@@ -84,7 +84,7 @@ export function firstLine(text: string): string {
 }
 
 /** Returns `1 commit` or `2 commits`. */
-export function counted(count: number, noun: string): string {
+export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
@@ -92,7 +92,7 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export function known<Value>(
+export function lookUp<Value>(
   words: Readonly<Record<string, Value>>,
   word: string | null | undefined,
 ): Value | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { isGiven, known, link, oneLine, plain, quoteWords } from './text.ts'
+import { isGiven, lookUp, link, oneLine, plain, quoteWords } from './text.ts'
 
 const payload = z.object({
   msg: string,
@@ -30,7 +30,7 @@ const STATES: Readonly<Record<string, readonly [event: string, sign: string, wor
 export const uptimekuma: Integration = {
   read(request) {
     const { msg, heartbeat, monitor } = payloadOf(request, payload)
-    const state = known(STATES, String(heartbeat?.status))
+    const state = lookUp(STATES, String(heartbeat?.status))
     if (state === undefined || !isGiven(monitor))
       return { event: 'notice', topic: 'Uptime Kuma', content: plain(msg, 1_000) || 'Nothing was said.' }
     const [event, sign, words] = state

@@ -2,7 +2,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { integrationOf } from '../rules/index.ts'
 import { contentOf, topicOf } from '../rules/posting.ts'
 import { serviceRequest } from '../rules/requests.ts'
-import type { Sent } from './sending.ts'
+import type { WebhookRequest } from './sending.ts'
 
 export interface PostedMessage {
   readonly topic: string
@@ -10,7 +10,10 @@ export interface PostedMessage {
 }
 
 /** Reads a request without a server. @throws Refusal if the webhook rejects the request */
-export async function read(service: string, { headers = {}, body = {} }: Sent): Promise<PostedMessage | undefined> {
+export async function read(
+  service: string,
+  { headers = {}, body = {} }: WebhookRequest,
+): Promise<PostedMessage | undefined> {
   const { displayName, load } = integrationOf(service)
   const { read: readRequest } = await load()
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
@@ -19,7 +22,7 @@ export async function read(service: string, { headers = {}, body = {} }: Sent): 
 }
 
 /** Returns the code of a refusal. Any other error is a bug. */
-export async function tryRead(service: string, request: Sent): Promise<PostedMessage | string | undefined> {
+export async function tryRead(service: string, request: WebhookRequest): Promise<PostedMessage | string | undefined> {
   try {
     return await read(service, request)
   } catch (error) {

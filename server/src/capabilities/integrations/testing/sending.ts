@@ -1,6 +1,6 @@
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
 
-export interface Sent {
+export interface WebhookRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object | string
 }
@@ -8,7 +8,7 @@ export interface Sent {
 export async function sendAs(
   bot: TestUser,
   service: string,
-  { headers = {}, body = {} }: Sent,
+  { headers = {}, body = {} }: WebhookRequest,
   query: Parameters = {},
 ): Promise<Answer> {
   const parameters = new URLSearchParams()

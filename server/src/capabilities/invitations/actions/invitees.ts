@@ -34,7 +34,7 @@ export async function checkedInvitees(
   if (emails.size === 0) throw new Refusal('BAD_REQUEST', 'You must specify at least one email address.')
   const noAddresses = [...emails.values()].filter((email) => !hasForm(email))
   if (noAddresses.length > 0) {
-    throw failed(
+    throw invitationFailed(
       'Some emails did not validate, so we did not send any invitations.',
       noAddresses.map((email) => [email, 'Enter a valid email address.', false]),
       false,
@@ -58,10 +58,10 @@ export function refuseSome({ good, others }: Invitees): void {
     good.length === 0
       ? 'We could not invite anybody.'
       : 'Some of those addresses cannot be invited. Everybody else was.'
-  throw failed(message, others, good.length > 0)
+  throw invitationFailed(message, others, good.length > 0)
 }
 
-function failed(message: string, errors: readonly NotInvited[], isSent: boolean): Refusal {
+function invitationFailed(message: string, errors: readonly NotInvited[], isSent: boolean): Refusal {
   return new Refusal('INVITATION_FAILED', message, {
     errors,
     sent_invitations: isSent,

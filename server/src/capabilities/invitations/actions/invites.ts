@@ -21,7 +21,7 @@ type Terms = Pick<
   'role' | 'channelIds' | 'groupIds' | 'includesDefaultChannels' | 'notifiesInviter' | 'welcomeText' | 'expiresAt'
 >
 
-type Given = Input<typeof contract.createInviteLink> & { readonly notify_referrer_on_join?: boolean }
+type InviteLinkInput = Input<typeof contract.createInviteLink> & { readonly notify_referrer_on_join?: boolean }
 
 export async function sendInvites(
   { log, actor, server }: Call,
@@ -63,7 +63,10 @@ export async function createInviteLink(
 }
 
 /** An invited administrator would be access that outlives a stolen session. */
-async function requireConfirmedFor(tx: ActorTx, { invite_as: role }: Pick<Given, 'invite_as'>): Promise<void> {
+async function requireConfirmedFor(
+  tx: ActorTx,
+  { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,
+): Promise<void> {
   if (isAdministrator({ role })) await requireConfirmed(tx)
 }
 
@@ -129,7 +132,7 @@ async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
 }
 
 /** Gives hidden channels and groups the same error as missing ones. */
-function checkedTerms(tx: ActorTx, input: Given): Terms {
+function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
     const found = channelToInviteTo(tx.organization, tx.actor, id)

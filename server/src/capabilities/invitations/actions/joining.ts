@@ -19,7 +19,7 @@ import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
-import { openAccount, type Beginning } from '../../users/actions/accounts.ts'
+import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
 import { firstGoodName } from '../../users/actions/index.ts'
@@ -36,7 +36,7 @@ import { invitationByDigest, invitationsTo, registrationByDigest, type Invitatio
 import { channelToInviteTo, groupToInviteTo, isGood } from '../rules.ts'
 import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
-import { grantedTo, tellOfFewer, tellOfWaiting, type Granted } from './waiting.ts'
+import { grantedTo, tellOfFewer, tellOfWaiting, type GrantedRole } from './waiting.ts'
 
 interface Entry {
   /** Null for an invite link. */
@@ -210,7 +210,7 @@ function roleOf(invitation: Invitation | null): Role {
 function beginningOf(
   organization: OrganizationState,
   { invitation }: Entry,
-): Beginning & { readonly channels: readonly Channel[] } {
+): AccountOverrides & { readonly channels: readonly Channel[] } {
   if (invitation === null) {
     return { channels: channelsOf(organization, defaultChannels(organization, { role: ROLE.member })) }
   }
@@ -309,7 +309,7 @@ async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
   return !isRecent && asked.length < CONFIRMATIONS_PER_ADDRESS
 }
 
-interface Asking {
+interface JoinRequest {
   readonly email: string
   readonly token: NewToken
   readonly invitation: Invitation | null
@@ -320,7 +320,7 @@ interface Asking {
 async function askToConfirm(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
-  { email, token, invitation, language }: Asking,
+  { email, token, invitation, language }: JoinRequest,
 ): Promise<void> {
   tellOfFewer(tx, server, await endOldestRegistrations(tx))
   const before = await grantedTo(tx, email)
@@ -347,8 +347,8 @@ async function askToConfirm(
  * Deletes the oldest confirmations beyond the limit, so that many requests cannot keep others from joining.
  * @returns roles of the deleted links
  */
-async function endOldestRegistrations(tx: Tx): Promise<Granted[]> {
-  const { rows } = await sql<{ seed: Buffer; role: Granted }>`
+async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
+  const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (
       delete from registrations where organization_id = ${tx.organizationId} and digest in (
         select digest from registrations where organization_id = ${tx.organizationId}

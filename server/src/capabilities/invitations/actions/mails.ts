@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { OutgoingMail } from '../../mail/actions/index.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { JOIN_PATH, type Invitation } from '../queries.ts'
 
@@ -77,7 +77,7 @@ const GERMAN: Words = {
 /** Falls back to the organization's language. */
 function wordsOf(
   organization: OrganizationState,
-  language = setting(organization, 'default_language'),
+  language = settingOf(organization, 'default_language'),
 ): { readonly language: string; readonly words: Words } {
   return /^de\b/.test(language) ? { language, words: GERMAN } : { language: 'en', words: ENGLISH }
 }
@@ -112,7 +112,7 @@ export function invitationMail(
   return { to: invitation.email, language, subject, paragraphs, button, closing: closing(until) }
 }
 
-interface Confirming {
+interface ConfirmationMail {
   readonly email: string
   readonly seed: Buffer | undefined
   readonly language: string | undefined
@@ -120,7 +120,7 @@ interface Confirming {
 
 export function confirmationMail(
   organization: OrganizationState,
-  { email, seed, language: spoken }: Confirming,
+  { email, seed, language: spoken }: ConfirmationMail,
 ): OutgoingMail {
   const { language, words } = wordsOf(organization, spoken)
   const names = { organization: organizationOf(organization).name }

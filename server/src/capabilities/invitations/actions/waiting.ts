@@ -9,24 +9,24 @@ import { mayTouch } from '../rules.ts'
 /* Without email, the people who can pass on a link learn who waits for it. */
 
 /** Role that a link grants; null if anyone can join. */
-export type Granted = Role | null
+export type GrantedRole = Role | null
 
-type Sending = Pick<ServerFacts, 'mailer'>
+type MailContext = Pick<ServerFacts, 'mailer'>
 
 /** @param before roles of the links for which the person already waited */
-export function tellOfWaiting(tx: Tx, server: Sending, granted: Granted, before: readonly Granted[]): void {
+export function tellOfWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) tellOfFewer(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
 /** @param granted roles of the links */
-export function tellOfFewer(tx: Tx, server: Sending, granted: readonly Granted[]): void {
+export function tellOfFewer(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
-export async function grantedTo(tx: Tx, email: string): Promise<Granted[]> {
-  const { rows } = await sql<{ role: Granted }>`
+export async function grantedTo(tx: Tx, email: string): Promise<GrantedRole[]> {
+  const { rows } = await sql<{ role: GrantedRole }>`
     select i.role from registrations r
     left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id
     where r.organization_id = ${tx.organizationId} and r.email_key = ${caseKey(email)} and r.expires_at > ${tx.now}`.execute(
@@ -35,13 +35,13 @@ export async function grantedTo(tx: Tx, email: string): Promise<Granted[]> {
   return rows.map(({ role }) => role)
 }
 
-function audienceOf(granted: readonly Granted[]) {
+function audienceOf(granted: readonly GrantedRole[]) {
   return {
     roleAtMost: granted.some(isForAdministrators) ? ROLE.administrator : ROLE.owner,
     clients: { capability: 'registrations', has: true },
   } as const
 }
 
-function isForAdministrators(granted: Granted): boolean {
+function isForAdministrators(granted: GrantedRole): boolean {
   return granted === null || mayTouch({ role: ROLE.administrator }, granted)
 }

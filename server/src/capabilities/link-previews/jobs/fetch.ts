@@ -59,7 +59,7 @@ export async function fetchPreview(
 
 const PAGE_FIRST = 'text/html,application/xhtml+xml,image/*;q=0.5'
 
-interface Asked {
+interface FetchOptions {
   readonly accept: string
   readonly mostBytes: number
   readonly takesBeginning?: boolean
@@ -69,7 +69,7 @@ async function ask(
   { log, server }: JobContext,
   { linkedBy }: DuePreview,
   url: string,
-  { accept, ...limits }: Asked,
+  { accept, ...limits }: FetchOptions,
 ): Promise<OutsideResponse> {
   const person = personIn(log.organization.id, linkedBy)
   const headers = { accept }

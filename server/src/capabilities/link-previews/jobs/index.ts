@@ -10,7 +10,7 @@ import {
   keepPreview,
   showFurther,
   type FetchedPreview,
-  type Forgotten,
+  type DeletionProgress,
 } from '../actions.ts'
 import {
   duePreviews,
@@ -88,11 +88,11 @@ export const forgetSurplus: Job = {
 async function forgetAll(
   { log, server, closing }: JobContext,
   next: () => Promise<number[]>,
-  action: (tx: Tx, id: number) => Promise<Forgotten>,
+  action: (tx: Tx, id: number) => Promise<DeletionProgress>,
 ): Promise<void> {
   for (let ids = await next(); ids.length > 0 && !closing.aborted; ids = await next()) {
     for (const id of ids) {
-      let forgotten: Forgotten
+      let forgotten: DeletionProgress
       do {
         if (closing.aborted) return
         forgotten = await log.write(async (tx) => action(tx, id))

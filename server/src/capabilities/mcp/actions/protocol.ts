@@ -21,7 +21,7 @@ export async function answerMessage(request: GatewayRequest): Promise<GatewayAns
   requireTools(request.organization)
   const text = request.body.toString('utf8')
   // No batches: each tool call is one request, so that rate limits count it.
-  if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return refused('Send one message at a time')
+  if (isExcessiveJson(text) || text.trimStart().startsWith('[')) return refuseMessage('Send one message at a time')
   const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js')
   const { CallToolRequestSchema, ListToolsRequestSchema, McpError } = await import('@modelcontextprotocol/sdk/types.js')
   const { WebStandardStreamableHTTPServerTransport } =
@@ -30,7 +30,7 @@ export async function answerMessage(request: GatewayRequest): Promise<GatewayAns
     { name: 'parley', version: request.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listed) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS.map(listedToolOf) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const used = TOOLS.find(({ name }) => name === params.name)
     if (used === undefined) throw new McpError(INVALID_PARAMS, 'No such tool')
@@ -62,7 +62,7 @@ function asWebRequest({ headers }: GatewayRequest, body: string): Request {
   return new Request('http://localhost/mcp', { method: 'POST', headers: known, body })
 }
 
-function refused(message: string): GatewayAnswer {
+function refuseMessage(message: string): GatewayAnswer {
   const body = { jsonrpc: '2.0', error: { code: INVALID_REQUEST, message }, id: null }
   return { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
@@ -74,7 +74,7 @@ interface ListedTool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
 }
 
-function listed({ name, description, input, isReading }: Tool): ListedTool {
+function listedToolOf({ name, description, input, isReading }: Tool): ListedTool {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
   const annotations = { readOnlyHint: isReading, destructiveHint: false }
   return { name, description, inputSchema: { ...schema, type: 'object' }, annotations }
@@ -86,7 +86,7 @@ function listed({ name, description, input, isReading }: Tool): ListedTool {
  */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
-  if (!input.success) return failed(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
+  if (!input.success) return failedCall(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
   let begun: number | undefined
   const begin = async (channelId: number | undefined): Promise<void> => {
     begun = await noteUse(request, used, channelId)
@@ -101,10 +101,10 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     if (begun === undefined) await noteUse(request, used, undefined, error)
     // The entry exists already, so failing to add the refusal is only reported.
     else await noteRefusal(request, begun, used, error).catch(request.report)
-    return failed(`${error.code}: ${error.message}`)
+    return failedCall(`${error.code}: ${error.message}`)
   }
 }
 
-function failed(text: string): CallToolResult {
+function failedCall(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../kernel/refusal.ts'
 import type { GatewayRequest } from '../../../platform/gateway.ts'
 import { amendAdministration, noteAdministration } from '../../audit-log/actions.ts'
-import { changed, type Described } from '../../audit-log/rules/described.ts'
+import { changeOf, type AuditDescription } from '../../audit-log/rules/described.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import type { Tool } from './tools.ts'
 
@@ -31,10 +31,13 @@ export async function noteRefusal(
   await note(async (tx) => amendAdministration(tx, id, outcomeOf(tool, refusal)))
 }
 
-function outcomeOf({ name }: Pick<Tool, 'name'>, refusal: Refusal | undefined): Pick<Described, 'action' | 'changes'> {
-  const error = refusal === undefined ? [] : changed('error', undefined, refusal.code)
+function outcomeOf(
+  { name }: Pick<Tool, 'name'>,
+  refusal: Refusal | undefined,
+): Pick<AuditDescription, 'action' | 'changes'> {
+  const error = refusal === undefined ? [] : changeOf('error', undefined, refusal.code)
   return {
     action: refusal === undefined ? 'used' : 'refused',
-    changes: [...changed('tool', undefined, name), ...error],
+    changes: [...changeOf('tool', undefined, name), ...error],
   }
 }

@@ -16,7 +16,7 @@ import { prepareContent, type PreparedContent, type MessageLocation } from '../.
 import { mayRead, messagesById, readableMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { isWidget } from '../../messages/queries/submessages.ts'
 import { recipientsOf, type Recipients } from '../../messages/rules/recipients.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { claimUploads } from '../../uploads/actions.ts'
 import type { UploadedFile } from '../../uploads/contract.ts'
 import type * as contract from '../contract/index.ts'
@@ -34,7 +34,7 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
     // Edits without a move are frequent, so they share a transaction.
     const detached = moves
       ? await call.log.act(call.actor, async (tx) => moveMessages(tx, call.server, input, prepared))
-      : await call.log.actTogether(call.actor, rewriting(input, prepared), async (tx) =>
+      : await call.log.actTogether(call.actor, editSubject(input, prepared), async (tx) =>
           rewriteMessage(tx, input, prepared),
         )
     if (detached !== undefined) return { detached_uploads: detached }
@@ -57,14 +57,14 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
 /** Content of a cleared message; clients clear messages of users who cannot delete them. */
 const NOTHING_LEFT = '(deleted)'
 
-interface Prepared {
+interface PreparedEdit {
   readonly content: PreparedContent
   readonly place: MessageLocation
   readonly hasLinks: boolean
 }
 
 /** Renders new content. Checks access first, so that hidden messages reveal nothing about their location. */
-async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<Prepared> {
+async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<PreparedEdit> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
@@ -76,7 +76,7 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
 }
 
 /** Edits of one message conflict, as do edits with links, because messages can link to the same files. */
-function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined): Subject {
+function editSubject({ message_id }: UpdateInput, prepared: PreparedEdit | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
@@ -84,7 +84,7 @@ function rewriting({ message_id }: UpdateInput, prepared: Prepared | undefined):
 async function rewriteMessage(
   tx: SharedActorTx,
   input: UpdateInput,
-  prepared: Prepared | undefined,
+  prepared: PreparedEdit | undefined,
 ): Promise<UploadedFile[] | undefined> {
   const edited = await lockedMessage(tx, input, prepared)
   return edited && rewriteChanged(tx, edited, prepared?.content, tx.nextId())
@@ -95,7 +95,7 @@ async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,
   input: UpdateInput,
-  prepared: Prepared | undefined,
+  prepared: PreparedEdit | undefined,
 ): Promise<UploadedFile[] | undefined> {
   const edited = await lockedMessage(tx, input, prepared)
   if (edited === undefined) return undefined
@@ -121,7 +121,7 @@ interface Edited {
 async function lockedMessage(
   tx: SharedActorTx,
   input: UpdateInput,
-  prepared: Prepared | undefined,
+  prepared: PreparedEdit | undefined,
 ): Promise<Edited | undefined> {
   // Queried in parallel. Refuse hidden messages first, to not reveal whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
@@ -222,7 +222,7 @@ async function rewrite(
     previewing,
   ])
   const shownBefore =
-    setting(tx.organization, 'message_edit_history_visibility_policy') === 'all'
+    settingOf(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
   const late = lateMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)

@@ -12,10 +12,10 @@ import {
 import { conversationOf } from '../../messages/queries/conversations.ts'
 import { audienceOf, type StoredMessage } from '../../messages/queries/index.ts'
 import { messagesDeleted, messageUpdated, type MessageDeletion, type MessageUpdate } from '../contract/index.ts'
-import { flagsFor, type Told } from '../queries/index.ts'
+import { flagsFor, type EventRecipients } from '../queries/index.ts'
 import type { LateMentions, LoggedUpdate } from '../queries/events.ts'
 
-export interface Receivers extends Told {
+export interface Receivers extends EventRecipients {
   readonly audience?: Pick<Audience, 'channel' | 'alsoAt'>
 }
 

@@ -1,4 +1,4 @@
-import { pausing } from '../../../kernel/pauses.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
@@ -119,7 +119,7 @@ async function readByMove(
   unread: ReadonlyMap<number, readonly Span[]>,
 ): Promise<Map<number, readonly number[]>> {
   const told = new Map<number, readonly number[]>()
-  const pause = pausing()
+  const pause = createYielder()
   for (const [userId, { known }] of visibility) {
     await pause()
     if (known.length === 0) continue

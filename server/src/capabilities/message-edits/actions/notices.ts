@@ -25,7 +25,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     if (tells.old) {
       const what = subject(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
-      const where = isReadIn(tx, from, to, message.id) ? linked(tx, server, to, topic) : elsewhere
+      const where = isReadIn(tx, from, to, message.id) ? linkToTopic(tx, server, to, topic) : elsewhere
       const origin = isTopic ? '' : ' from this topic'
       const place = { channel: from, topic: message.topic }
       const content = `${what} ${verb} moved${origin} to ${where} by ${moverIn(tx, place)}.`
@@ -33,7 +33,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     }
     if (tells.new) {
       const what = subject(tx, moving, to)
-      const where = isReadIn(tx, to, from, message.id) ? ` from ${linked(tx, server, from, message.topic)}` : ''
+      const where = isReadIn(tx, to, from, message.id) ? ` from ${linkToTopic(tx, server, from, message.topic)}` : ''
       const place = { channel: to, topic }
       const content = `${what} ${verb} moved here${where} by ${moverIn(tx, place)}.`
       posts.push(await notice(tx, server, place, content))
@@ -82,7 +82,7 @@ function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageId
   })
 }
 
-function linked(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
+function linkToTopic(tx: ActorTx, server: ServerFacts, channel: Channel, topic: string): string {
   const isPlain = isPlainName(channel.name) && isPlainName(topic)
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }

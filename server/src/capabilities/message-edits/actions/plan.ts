@@ -56,8 +56,13 @@ export async function plannedMove(
   const mode = respells ? 'change_all' : input.propagate_mode
   const all = await messageIdsIn(tx, message.topicId)
   const seen = readableAmong(tx.organization, tx.actor, from, all)
-  const moved = taken(to.id === from.id ? all : seen, message.id, mode)
-  await requireInTime(tx, moveLimit(tx.organization, tx.actor, relocation), taken(seen, message.id, mode), seen)
+  const moved = messagesToMove(to.id === from.id ? all : seen, message.id, mode)
+  await requireInTime(
+    tx,
+    moveLimit(tx.organization, tx.actor, relocation),
+    messagesToMove(seen, message.id, mode),
+    seen,
+  )
   const there = respells ? undefined : await topicNamed(tx, to.id, wanted)
   const existing = there === undefined ? undefined : { ...there, messageIds: await messageIdsIn(tx, there.id) }
   return {
@@ -76,7 +81,7 @@ export async function plannedMove(
 }
 
 /** Returns the same array if all messages move, because it can be very long. */
-function taken(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
+function messagesToMove(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
       return ids.filter((id) => id === namedId)

@@ -57,7 +57,7 @@ export async function editsOf(
   return byMessage
 }
 
-export interface Told {
+export interface EventRecipients {
   /** Users of an audience, possibly ten thousand. */
   readonly everybody: ReadonlySet<number>
   readonly others: readonly number[]
@@ -69,7 +69,7 @@ type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memb
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,
-  told: Told,
+  told: EventRecipients,
 ): Promise<{ readonly usual: string[]; readonly others: FlagGroup[] }> {
   const { everybody, others } = told
   const marks = flagRowsOf(tx.db, tx.organizationId, message.id)
@@ -102,7 +102,7 @@ const MOST_NAMED = 1_000
 async function readersIn(
   { db, organizationId }: SharedTx,
   message: FlaggedMessage,
-  { everybody, others }: Told,
+  { everybody, others }: EventRecipients,
 ): Promise<readonly number[]> {
   return everybody.size > MOST_NAMED
     ? readersOf(db, organizationId, message)

@@ -10,7 +10,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type { Member } from '../../groups/rules.ts'
 import { withoutPreviews } from '../../link-previews/rules.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
 import type { HistoricState, MessageEdit } from '../contract/index.ts'
 import { editsOf, type Edit } from './index.ts'
@@ -52,7 +52,7 @@ function shownEdits(
   message: StoredMessage,
   edits: readonly Edit[],
 ): ShownEdit[] {
-  const policy = setting(organization, 'message_edit_history_visibility_policy')
+  const policy = settingOf(organization, 'message_edit_history_visibility_policy')
   if (policy === 'none') return []
   let isHidden = false
   const shown: ShownEdit[] = []
@@ -123,7 +123,7 @@ export async function getMessageHistory(
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  if (setting(organization, 'message_edit_history_visibility_policy') === 'none') {
+  if (settingOf(organization, 'message_edit_history_visibility_policy') === 'none') {
     throw new Refusal('BAD_REQUEST', 'Message edit history is disabled in this organization')
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { subscriptionsProjection, wasSubscribed } from '../../channels/queries/index.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { readersAmong } from '../../flags/queries/unread.ts'
 import { userById, userSetting } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
@@ -19,7 +19,7 @@ export async function getReadReceipts(
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))
     throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-  if (!setting(organization, 'enable_read_receipts')) {
+  if (!settingOf(organization, 'enable_read_receipts')) {
     throw new Refusal('BAD_REQUEST', 'Read receipts are disabled in this organization.')
   }
   const receivers = (await receiversOf(reader, message)).filter((userId) => {

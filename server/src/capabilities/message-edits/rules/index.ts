@@ -8,7 +8,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 import type { ChannelPermission, RealmPermission } from '../../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
-import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { userById } from '../../users/queries/index.ts'
 
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
@@ -71,10 +71,10 @@ export function requireMayRewrite(
   if (message.senderId !== member.userId) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
   }
-  if (!setting(organization, 'allow_message_editing')) {
+  if (!settingOf(organization, 'allow_message_editing')) {
     throw new Refusal('BAD_REQUEST', 'Your organization has turned off message editing')
   }
-  if (isPast(setting(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
+  if (isPast(settingOf(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
     throw new Refusal('BAD_REQUEST', 'The time limit for editing this message has passed')
   }
 }
@@ -113,8 +113,8 @@ export function moveLimit(
 ): number | null {
   if (resolves || member.role <= ROLE.moderator) return null
   const limits: (number | null)[] = []
-  if (topicChanges) limits.push(setting(organization, 'move_messages_within_stream_limit_seconds'))
-  if (to.id !== from.id) limits.push(setting(organization, 'move_messages_between_streams_limit_seconds'))
+  if (topicChanges) limits.push(settingOf(organization, 'move_messages_within_stream_limit_seconds'))
+  if (to.id !== from.id) limits.push(settingOf(organization, 'move_messages_between_streams_limit_seconds'))
   const counting = limits.filter((limit) => limit !== null)
   return counting.length === 0 ? null : Math.min(...counting)
 }
@@ -141,7 +141,7 @@ export function requireMayDelete(
   if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
     throw new Refusal('BAD_REQUEST', "You don't have permission to delete this message")
   }
-  if (isPast(setting(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
+  if (isPast(settingOf(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
     throw new Refusal('BAD_REQUEST', 'The time limit for deleting this message has passed')
   }
 }

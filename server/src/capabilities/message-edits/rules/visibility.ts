@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { sharedLists, type Sharing } from '../../../kernel/shared-lists.ts'
+import { sharedLists, type SharedList } from '../../../kernel/shared-lists.ts'
 import { positionsWithin, subscribedPeriods, subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
@@ -73,6 +73,6 @@ function compare(before: readonly number[], after: readonly number[]): Visibilit
   }
 }
 
-export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): Sharing[] {
+export function byMessages(visibility: ReadonlyMap<number, Visibility>, part: keyof Visibility): SharedList[] {
   return sharedLists(Array.from(visibility, ([userId, { [part]: messageIds }]) => [userId, messageIds] as const))
 }

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { numbered, valuesOf } from '../../../platform/db/named.ts'
+import { numberParameters, valuesOf } from '../../../platform/db/named.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { storeFirstMessage } from '../../channels/actions/access.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
@@ -28,7 +28,7 @@ export interface Post extends PreparedContent {
   readonly readBySender: boolean
 }
 
-const POST = numbered(postingSql(POST_PARTS))
+const POST = numberParameters(postingSql(POST_PARTS))
 
 /** @returns the messages' IDs in order */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {

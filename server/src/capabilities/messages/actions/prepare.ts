@@ -6,7 +6,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
-import type { Rendered } from '../../../platform/markdown/job.ts'
+import type { RenderResult } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
@@ -81,7 +81,7 @@ async function renderAs(
   author: Author,
   content: string,
   { organization, db, server }: RenderContext,
-): Promise<Rendered> {
+): Promise<RenderResult> {
   return renderMessage(content, {
     ...linkableBy(organization, author, server),
     uploadPreviews: async (paths) => previewsOf(await linkableFiles(db, organization, author, paths)),
@@ -100,7 +100,7 @@ async function linkableFiles(
 
 export function factsIn(
   organization: OrganizationState,
-  rendered: Rendered,
+  rendered: RenderResult,
   topicParticipantIds: readonly number[] = [],
 ): ContentFacts {
   return {

@@ -10,7 +10,7 @@ type SubmessageInput = Input<typeof contract>
 
 /** Shares a transaction, because many people vote at once. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
-  if (parsed(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
+  if (parseJson(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
   return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
@@ -52,11 +52,11 @@ async function add(
 
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
-  if (!widget.safeParse(parsed(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
+  if (!widget.safeParse(parseJson(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
   return given
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { addAll, removeAll } from '../../../kernel/ascending.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { ClientState } from '../../../kernel/event.ts'
-import { cover, covers, uncover, type Range } from '../../../kernel/ranges.ts'
+import { addToRanges, covers, removeFromRanges, type Range } from '../../../kernel/ranges.ts'
 import { id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
@@ -117,7 +117,7 @@ export function addUnreadTo(
   const newest = messageIds.at(-1)
   if (unread === undefined || newest === undefined) return
   const entry = find(unread, place) ?? begin(unread, place)
-  entry.count += cover(entry.ranges, messageIds)
+  entry.count += addToRanges(entry.ranges, messageIds)
   entry.last_id = Math.max(entry.last_id, newest)
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
 }
@@ -131,7 +131,7 @@ export function removeUnreadFrom(
   const unread = unreadConversationsIn(state)
   const entry = unread === undefined ? undefined : find(unread, place)
   if (unread === undefined || entry === undefined) return { unread: [], mentions: [] }
-  const found = uncover(entry.ranges, messageIds)
+  const found = removeFromRanges(entry.ranges, messageIds)
   const mentions = removeAll(entry.mentions ?? [], messageIds)
   if (entry.mentions?.length === 0) delete entry.mentions
   entry.count -= found.length
@@ -154,7 +154,7 @@ export function moveUnreadBetween(
   if (unread === undefined) return
   const moved = from === undefined ? { unread: [], mentions: [] } : removeUnreadFrom(state, from, messageIds)
   const target = find(unread, to)
-  if (target !== undefined) uncover(target.ranges, messageIds)
+  if (target !== undefined) removeFromRanges(target.ranges, messageIds)
   addUnreadTo(state, to, moved.unread, moved.mentions)
 }
 

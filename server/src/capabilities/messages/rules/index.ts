@@ -4,7 +4,7 @@ import type { Channel } from '../../channels/queries/index.ts'
 import { knownChannel, knownChannelByName, maySend } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
-import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
@@ -35,7 +35,7 @@ export function sendableChannel(organization: OrganizationState, member: Member,
 
 export function checkedTopic(organization: OrganizationState, channel: Channel, given: string): string {
   const topic = canonicalTopic(given)
-  const policy = channel.topicsPolicy === 'inherit' ? setting(organization, 'topics_policy') : channel.topicsPolicy
+  const policy = channel.topicsPolicy === 'inherit' ? settingOf(organization, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
     throw new Refusal('BAD_REQUEST', 'Topics are required in this channel.')
   }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { Missing } from '../queries.ts'
+import type { MissedRange } from '../queries.ts'
 
-export interface Noted {
+export interface PendingCheck {
   readonly firstId: number
   newestId: number
   readonly dueAt: number
@@ -14,7 +14,7 @@ const NOTE = `
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
 /** Records missed messages; an earlier record keeps its due time. */
-export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, Noted>): Promise<void> {
+export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
   await tx.db.rows('note_missed_messages', NOTE, [
@@ -40,7 +40,7 @@ export async function noteLateMentions(
   await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
 }
 
-export async function forgetLateMentions(tx: Tx, { userId, newestId }: Missing): Promise<void> {
+export async function forgetLateMentions(tx: Tx, { userId, newestId }: MissedRange): Promise<void> {
   await tx.db
     .deleteFrom('late_mentions')
     .where('organization_id', '=', tx.organizationId)
@@ -54,14 +54,14 @@ const FORGET = `
   returning 1`
 
 /** @returns false if the record has changed since, because of further messages or another process */
-export async function forgetMissing(tx: Tx, { userId, firstId, newestId }: Missing): Promise<boolean> {
+export async function forgetMissing(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
   return forgotten.length > 0
 }
 
 export async function putOffMissing(
   tx: Tx,
-  { userId, newestId }: Missing,
+  { userId, newestId }: MissedRange,
   { firstId, dueAt }: { readonly firstId: number; readonly dueAt: number },
 ): Promise<void> {
   await noteMissing(tx, new Map([[userId, { firstId, newestId, dueAt }]]))

@@ -10,7 +10,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type { OutgoingMail } from '../../mail/actions/index.ts'
 import type { MailChoice } from '../../mail/rules.ts'
 import type { StoredMessage } from '../../messages/queries/index.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { unknownSender, userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { writtenLanguage } from '../../users/queries/languages.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
@@ -18,7 +18,7 @@ import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from '../contract.ts'
 import { openSubscription, type Reason } from '../rules.ts'
 import { wordsIn, type Words } from './words.ts'
 
-export interface Missed {
+export interface MissedMessage {
   readonly message: StoredMessage
   readonly reason: Reason
 }
@@ -41,7 +41,7 @@ export function mailsAbout(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf'>,
   user: UserRow,
-  missed: readonly Missed[],
+  missed: readonly MissedMessage[],
   isKnownElsewhere: boolean,
 ): OutgoingMail[] {
   if (missed.length === 0) return []
@@ -52,7 +52,7 @@ export function mailsAbout(
   const prefix = isNamed ? `[${name}] ` : ''
   const reader = { organization, url: server.urlOf(organization), user, language, words: wordsIn(language), prefix }
   const showsContent =
-    setting(organization, 'message_content_allowed_in_email_notifications') &&
+    settingOf(organization, 'message_content_allowed_in_email_notifications') &&
     userSetting(user, 'message_content_in_email_notifications')
   if (!showsContent) return [withoutContent(reader, missed)]
   const conversations = byConversation(missed)
@@ -64,8 +64,8 @@ export function mailsAbout(
   ]
 }
 
-function byConversation(missed: readonly Missed[]): Missed[][] {
-  const conversations = new Map<number, Missed[]>()
+function byConversation(missed: readonly MissedMessage[]): MissedMessage[][] {
+  const conversations = new Map<number, MissedMessage[]>()
   for (const one of missed) {
     const known = conversations.get(one.message.topicId)
     if (known === undefined) conversations.set(one.message.topicId, [one])
@@ -74,7 +74,7 @@ function byConversation(missed: readonly Missed[]): Missed[][] {
   return [...conversations.values()]
 }
 
-function aboutConversation(reader: Reader, missed: readonly Missed[]): OutgoingMail {
+function aboutConversation(reader: Reader, missed: readonly MissedMessage[]): OutgoingMail {
   const { user, language, words } = reader
   const [first] = missed
   if (first === undefined) throw new Error('a conversation without a message')
@@ -118,7 +118,7 @@ function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessag
 }
 
 /** Finds the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
-function choiceOf({ organization, user }: Reader, missed: Missed | undefined): MailChoice {
+function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
   if (channelId === null) return 'personal'
@@ -160,7 +160,7 @@ function timeOf({ user, language }: Reader, seconds: number): string {
   }).format(seconds * 1000)
 }
 
-function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail {
+function withoutContent(reader: Reader, missed: readonly MissedMessage[]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { name } = organizationOf(organization)
   const { subject, paragraph, open, because } = words.withoutContent
@@ -176,7 +176,7 @@ function withoutContent(reader: Reader, missed: readonly Missed[]): OutgoingMail
   }
 }
 
-function aboutOthers(reader: Reader, others: readonly Missed[][]): OutgoingMail {
+function aboutOthers(reader: Reader, others: readonly MissedMessage[][]): OutgoingMail {
   const { organization, user, language, words, prefix } = reader
   const { subject, paragraph } = words.elsewhere
   return {

@@ -15,7 +15,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import { accountOfIdentity } from '../queries.ts'
 import { addIdentity, requireNoIdentity } from './identities.ts'
 
-interface Bringing {
+interface SignUpOptions {
   readonly invitationDigest: Buffer | null
   readonly language: string | undefined
 }
@@ -24,7 +24,7 @@ interface Bringing {
 export async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
-  { invitationDigest, language }: Bringing,
+  { invitationDigest, language }: SignUpOptions,
   server: Pick<ServerFacts, 'mailer'>,
 ): Promise<UserRow> {
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)

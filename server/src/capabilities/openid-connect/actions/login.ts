@@ -19,7 +19,9 @@ export async function beginOpenidLogin(
   const log = requireOrganization(call)
   const provider = requireProvider(call)
   const secret = newAttemptSecret()
-  const address = await told(call, async () => provider.addressFor(requestOf(secret, redirectAddress(call))))
+  const address = await reportOpenidFailure(call, async () =>
+    provider.addressFor(requestOf(secret, redirectAddress(call))),
+  )
   await log.write((tx) => addAttempt(tx, secret, token === undefined ? null : tokenDigest(token)))
   call.cookies.giveAttempt(secret, OPENID_ATTEMPT_SECONDS)
   return { authorization_url: address }
@@ -44,7 +46,7 @@ export async function finishOpenidLogin(
     provider.logRefusal(`the provider answers ${answer.error}`)
     throw new Refusal('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
   }
-  const identity = await told(call, async () => provider.identityOf(request, answer))
+  const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
   // The provider decides what proof people need. A second factor here is still required, because a provider may confirm
@@ -71,7 +73,7 @@ function redirectAddress(call: OpenCall): string {
 }
 
 /** Asks the provider. Reports errors to the operator; people learn only that it failed. */
-async function told<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
+async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
   } catch (error) {

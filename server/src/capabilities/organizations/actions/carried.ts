@@ -1,4 +1,11 @@
-import { carriedTable, nameFrom, recordOf, textOf, Unfit, type CarriedTable } from '../../../platform/moving/carried.ts'
+import {
+  carriedTable,
+  nameFrom,
+  recordOf,
+  textOf,
+  UnimportableRecordError,
+  type CarriedTable,
+} from '../../../platform/moving/carried.ts'
 import { fittingSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
@@ -69,7 +76,7 @@ export const carried: readonly CarriedTable[] = [
         .set({ deactivated: false })
         .where('organization_id', '=', organizationId)
         .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw new Unfit('it has no settings')
+      if (numUpdatedRows === 0n) throw new UnimportableRecordError('it has no settings')
     },
   }),
   carriedTable('realm_domains', {
@@ -77,7 +84,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['id'],
     arrive(record) {
       const domain = textOf(record, 'domain', MAX_TEXT)
-      if (canonicalDomain(domain) !== domain) throw new Unfit('domain is none')
+      if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is none')
     },
   }),
 ]

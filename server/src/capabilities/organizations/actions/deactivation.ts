@@ -4,7 +4,7 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropAllQueues } from '../../../platform/queues/store.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
-import { changed } from '../../audit-log/rules/described.ts'
+import { changeOf } from '../../audit-log/rules/described.ts'
 import { endAllSessions } from '../../sessions/actions/index.ts'
 import { realmDeactivated } from '../contract/index.ts'
 import { changeOrganization } from './index.ts'
@@ -27,6 +27,6 @@ export async function deactivateOrganization(tx: Tx): Promise<void> {
 export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
   // No event, because no queues exist.
-  const changes = changed('deactivated', true, false)
+  const changes = changeOf('deactivated', true, false)
   await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

@@ -6,7 +6,7 @@ import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { changeOrganization } from './index.ts'
 import { realmUpdated } from '../contract/index.ts'
-import { organizationOf, setting, SETTING_DEFAULTS } from '../queries/index.ts'
+import { organizationOf, settingOf, SETTING_DEFAULTS } from '../queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract/email-domains.ts'
 import {
@@ -67,7 +67,7 @@ export async function removeRealmDomain(
   requireAdministrator(tx)
   const known = knownDomain(tx, domain)
   const endsRestriction =
-    emailDomainsOf(tx.organization).length === 1 && setting(tx.organization, 'emails_restricted_to_domains')
+    emailDomainsOf(tx.organization).length === 1 && settingOf(tx.organization, 'emails_restricted_to_domains')
   // Only owners can change that setting.
   if (endsRestriction && tx.actor.role !== ROLE.owner) {
     throw new Refusal('BAD_REQUEST', 'Must be an organization owner')

@@ -28,7 +28,7 @@ import {
   type ChannelSetting,
   type RealmSettingName,
 } from '../contract/settings.ts'
-import { groupSetting, organizationOf, serverSettings, setting, SETTING_DEFAULTS } from '../queries/index.ts'
+import { groupSetting, organizationOf, serverSettings, settingOf, SETTING_DEFAULTS } from '../queries/index.ts'
 import { emitPeopleToGuests } from '../../users/actions/visibility.ts'
 import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
@@ -37,7 +37,7 @@ import { nameableBy } from '../../users/rules/visibility.ts'
 import { OWNERS_ONLY, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
 import { organizationName } from '../rules.ts'
 
-type Wanted = Input<typeof declaration>
+type SettingsInput = Input<typeof declaration>
 type Value = boolean | number | string | null
 
 /** Settings whose event clients expect together with permissions. */
@@ -47,7 +47,11 @@ const TOLD_TOGETHER: readonly string[] = [
   'topics_policy',
 ]
 
-export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFacts): Promise<Record<string, never>> {
+export async function updateRealm(
+  tx: ActorTx,
+  given: SettingsInput,
+  server: ServerFacts,
+): Promise<Record<string, never>> {
   const input = withPolicyAsGroup(tx, given)
   requireMayChangeOrganization(tx.actor, Object.keys(input))
   const values = changedValues(tx, input)
@@ -73,7 +77,7 @@ export async function updateRealm(tx: ActorTx, given: Wanted, server: ServerFact
   return {}
 }
 
-function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: Wanted): Wanted {
+function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...input }: SettingsInput): SettingsInput {
   const name = policy === undefined ? undefined : wildcardMentionGroup(policy)
   if (name === undefined) return input
   if (input.can_mention_many_users_group !== undefined) {
@@ -108,14 +112,14 @@ function emitChange(
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []
-  const before = setting(tx.organization, name)
+  const before = settingOf(tx.organization, name)
   return [...tx.organization.of(usersProjection).byId.values()]
     .map(({ id, role }) => ({ userId: id, role }))
     .filter((member) => chosenFor(tx.organization, member, before) === chosenFor(tx.organization, member, value))
     .map(({ userId }) => userId)
 }
 
-function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?: string } {
+function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; description?: string } {
   const before = organizationOf(tx.organization)
   // Accepts an unchanged name from before the character rule.
   const isKept = input.name?.trim() === before.name
@@ -127,10 +131,10 @@ function changedTexts(tx: ActorTx, input: Wanted): { name?: string; description?
   }
 }
 
-function changedValues(tx: ActorTx, input: Wanted): Partial<Record<RealmSettingName, Value>> {
+function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmSettingName, Value>> {
   const changed = REALM_SETTING_NAMES.flatMap((name): [RealmSettingName, Value][] => {
     const value = input[name]
-    return value === undefined || value === setting(tx.organization, name) ? [] : [[name, value]]
+    return value === undefined || value === settingOf(tx.organization, name) ? [] : [[name, value]]
   })
   const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
   const { default_code_block_language: language } = values
@@ -154,7 +158,7 @@ function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: numb
   }
 }
 
-function changedGroups(tx: ActorTx, input: Wanted): Record<string, GroupSettingValue> {
+function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupSettingValue> {
   const mayName = nameableBy(tx.organization, tx.actor)
   return Object.fromEntries(
     REALM_PERMISSIONS.flatMap((name): [string, GroupSettingValue][] => {

@@ -12,7 +12,7 @@ export const realmUpdated = event({
   touches: [],
   touchesNamed: ({ property }) => fieldsOf(property),
   apply(state, { property, value }) {
-    put(state, property, value)
+    setField(state, property, value)
   },
 })
 
@@ -27,7 +27,7 @@ export const realmSettingsUpdated = event({
   touches: [],
   touchesNamed: ({ data }) => Object.keys(data).flatMap(fieldsOf),
   apply(state, { data }) {
-    for (const [name, value] of Object.entries(data)) put(state, name, value)
+    for (const [name, value] of Object.entries(data)) setField(state, name, value)
   },
 })
 
@@ -37,7 +37,7 @@ function fieldsOf(name: string): string[] {
   return [`realm_${name}`, ...others]
 }
 
-function put(state: ClientState, name: string, value: unknown): void {
+function setField(state: ClientState, name: string, value: unknown): void {
   const field = `realm_${name}`
   if (state[field] === undefined) return
   state[field] = value

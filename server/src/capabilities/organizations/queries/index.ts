@@ -141,7 +141,7 @@ export function pictureSettings(
   return { [`${kind}_url`]: url + path, [`${kind}_source`]: source }
 }
 
-export function setting<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
+export function settingOf<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
   const stored = organizationOf(organization).settings[name]
   // Written only by this capability's actions, which check the type.
   return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
@@ -279,7 +279,7 @@ const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...UNTOLD_SETTINGS]
 const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
 
 function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [`realm_${name}`, setting(organization, name)]))
+  return Object.fromEntries(names.map((name) => [`realm_${name}`, settingOf(organization, name)]))
 }
 
 function permissionFields(organization: OrganizationState): Record<string, unknown> {
@@ -303,8 +303,8 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     ...pictureFields(row, url),
     realm_bot_domain: new URL(url).hostname,
     // Older names for settings above.
-    realm_mandatory_topics: setting(organization, 'topics_policy') === 'disable_empty_topic',
-    realm_allow_edit_history: setting(organization, 'message_edit_history_visibility_policy') !== 'none',
+    realm_mandatory_topics: settingOf(organization, 'topics_policy') === 'disable_empty_topic',
+    realm_allow_edit_history: settingOf(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(
       Object.entries(authenticationMethods(server)).map(([name, enabled]) => [name, { enabled, available: enabled }]),
     ),

@@ -33,12 +33,12 @@ export function outcomeOf({ status, body }: OutsideResponse, service: BotService
   if (status < 200 || status >= 300) return { kind: 'failed', reason }
   const text = body.toString('utf8')
   if (isBlank(text)) return { kind: 'done' }
-  const value = parsed(text)
+  const value = parseJson(text)
   if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
-  return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : said(value)
+  return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : readReply(value)
 }
 
-function said(value: unknown): Outcome {
+function readReply(value: unknown): Outcome {
   const answer = genericAnswer.safeParse(value)
   if (!answer.success) return wrong(answer.error)
   const { content, response_string, response_not_required, widget_content } = answer.data
@@ -63,7 +63,7 @@ function wrong(error: z.core.$ZodError): Outcome {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   if (isExcessiveJson(text)) return undefined
   try {
     return JSON.parse(text)

@@ -6,13 +6,13 @@ import { usersProjection } from '../../users/queries/index.ts'
 
 export type Trigger = 'mention' | 'direct_message'
 
-export interface Triggered {
+export interface TriggeredBot {
   readonly botId: number
   readonly trigger: Trigger
 }
 
 /** Selects mentioned bots that can read the message, and all bots of a direct conversation, whoever the sender is. */
-export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): Triggered[] {
+export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): TriggeredBot[] {
   // Written by the send statement.
   const { mentioned } = payload as MessagePayload
   const isDirect = !('channel' in audience) && 'users' in audience
@@ -27,4 +27,4 @@ export function triggeredBy(organization: OrganizationState, { audience, payload
   return outgoing.map((botId) => ({ botId, trigger: isDirect ? 'direct_message' : 'mention' }))
 }
 
-const NONE: Triggered[] = []
+const NONE: TriggeredBot[] = []

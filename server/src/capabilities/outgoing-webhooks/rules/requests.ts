@@ -10,18 +10,18 @@ import type { Trigger } from './index.ts'
 /** An answer contains one message of at most 10,000 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-export interface Delivered {
+export interface BotRequest {
   readonly bot: UserRow
   readonly service: BotService
   readonly message: StoredMessage
   readonly trigger: Trigger
 }
 
-interface Linked {
+interface LinkedRequest {
   readonly message: LinkedMessage
 }
 
-export function requestOf(organization: OrganizationState, delivered: Delivered & Linked): OutsideRequest {
+export function requestOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): OutsideRequest {
   const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
   return {
     url: delivered.service.base_url,
@@ -37,7 +37,10 @@ export function requestOf(organization: OrganizationState, delivered: Delivered 
   }
 }
 
-function presented(organization: OrganizationState, { bot, message }: Delivered): ReturnType<typeof presentMessage> {
+function presentToBot(
+  organization: OrganizationState,
+  { bot, message }: BotRequest,
+): ReturnType<typeof presentMessage> {
   return presentMessage(organization, message, {
     applyMarkdown: false,
     clientExternalAvatar: false,
@@ -46,7 +49,7 @@ function presented(organization: OrganizationState, { bot, message }: Delivered)
   })
 }
 
-function payloadOf(organization: OrganizationState, delivered: Delivered & Linked): object {
+function payloadOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): object {
   const { bot, service, message, trigger } = delivered
   return {
     bot_email: bot.email,
@@ -55,7 +58,7 @@ function payloadOf(organization: OrganizationState, delivered: Delivered & Linke
     trigger,
     token: service.token,
     message: {
-      ...presented(organization, delivered),
+      ...presentToBot(organization, delivered),
       topic_links: message.topicLinks,
       rendered_content: message.renderedContent,
     },
@@ -63,9 +66,9 @@ function payloadOf(organization: OrganizationState, delivered: Delivered & Linke
 }
 
 /** Formats a message like Slack, where IDs start with a letter for their kind. */
-function slackForm(organization: OrganizationState, delivered: Delivered): string {
+function slackForm(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
-  const { display_recipient, sender_full_name, timestamp } = presented(organization, delivered)
+  const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)
   const isDirect = typeof display_recipient !== 'string'
   const team = organizationOf(organization)
   return new URLSearchParams({

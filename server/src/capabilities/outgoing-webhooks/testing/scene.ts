@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
-import { startWebServer, type Received, type WebServer } from '../../../testing/web-server.ts'
+import { startWebServer, type ReceivedRequest, type WebServer } from '../../../testing/web-server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
 import { asUser } from '../../bots/testing/bots.ts'
 
@@ -51,7 +51,7 @@ export async function makeOutgoing(
   return { bot, token: String(service?.['token']) }
 }
 
-export function sent(request: Received | undefined): Body {
+export function sent(request: ReceivedRequest | undefined): Body {
   return JSON.parse(request?.body ?? '{}') as Body
 }
 

@@ -68,7 +68,7 @@ export async function createPasskey(
   return { passkey_id: passkeyId }
 }
 
-type Made = Awaited<ReturnType<typeof verifiedRegistration>>
+type VerifiedPasskey = Awaited<ReturnType<typeof verifiedRegistration>>
 
 async function verifiedRegistration(
   call: Call,
@@ -98,7 +98,7 @@ async function verifiedRegistration(
 async function addPasskey(
   tx: ActorTx,
   name: string,
-  { id, publicKey, counter, transports = [] }: Made,
+  { id, publicKey, counter, transports = [] }: VerifiedPasskey,
 ): Promise<number> {
   const { userId } = tx.actor
   requireRoom((await passkeysOf(tx.db, tx.organizationId, userId)).length)

@@ -1,4 +1,4 @@
-import { pausing } from '../../../kernel/pauses.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
 
 /** Formats of attestations, and the lists of device makers. */
 export const ATTESTATIONS = [
@@ -20,7 +20,7 @@ export const ATTESTATIONS = [
  * revocation list at an address that the certificate names, and that anyone may have written.
  */
 export async function webAuthn() {
-  const pause = pausing()
+  const pause = createYielder()
   await import('reflect-metadata')
   await import('@peculiar/asn1-schema')
   await pause()

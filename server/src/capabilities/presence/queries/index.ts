@@ -139,7 +139,7 @@ function namedUser(organization: OrganizationState, viewer: Member, named: strin
 }
 
 export function isPresenceWanted(event: LoggedEvent, { organization, userId }: Viewer): boolean {
-  const whose = userById(organization, told(event).userId)
+  const whose = userById(organization, presenceIn(event).userId)
   return whose !== undefined && canSeePresence(organization, memberOf(organization, userId), whose)
 }
 
@@ -148,7 +148,7 @@ export function presenceChangedToClient(
   { organization, form }: Viewer,
 ): Readonly<Record<string, unknown>> {
   if (form.capabilities.simplified_presence_events) return event.payload
-  const { userId, modern } = told(event)
+  const { userId, modern } = presenceIn(event)
   return {
     user_id: userId,
     ...(form.slimPresence ? {} : { email: knownUser(organization, userId).email }),
@@ -157,7 +157,7 @@ export function presenceChangedToClient(
   }
 }
 
-function told({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
+function presenceIn({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
   // Published by this capability's action, for one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
   if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')

@@ -10,7 +10,7 @@ import type { Access } from './access.ts'
  * followed, and participated topics.
  */
 
-export interface Wanted {
+export interface ConversationQuery {
   readonly limit: number
   readonly before: number
   readonly unread: boolean
@@ -38,7 +38,7 @@ interface Source {
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
 /** Ends in `chosen`: a page plus one more conversation if it exists. $1 is the organization, $2 the reader. */
-export function chosenSql(reader: Reader, access: Access, wanted: Wanted, bind: Bind): string {
+export function chosenSql(reader: Reader, access: Access, wanted: ConversationQuery, bind: Bind): string {
   const list = listSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
   const source: Source = {
@@ -71,7 +71,7 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
  * Ends in `listed`: matching rows of `topics` with the `spans` that can contain unread messages, and the reader's own
  * message IDs, `own_ids`. Undefined if no filter needs a list.
  */
-function listSql(wanted: Wanted): string[] | undefined {
+function listSql(wanted: ConversationQuery): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
   if (names.length === 0) return undefined
   const [first, ...others] = names.map((name) => `(${LISTS[name]}) as ${name}`)
@@ -130,7 +130,7 @@ function restedSql({ topics, before, conditions, also }: Source): string {
 }
 
 /** Selects nonempty direct conversations. An empty one has its own ID as newest ID. */
-function directSql(reader: Reader, { topics, before, also }: Source, { muted }: Wanted, bind: Bind): string {
+function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users to mute.
   const heard = (): string =>
@@ -144,7 +144,7 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
 }
 
 /** Conditions on a topic `t` in a channel `c`. */
-function topicConditions(access: Access, wanted: Wanted, bind: Bind): string[] {
+function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
     ...(wanted.unresolved ? [`not starts_with(t.name, ${bind(RESOLVED_PREFIX)}::text)`] : []),

@@ -4,7 +4,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract.ts'
 import { MAX_SNIPPET_CHARACTERS, type RecentConversation } from '../contract.ts'
 import { accessToOne, accessToOwn, type Access } from './access.ts'
-import { chosenSql, type Wanted } from './finding.ts'
+import { chosenSql, type ConversationQuery } from './finding.ts'
 import { rowsSql, type ConversationRow } from './rows.ts'
 import { snippetOf } from './snippet.ts'
 
@@ -19,7 +19,7 @@ export async function getRecentConversations(
 ): Promise<Output<typeof contract.getRecentConversations>> {
   const { channel_id: channelId } = input
   const readAccess = (): Access => (channelId === undefined ? accessToOwn(reader) : accessToOne(reader, channelId))
-  const wanted: Wanted = {
+  const wanted: ConversationQuery = {
     limit: input.limit,
     before: input.before ?? BEYOND,
     unread: input.unread,
@@ -42,7 +42,12 @@ interface Page {
 }
 
 /** Reads a page with the permissions as of the same log position, which the state has reached. */
-async function readPage(reader: Reader, readAccess: () => Access, wanted: Wanted, attempt = 1): Promise<Page> {
+async function readPage(
+  reader: Reader,
+  readAccess: () => Access,
+  wanted: ConversationQuery,
+  attempt = 1,
+): Promise<Page> {
   const access = readAccess()
   const values: unknown[] = [reader.organizationId, reader.actor.userId]
   const bind = (value: unknown): string => `$${values.push(value)}`

@@ -19,7 +19,7 @@ const EMPTY = new Set(['br', 'hr', 'img'])
  */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)
-  return shortened(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
+  return truncate(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
 }
 
 function visibleText(html: string, skipsQuotes: boolean): string {
@@ -62,7 +62,7 @@ function characterOf(entity: string): string {
   return String.fromCodePoint(isHexadecimal ? parseInt(entity.slice(2), 16) : Number(entity.slice(1)))
 }
 
-function shortened(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   // A code point has at most two UTF-16 code units.
   const points = Array.from(text.slice(0, 2 * most + 2))
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('')

@@ -68,7 +68,7 @@ async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined
   await queueMail(tx, deviceMail(tx.organization, user, device, tx.now))
 }
 
-type Begun = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
+type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
   /**
@@ -100,19 +100,19 @@ export async function signInBrowser(
 }
 
 /** Starts a session unless a second factor is missing, after all other checks. */
-export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
+export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
 
 /** Responds to a sign-in after the transaction of `beginUnlessMissing` has committed. */
-export function signInAnswer(call: OpenCall, user: UserRow, begun: Begun): SignedIn {
+export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignedIn {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }
   call.cookies.giveSession(begun.cookie, SESSION_SECONDS)
   return who
 }
 
-async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<Begun> {
+async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   await endSessionBefore(tx, call.cookies.session)
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }

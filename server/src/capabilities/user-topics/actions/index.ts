@@ -49,7 +49,7 @@ export async function raisePolicy(
   return policy
 }
 
-interface Chosen {
+interface ChosenPolicy {
   /** Null if the actor chose no policy. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
@@ -84,8 +84,8 @@ function invalidChannel(): Refusal {
   return new Refusal('BAD_REQUEST', 'Invalid channel')
 }
 
-async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<Chosen> {
-  const [row] = await tx.db.rows<Chosen>(
+async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<ChosenPolicy> {
+  const [row] = await tx.db.rows<ChosenPolicy>(
     'topic_policies',
     `select own.topic_name, coalesce(own.visibility_policy, 0)::int as visibility_policy, total.count
      from (select count(*)::int as count from user_topics where organization_id = $1 and user_id = $2) total
@@ -101,7 +101,7 @@ async function writePolicy(
   tx: SharedActorTx,
   channelId: number,
   topic: string,
-  before: Chosen,
+  before: ChosenPolicy,
   policy: VisibilityPolicy,
 ): Promise<void> {
   const topicName =

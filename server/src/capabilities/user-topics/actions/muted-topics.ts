@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { SharedTx } from '../../../kernel/transaction.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
-import { mutedBy, type LoggedMuted, type Muted } from '../queries/muted-topics.ts'
+import { mutedBy, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
 /** Sends each user all their muted topics, because older clients replace the whole list. */
 export async function emitMuted(
@@ -10,7 +10,7 @@ export async function emitMuted(
   userIds: readonly number[],
   clients: Pick<Audience, 'clients'> = {},
 ): Promise<void> {
-  const lists = new Map(userIds.map((userId): [number, Muted[]] => [userId, []]))
+  const lists = new Map(userIds.map((userId): [number, MutedTopicEntry[]] => [userId, []]))
   for (const { user_id, ...muted } of await mutedBy(tx.db, tx.organizationId, userIds)) lists.get(user_id)?.push(muted)
   for (const [userId, muted] of lists) {
     const list: LoggedMuted = { muted_topics: [], muted }

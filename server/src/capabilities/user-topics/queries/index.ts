@@ -16,7 +16,7 @@ export async function userTopicsOf(db: Db, viewer: Viewer): Promise<UserTopic[]>
      where organization_id = $1 and user_id = $2 order by last_updated, channel_id, name_key`,
     [viewer.organization.id, viewer.userId],
   )
-  return chosen.map((topic) => named(topic, viewer))
+  return chosen.map((topic) => presentUserTopic(topic, viewer))
 }
 
 export async function chosenPolicy(
@@ -124,9 +124,9 @@ export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`
 
 export function userTopicChangedToClient({ payload }: LoggedEvent<UserTopic>, viewer: Viewer): Record<string, unknown> {
-  return { ...named(payload, viewer) }
+  return { ...presentUserTopic(payload, viewer) }
 }
 
-function named(topic: UserTopic, { form }: Viewer): UserTopic {
+function presentUserTopic(topic: UserTopic, { form }: Viewer): UserTopic {
   return { ...topic, topic_name: presentTopic(topic.topic_name, form.capabilities.empty_topic_name) }
 }

@@ -10,7 +10,7 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 
 /* For older clients, which identify channels by name. Names and visibility can change, so lists are made when shown. */
 
-export interface Muted {
+export interface MutedTopicEntry {
   readonly stream_id: number
   readonly topic_name: string
   readonly last_updated: number
@@ -19,14 +19,14 @@ export interface Muted {
 export interface LoggedMuted {
   readonly muted_topics: MutedTopic[]
   /** Replaces `muted_topics` in output. Absent in events of earlier versions. */
-  readonly muted?: readonly Muted[]
+  readonly muted?: readonly MutedTopicEntry[]
 }
 
 export async function mutedBy(
   db: Db,
   organizationId: number,
   userIds: readonly number[],
-): Promise<(Muted & { user_id: number })[]> {
+): Promise<(MutedTopicEntry & { user_id: number })[]> {
   return db.rows(
     'muted_by',
     `select user_id, channel_id as stream_id, topic_name, last_updated from user_topics
@@ -41,8 +41,8 @@ export const mutedTopicsBinding: EventBinding = {
   // Clients that know the newer event do not need this one. Clients that name no types get the newer one.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
-    const { muted, muted_topics } = logged(payload)
-    return { muted_topics: muted === undefined ? muted_topics : named(muted, viewer) }
+    const { muted, muted_topics } = mutedTopicsIn(payload)
+    return { muted_topics: muted === undefined ? muted_topics : presentMutedTopics(muted, viewer) }
   },
 }
 
@@ -50,7 +50,7 @@ export const mutedTopicsPart: SnapshotPart = {
   eventTypes: ['muted_topics'],
   read: async (db, viewer, { eventTypes }) => {
     if (!isOlder(eventTypes)) return {}
-    return { muted_topics: named(await mutedBy(db, viewer.organization.id, [viewer.userId]), viewer) }
+    return { muted_topics: presentMutedTopics(await mutedBy(db, viewer.organization.id, [viewer.userId]), viewer) }
   },
 }
 
@@ -58,13 +58,13 @@ function isOlder(eventTypes: readonly string[] | null): boolean {
   return eventTypes !== null && !eventTypes.includes('user_topic')
 }
 
-function logged(payload: LoggedEvent['payload']): LoggedMuted {
+function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMuted {
   // Written only by this capability's actions.
   return payload as unknown as LoggedMuted
 }
 
 /** Adds channel names; omits channels that the viewer cannot see or the client does not support. */
-function named(muted: readonly Muted[], viewer: Viewer): MutedTopic[] {
+function presentMutedTopics(muted: readonly MutedTopicEntry[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities
   return muted.flatMap(({ stream_id, topic_name, last_updated }): MutedTopic[] => {

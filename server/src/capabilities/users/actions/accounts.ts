@@ -22,7 +22,7 @@ import type { Group } from '../../groups/queries.ts'
 import { queueMovedBy, queueWelcome } from '../../account-links/actions/mails.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
@@ -44,7 +44,7 @@ export async function beginOrganization(tx: Tx, input: NewOrganization): Promise
   await addNotificationBot(tx)
 }
 
-export interface Beginning {
+export interface AccountOverrides {
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
   /** Replaces the organization's welcome message; empty for none. */
@@ -57,7 +57,7 @@ export async function openAccount(
   tx: Tx,
   input: NewUser & { readonly service?: ChosenService | undefined },
   passwordHash: string | null,
-  beginning: Beginning = {},
+  beginning: AccountOverrides = {},
 ): Promise<{ user: UserRow; apiKey: string; services: BotService[] }> {
   const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
@@ -84,10 +84,10 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
 async function noteNewcomer(
   tx: Tx,
   { id }: UserRow,
-  { welcomeText = null, referrerId = null }: Beginning,
+  { welcomeText = null, referrerId = null }: AccountOverrides,
 ): Promise<void> {
-  const text = welcomeText ?? setting(tx.organization, 'welcome_message_custom_text')
-  const isAnnounced = setting(tx.organization, 'signup_announcements_stream_id') > 0
+  const text = welcomeText ?? settingOf(tx.organization, 'welcome_message_custom_text')
+  const isAnnounced = settingOf(tx.organization, 'signup_announcements_stream_id') > 0
   if (text === '' && !isAnnounced && referrerId === null) return
   await tx.db
     .insertInto('newcomers')

@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
 import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
@@ -19,13 +19,13 @@ export async function requireAllowedAddress(
 /** @throws Refusal BAD_REQUEST */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
-  if (setting(organization, 'emails_restricted_to_domains')) {
+  if (settingOf(organization, 'emails_restricted_to_domains')) {
     // Domains that administrators list are allowed even if known as disposable.
     if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }
   if (
-    setting(organization, 'disallow_disposable_email_addresses') &&
+    settingOf(organization, 'disallow_disposable_email_addresses') &&
     domain !== undefined &&
     (await isDisposable(domain))
   ) {

@@ -7,7 +7,7 @@ import { actWithFiles, removeFiles, writeFiles } from '../../../platform/files/p
 import { squarePicture } from '../../../platform/pictures/pictures.ts'
 import type { ReceivedFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { changeAvatar } from './index.ts'
 import { avatarPath } from '../queries/index.ts'
 import { isAdministrator, knownUser } from '../rules/index.ts'
@@ -56,7 +56,7 @@ async function change(call: Call, name: string | null): Promise<{ avatar_url: st
 }
 
 function requireMayChange(organization: OrganizationState, actor: Actor): void {
-  if (setting(organization, 'avatar_changes_disabled') && !isAdministrator(actor)) {
+  if (settingOf(organization, 'avatar_changes_disabled') && !isAdministrator(actor)) {
     throw new Refusal('BAD_REQUEST', 'Avatar changes are disabled in this organization.')
   }
 }

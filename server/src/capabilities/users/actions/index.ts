@@ -12,7 +12,7 @@ import type { SystemGroupName } from '../../groups/contract/permissions.ts'
 import { groupsAfter, type GroupChange } from '../../groups/queries.ts'
 import { systemGroupsOfRole } from '../../groups/rules.ts'
 import { emitNamed } from '../../organizations/actions/index.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresses.ts'
 import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
@@ -287,7 +287,7 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)
-  if (setting(tx.organization, 'require_unique_names')) {
+  if (settingOf(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
       if (likenessKey(fullName) === key) {
         throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')

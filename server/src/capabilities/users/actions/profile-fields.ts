@@ -33,7 +33,13 @@ export async function createCustomProfileField(
   }
   const { field_type: type, field_data, ...given } = input
   const data = { type, field_data: checkedFieldData(type, field_data) }
-  const field = checked(fields, { ...given, ...data, ...named(data), id: tx.nextId(), order: fields.length + 1 })
+  const field = checkField(fields, {
+    ...given,
+    ...data,
+    ...fixedTextsOf(data),
+    id: tx.nextId(),
+    order: fields.length + 1,
+  })
   await tx.db
     .insertInto('custom_profile_fields')
     .values({ organization_id: tx.organizationId, id: field.id, type: field.type, ...columns(field) })
@@ -52,9 +58,9 @@ export async function updateCustomProfileField(
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const data = field_data === undefined ? {} : { field_data: checkedFieldData(before.type, field_data) }
   const wanted: CustomProfileField = { ...before, ...given, ...data }
-  const field = checked(
+  const field = checkField(
     fields.filter((other) => other !== before),
-    { ...wanted, ...named(wanted) },
+    { ...wanted, ...fixedTextsOf(wanted) },
   )
   await write(tx, field)
   tx.emit(customProfileFieldsChanged, { fields: fields.map((other) => (other === before ? field : other)) }, everyone)
@@ -116,12 +122,12 @@ async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly stri
 }
 
 /** Returns the fixed name and hint of a known external account. */
-function named(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
+function fixedTextsOf(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }
 }
 
-function checked(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
+function checkField(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
   const name = field.name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Label cannot be blank.')
   if (others.some((other) => caseKey(other.name) === caseKey(name))) {

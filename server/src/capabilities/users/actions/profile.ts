@@ -1,5 +1,5 @@
 import { everyone } from '../../../kernel/audience.ts'
-import { pausing } from '../../../kernel/pauses.ts'
+import { createYielder } from '../../../kernel/pauses.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
@@ -45,14 +45,14 @@ export async function changeProfile(
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
   // Rendering up to a hundred texts takes a while.
-  const pause = pausing()
+  const pause = createYielder()
   for (const choice of choices) {
     await pause()
     const field = editableField(tx, fields, choice.id)
     const value = checkedValue(tx.organization, tx.actor, field, choice.value)
     if (value === profile[field.id]?.value) continue
     if (value === undefined) delete profile[field.id]
-    else profile[field.id] = { value, ...(await rendered(tx, field, value, server)) }
+    else profile[field.id] = { value, ...(await renderValue(tx, field, value, server)) }
   }
   const after = { ...before, profile }
   const changed = fields.filter(({ id }) => profile[id]?.value !== before.profile[id]?.value)
@@ -76,7 +76,7 @@ export function emitProfileValue(tx: Tx, user: UserRow, fieldId: number): void {
   tx.emit(userUpdated, { person: { user_id: user.id, custom_profile_field: { id: fieldId, ...said } } }, everyone)
 }
 
-async function rendered(
+async function renderValue(
   tx: Tx,
   field: CustomProfileField,
   value: string,

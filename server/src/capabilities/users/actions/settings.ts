@@ -6,7 +6,7 @@ import { askForAddress } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
 import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
 import { emitInheritedChoices } from '../../channels/actions/properties.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import type { UserRow } from '../queries/index.ts'
 import { changeUser } from './index.ts'
@@ -85,7 +85,7 @@ export async function updateUserSettingsDefaults(
 }
 
 function requireMayChangeOwnName({ organization, actor }: ActorTx): void {
-  if (setting(organization, 'name_changes_disabled') && !isAdministrator(actor)) {
+  if (settingOf(organization, 'name_changes_disabled') && !isAdministrator(actor)) {
     throw new Refusal('BAD_REQUEST', 'Name changes are disabled in this organization.')
   }
 }

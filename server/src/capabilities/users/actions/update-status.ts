@@ -12,7 +12,7 @@ import { knownUser, requireMayManage } from '../rules/index.ts'
 import { knownTo } from '../rules/visibility.ts'
 import type * as contract from '../contract/status.ts'
 
-type Wanted = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
+type StatusInput = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
 
 const { status_text: _, ...NO_EMOJI } = NO_STATUS
 
@@ -46,7 +46,7 @@ export async function updateUserStatus(
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,
-  { status_text, emoji_name, ...coded }: Wanted,
+  { status_text, emoji_name, ...coded }: StatusInput,
   isAll: boolean,
 ): Partial<StoredStatus> {
   if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {

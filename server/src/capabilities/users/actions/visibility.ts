@@ -60,7 +60,7 @@ function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
     .map((userId) => userSoFar(tx, userId))
     .filter((user) => user !== undefined)
-  const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchanged(user))
+  const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchangedViewer(user))
   return emitChange(tx, viewers, people, before, after)
 }
 
@@ -75,7 +75,7 @@ export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeet
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
-  return emitChange(tx, guests.map(unchanged), everybody, tx.organization, after)
+  return emitChange(tx, guests.map(unchangedViewer), everybody, tx.organization, after)
 }
 
 interface ChangingViewer {
@@ -83,7 +83,7 @@ interface ChangingViewer {
   readonly after: Member
 }
 
-function unchanged(user: UserRow): ChangingViewer {
+function unchangedViewer(user: UserRow): ChangingViewer {
   return { before: memberOf(user), after: memberOf(user) }
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { Due } from '../../../platform/jobs/due.ts'
+import type { DueJob } from '../../../platform/jobs/due.ts'
 
 const MAX_DUE = 500
 
@@ -8,8 +8,8 @@ const DUE = `
   join organization_settings o on o.organization_id = n.organization_id and not o.deactivated
   order by n.organization_id, n.user_id limit ${MAX_DUE}`
 
-export async function dueNewcomers(db: Db): Promise<Due[]> {
-  return db.rows<Due>('due_newcomers', DUE, [])
+export async function dueNewcomers(db: Db): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_newcomers', DUE, [])
 }
 
 export interface Newcomer {

@@ -1,7 +1,7 @@
 import type { Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Projection, OrganizationState } from '../../../kernel/projection.ts'
-import { organizationOf, setting } from '../../organizations/queries/index.ts'
+import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { BotChannel } from '../contract/bots.ts'
 import { drawnAvatarPath, type OwnAvatar, type ProfileData } from '../contract/index.ts'
 import { USER_SETTINGS, type UserSettingName, type UserSettingValue } from '../contract/settings.ts'
@@ -221,7 +221,7 @@ export function userSetting<Name extends UserSettingName>(
 
 /** @param language by default the organization's */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
-  const default_language = language ?? setting(organization, 'default_language')
+  const default_language = language ?? settingOf(organization, 'default_language')
   const { userDefaults } = organizationOf(organization)
   return default_language === USER_SETTINGS.default_language.byDefault
     ? userDefaults

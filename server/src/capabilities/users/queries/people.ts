@@ -7,7 +7,7 @@ import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
 import type { ServerFacts, SharedFields, SnapshotContext } from '../../../platform/server-facts.ts'
 import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
-import { groupSetting, setting } from '../../organizations/queries/index.ts'
+import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import type * as contract from '../contract/index.ts'
 import { drawnAvatarPath, roleFlags } from '../contract/index.ts'
 import { avatarFields, members, notificationBot, userById, type UserRow } from './index.ts'
@@ -164,7 +164,7 @@ function ownFields(organization: OrganizationState, own: UserRow, server: Server
     can_create_private_streams: may('can_create_private_channel_group'),
     can_create_web_public_streams:
       server.webPublicChannels &&
-      setting(organization, 'enable_spectator_access') &&
+      settingOf(organization, 'enable_spectator_access') &&
       may('can_create_web_public_channel_group'),
     can_subscribe_other_users: may('can_add_subscribers_group'),
     can_invite_others_to_realm: may('can_invite_users_group'),

@@ -34,8 +34,8 @@ export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChan
   },
   apply({ byUser, members }, { place, come = [], go = [] }) {
     for (const userId of come) {
-      put(members, place, userId)
-      put(byUser, userId, place)
+      addToSet(members, place, userId)
+      addToSet(byUser, userId, place)
     }
     for (const userId of go) {
       remove(members, place, userId)
@@ -44,7 +44,7 @@ export const sharedRoomsProjection: Projection<SharedRoomsState, SharedRoomsChan
   },
 }
 
-function put(sets: Map<number, Set<number>>, key: number, value: number): void {
+function addToSet(sets: Map<number, Set<number>>, key: number, value: number): void {
   const set = sets.get(key)
   if (set === undefined) sets.set(key, new Set([value]))
   else set.add(value)

@@ -3,7 +3,7 @@ import { ROLE, type Actor, type Role } from '../../../kernel/actor.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Member } from '../../groups/rules.ts'
-import { setting } from '../../organizations/queries/index.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { userByEmail, userById, userSetting, usersProjection, type UserRow } from '../queries/index.ts'
 import { canSeeUser, visibleUser } from './visibility.ts'
 
@@ -62,7 +62,7 @@ export function isAdministrator(actor: { role: Role }): boolean {
 }
 
 export function mayChangeOwnEmail(organization: OrganizationState, user: { readonly role: Role }): boolean {
-  return !setting(organization, 'email_changes_disabled') || isAdministrator(user)
+  return !settingOf(organization, 'email_changes_disabled') || isAdministrator(user)
 }
 
 /** Only administrators can change other accounts, and only owners can change owners or appoint them. */
@@ -80,7 +80,7 @@ export function isFullMember(
   organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,
   now: number,
-  waitingDays = setting(organization, 'waiting_period_threshold'),
+  waitingDays = settingOf(organization, 'waiting_period_threshold'),
 ): boolean {
   return hasWaited(user.dateJoined, now, waitingDays)
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../kernel/refusal.ts'
-import { textOf, Unfit, type CarriedRecord } from '../../../platform/moving/carried.ts'
+import { textOf, UnimportableRecordError, type CarriedRecord } from '../../../platform/moving/carried.ts'
 import {
   fieldData,
   FIELD_TYPE,
@@ -34,7 +34,7 @@ export function fitField(field: CarriedRecord, note: (what: string) => void): vo
 
 function typeIn(given: unknown): FieldType {
   const found = Object.values(FIELD_TYPES).find(({ id }) => id === given)
-  if (found === undefined) throw new Unfit('type is none')
+  if (found === undefined) throw new UnimportableRecordError('type is none')
   return found.id
 }
 
@@ -42,7 +42,7 @@ function checkedData(type: FieldType, text: string): string {
   try {
     return checkedFieldData(type, dataIn(text))
   } catch (error) {
-    if (error instanceof Refusal) throw new Unfit(error.message)
+    if (error instanceof Refusal) throw new UnimportableRecordError(error.message)
     throw error
   }
 }
@@ -53,10 +53,10 @@ function dataIn(text: string): FieldData {
   try {
     given = JSON.parse(text)
   } catch {
-    throw new Unfit('field_data is no JSON')
+    throw new UnimportableRecordError('field_data is no JSON')
   }
   const data = fieldData.safeParse(given)
-  if (!data.success) throw new Unfit('field_data is not of its form')
+  if (!data.success) throw new UnimportableRecordError('field_data is not of its form')
   return data.data
 }
 

@@ -80,7 +80,7 @@ export async function queueWithdrawalsOf(tx: Tx, messageIds: readonly number[]):
   await tx.db.rows('withdraw_deleted', WITHDRAW_DELETED, [tx.organizationId, messageIds, tx.now])
 }
 
-export type Told =
+export type PushContent =
   | { readonly kind: 'message'; readonly message: StoredMessage; readonly showsContent: boolean }
   | { readonly kind: 'withdrawal'; readonly messageId: number }
   | { readonly kind: 'test' }
@@ -88,7 +88,7 @@ export type Told =
 export interface BegunPush {
   readonly push: DuePush
   readonly user: UserRow
-  readonly told: Told
+  readonly told: PushContent
   readonly serverKeys: ServerKeys
 }
 
@@ -120,7 +120,7 @@ async function whatToTell(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
   user: UserRow,
-): Promise<{ told: Told | undefined; isShown: boolean }> {
+): Promise<{ told: PushContent | undefined; isShown: boolean }> {
   if (topicId === 0) return { told: { kind: 'test' }, isShown: false }
   const unread = await unreadAmong(tx.db, tx.organizationId, userId, [messageId, shownId ?? messageId])
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
@@ -140,7 +140,7 @@ async function whatToTell(
     return { told: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
   }
   const isGone = shownId !== null && !unread.has(shownId)
-  const told: Told | undefined = isGone && allowsSilent ? { kind: 'withdrawal', messageId: shownId } : undefined
+  const told: PushContent | undefined = isGone && allowsSilent ? { kind: 'withdrawal', messageId: shownId } : undefined
   return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
 }
 
@@ -150,7 +150,7 @@ async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }
 
-export type Ended =
+export type PushResult =
   | { readonly kind: 'arrived' }
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -165,7 +165,7 @@ const END = `
 const NOTE_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-export async function endPush(tx: Tx, { push, told }: BegunPush, ended: Ended): Promise<void> {
+export async function endPush(tx: Tx, { push, told }: BegunPush, ended: PushResult): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = told.kind === 'withdrawal' && ended.kind !== 'again'

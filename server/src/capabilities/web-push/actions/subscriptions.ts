@@ -20,7 +20,7 @@ import {
 import { AUTH_BYTES, isPublicKey } from '../rules/encryption.ts'
 import { newServerKeys, type ServerKeys } from '../rules/signature.ts'
 
-type Done = Promise<Record<string, never>>
+type EmptyResponse = Promise<Record<string, never>>
 
 /** Creates the organization's keys on first use. */
 export async function getPushSubscriptions({
@@ -155,7 +155,7 @@ export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
 export async function removePushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.removePushSubscription>,
-): Done {
+): EmptyResponse {
   await requireOwn(tx, id)
   await endPushSubscription(tx, id)
   return {}
@@ -165,7 +165,7 @@ export async function removePushSubscription(
 export async function testPushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.testPushSubscription>,
-): Done {
+): EmptyResponse {
   await requireOwn(tx, id)
   const due = { due_at: tx.now, attempts: 0 }
   await tx.db
@@ -194,7 +194,7 @@ async function requireOwn(tx: ActorTx, id: number): Promise<void> {
 export async function updatePushSettings(
   tx: ActorTx,
   { quiet_hours, shows_content }: Input<typeof contract.updatePushSettings>,
-): Done {
+): EmptyResponse {
   requirePerson(tx.organization, tx.actor.userId)
   const before = await pushSettingsOf(tx.db, tx.organizationId, tx.actor.userId)
   const quiet = quiet_hours === undefined ? before.quietHours : quiet_hours

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { Due } from '../../../platform/jobs/due.ts'
+import type { DueJob } from '../../../platform/jobs/due.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/side-by-side.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import type { DeviceKeys } from '../rules/encryption.ts'
@@ -35,8 +35,8 @@ const DUE_PUSHES = pageSharing(
   SIDE_BY_SIDE,
 )
 
-export async function duePushes(db: Db, now: number, full: readonly string[]): Promise<Due[]> {
-  return db.rows<Due>('due_pushes', DUE_PUSHES, [now, full])
+export async function duePushes(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
+  return db.rows<DueJob>('due_pushes', DUE_PUSHES, [now, full])
 }
 
 const DUE_PUSH = `

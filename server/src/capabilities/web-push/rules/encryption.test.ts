@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encrypted, isPublicKey, MAX_PAYLOAD_BYTES } from './encryption.ts'
+import { encryptPush, isPublicKey, MAX_PAYLOAD_BYTES } from './encryption.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url')
 
@@ -16,7 +16,7 @@ describe('push encryption', () => {
       salt: bytes('DGv6ra1nlYgDCS1FRnbzlw'),
     }
     const text = Buffer.from('When I grow up, I want to be a watermelon')
-    expect(encrypted(text, DEVICE, chance).toString('base64url')).toBe(
+    expect(encryptPush(text, DEVICE, chance).toString('base64url')).toBe(
       'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_' +
         'yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
     )
@@ -24,10 +24,10 @@ describe('push encryption', () => {
 
   it('encrypts each push differently and limits its length', () => {
     const text = Buffer.alloc(MAX_PAYLOAD_BYTES, 'a')
-    const [first, second] = [encrypted(text, DEVICE), encrypted(text, DEVICE)]
+    const [first, second] = [encryptPush(text, DEVICE), encryptPush(text, DEVICE)]
     expect(first.length).toBe(4_096)
     expect(first.equals(second)).toBe(false)
-    expect(() => encrypted(Buffer.alloc(MAX_PAYLOAD_BYTES + 1), DEVICE)).toThrow('too long')
+    expect(() => encryptPush(Buffer.alloc(MAX_PAYLOAD_BYTES + 1), DEVICE)).toThrow('too long')
   })
 })
 

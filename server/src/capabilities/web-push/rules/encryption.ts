@@ -26,15 +26,15 @@ interface Chance {
 }
 
 /** Encrypts a payload. Only tests choose the random inputs. */
-export function encrypted(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: Chance = newChance()): Buffer {
+export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: Chance = newChance()): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
   own.setPrivateKey(chance.privateKey)
   const ownPublicKey = own.getPublicKey()
   const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0'), p256dh, ownPublicKey])
-  const input = derived(own.computeSecret(p256dh), auth, keyInfo, 32)
-  const key = derived(input, chance.salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
-  const nonce = derived(input, chance.salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const input = deriveKey(own.computeSecret(p256dh), auth, keyInfo, 32)
+  const key = deriveKey(input, chance.salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = deriveKey(input, chance.salt, Buffer.from('Content-Encoding: nonce\0'), 12)
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
   const record = [cipher.update(payload), cipher.update(LAST_RECORD), cipher.final(), cipher.getAuthTag()]
   const sizes = Buffer.alloc(5)
@@ -43,7 +43,7 @@ export function encrypted(payload: Buffer, { p256dh, auth }: DeviceKeys, chance:
   return Buffer.concat([chance.salt, sizes, ownPublicKey, ...record])
 }
 
-function derived(input: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
+function deriveKey(input: Buffer, salt: Buffer, info: Buffer, bytes: number): Buffer {
   return Buffer.from(hkdfSync('sha256', input, salt, info, bytes))
 }
 

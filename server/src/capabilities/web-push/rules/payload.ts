@@ -47,11 +47,11 @@ export function messagePush(
   } as const
   if (message.channelId !== null && typeof display_recipient === 'string') {
     const { channelId, topic } = message
-    return fitting({ ...told, channel_id: channelId, channel: display_recipient, topic, topic_name: subject })
+    return trimPushPayload({ ...told, channel_id: channelId, channel: display_recipient, topic, topic_name: subject })
   }
   const others = (message.memberIds ?? []).filter((userId) => userId !== user.id)
   const names = others.map((userId) => userById(organization, userId)).filter((other) => other !== undefined)
-  return fitting({
+  return trimPushPayload({
     ...told,
     user_ids: others.length === 0 ? [user.id] : others,
     names: names
@@ -62,7 +62,7 @@ export function messagePush(
 }
 
 /** Omits optional fields if the push is too long for a push service. */
-function fitting(push: Extract<PushPayload, { type: 'message' }>): PushPayload {
+function trimPushPayload(push: Extract<PushPayload, { type: 'message' }>): PushPayload {
   if (bytesOf(push).length <= MAX_PAYLOAD_BYTES) return push
   const { user_ids: _, ...without } = push
   if (bytesOf(without).length <= MAX_PAYLOAD_BYTES) return without

@@ -25,12 +25,12 @@ export function newServerKeys(): ServerKeys {
 /** @param contact address at which a push service's operator can reach this server's operator */
 export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
-  const text = `${encoded({ typ: 'JWT', alg: 'ES256' })}.${encoded(claims)}`
+  const text = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`
   const signature = sign('sha256', Buffer.from(text), { key: signingKey(keys), dsaEncoding: 'ieee-p1363' })
   return `vapid t=${text}.${signature.toString('base64url')}, k=${keys.publicKey.toString('base64url')}`
 }
 
-function encoded(value: object): string {
+function encodeJson(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 

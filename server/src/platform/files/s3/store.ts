@@ -39,12 +39,12 @@ export function s3Store(options: S3Options): FileStore {
   return new S3Store(options)
 }
 
-interface Loaded {
+interface LoadedClient {
   readonly library: typeof Library
   readonly client: Library.S3Client
 }
 
-type Work<Result> = (loaded: Loaded, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
+type Work<Result> = (loaded: LoadedClient, request: { readonly abortSignal: AbortSignal }) => Promise<Result>
 
 class S3Store implements FileStore {
   readonly place: string
@@ -54,7 +54,7 @@ class S3Store implements FileStore {
   readonly #inTurn = takingTurns(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
     throw new StoreAway('too many files are on their way to the store')
   })
-  #loading: Promise<Loaded> | undefined
+  #loading: Promise<LoadedClient> | undefined
   #isReached = true
   #requests = 0
   #failures = 0
@@ -168,7 +168,7 @@ class S3Store implements FileStore {
               ...(Range === undefined ? {} : { Range }),
               ...(etag === undefined ? {} : { IfMatch: etag }),
             }
-            return opened(await client.send(new GetObjectCommand(input), request))
+            return openPart(await client.send(new GetObjectCommand(input), request))
           },
           undefined,
           signal,
@@ -291,13 +291,13 @@ class S3Store implements FileStore {
     }
   }
 
-  async #load(): Promise<Loaded> {
-    this.#loading ??= loaded(this.#options)
+  async #load(): Promise<LoadedClient> {
+    this.#loading ??= loadClient(this.#options)
     return this.#loading
   }
 }
 
-async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
+async function loadClient({ address, credentials }: S3Options): Promise<LoadedClient> {
   // Suppresses the library's startup warning about Node 20, which Parley supports.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
   const library = await import('@aws-sdk/client-s3')
@@ -316,7 +316,7 @@ async function loaded({ address, credentials }: S3Options): Promise<Loaded> {
   return { library, client }
 }
 
-function opened({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
+function openPart({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
   if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sends no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }

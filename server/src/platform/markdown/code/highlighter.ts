@@ -8,10 +8,10 @@ interface HighlightCore {
   newInstance(): HighlightCore
   configure(options: { __emitter: new () => PieceEmitter }): void
   registerLanguage(name: string, grammar: unknown): void
-  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): Highlighted
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): HighlightResult
 }
 
-interface Highlighted {
+interface HighlightResult {
   readonly _emitter: PieceEmitter
   readonly errorRaised?: Error
 }

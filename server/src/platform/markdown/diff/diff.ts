@@ -18,7 +18,7 @@ interface Stretch {
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
-  return (await compare(old, now)) ?? `${marked(old, 'deleted')}\n${marked(now, 'inserted')}`
+  return (await compare(old, now)) ?? `${markTokens(old, 'deleted')}\n${markTokens(now, 'inserted')}`
 }
 
 async function compare(before: readonly Token[], after: readonly Token[]): Promise<string | undefined> {
@@ -37,10 +37,10 @@ async function compare(before: readonly Token[], after: readonly Token[]): Promi
     const mark = added ? 'inserted' : 'deleted'
     return { kind: added || removed ? mark : 'equal', ...stretch }
   })
-  return merged(balanced(stretches))
+  return mergeStretches(balanceStretches(stretches))
 }
 
-function marked(tokens: readonly Token[], mark: Mark): string {
+function markTokens(tokens: readonly Token[], mark: Mark): string {
   const page = startPage()
   for (const token of tokens) page.put(token, mark)
   return page.html()
@@ -49,7 +49,7 @@ function marked(tokens: readonly Token[], mark: Mark): string {
 const MAX_STEPS = 8
 
 /** Moves a deleted run so that it consists of whole elements. */
-function balanced(stretches: readonly Stretch[]): Stretch[] {
+function balanceStretches(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
   for (const [index, { kind, before: gone }] of moved.entries()) {
     const [left, right] = [moved[index - 1], moved[index + 1]]
@@ -110,7 +110,7 @@ const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
  * Keeps elements that were deleted whole; of others, shows the text.
  * @returns undefined if text would end up where none is allowed
  */
-function merged(stretches: readonly Stretch[]): string | undefined {
+function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()
   const nowhere: Place = { name: '', outside: undefined, inside: new Map() }
   let [was, is] = [nowhere, nowhere]

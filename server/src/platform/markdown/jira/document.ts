@@ -3,13 +3,13 @@ import { string } from '../../../kernel/schemas.ts'
 import {
   codeBlock,
   codeSpan,
-  joined,
-  linked,
+  joinPiece,
+  linkWords,
   literal,
   literalWithLinks,
-  mentioned,
+  mentionOf,
   quotation,
-  styled,
+  styleMarkdown,
   table,
   withoutBlocks,
   type NameOf,
@@ -110,7 +110,7 @@ function blockOf(of: Node, nameOf: NameOf): string {
       return literalWithLinks(attrs?.url ?? '')
     case 'expand':
     case 'nestedExpand':
-      return [styled('**', literal(attrs?.title ?? '')), contentOf(of, nameOf)]
+      return [styleMarkdown('**', literal(attrs?.title ?? '')), contentOf(of, nameOf)]
         .filter((part) => part !== '')
         .join('\n\n')
     default:
@@ -119,7 +119,7 @@ function blockOf(of: Node, nameOf: NameOf): string {
 }
 
 function mediaOf({ attrs }: Node): string {
-  if (attrs?.url !== undefined) return linked(literal(attrs.alt ?? 'Picture'), attrs.url)
+  if (attrs?.url !== undefined) return linkWords(literal(attrs.alt ?? 'Picture'), attrs.url)
   return codeSpan(attrs?.alt ?? '') || literal('(a file)')
 }
 
@@ -151,7 +151,7 @@ function lineOf(pieces: readonly Node[], nameOf: NameOf): string {
   const markdown = pieces.map((piece, index) =>
     pieceOf(piece, nameOf, pieces[index - 1]?.text?.slice(-1), pieces[index + 1]?.text?.charAt(0)),
   )
-  return withoutBlocks(markdown.reduce(joined, ''))
+  return withoutBlocks(markdown.reduce(joinPiece, ''))
 }
 
 function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): string {
@@ -163,7 +163,7 @@ function pieceOf(of: Node, nameOf: NameOf, before?: string, after?: string): str
       return '\n'
     case 'mention':
       return attrs?.id !== undefined && nameOf(attrs.id) !== undefined
-        ? mentioned(attrs.id, nameOf)
+        ? mentionOf(attrs.id, nameOf)
         : literal(attrs?.text ?? '@somebody')
     case 'emoji':
       return literal(attrs?.text ?? attrs?.shortName ?? '')
@@ -198,7 +198,7 @@ function markedText({ text: words = '', marks = [] }: Node, before?: string, aft
   const address = known.find(({ type }) => type === 'link')?.attrs?.href
   const isCode = known.some(({ type }) => type === 'code')
   const plain = isCode ? codeSpan(words) : address === undefined ? literalWithLinks(words) : literal(words)
-  const shown = address === undefined ? plain : linked(plain, address)
+  const shown = address === undefined ? plain : linkWords(plain, address)
   const signs = Object.entries(MARKS).map(([type, sign]) => (known.some((one) => one.type === type) ? sign : ''))
-  return styled(signs.join(''), shown, before, after)
+  return styleMarkdown(signs.join(''), shown, before, after)
 }

@@ -1,12 +1,12 @@
 import {
   addressOf,
   codeSpan,
-  encoded,
-  joined,
-  linked,
+  encodeAddress,
+  joinPiece,
+  linkWords,
   literal,
-  mentioned,
-  styled,
+  mentionOf,
+  styleMarkdown,
   withoutBlocks,
   type NameOf,
 } from './pieces.ts'
@@ -37,14 +37,14 @@ export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
     .replace(/\{([*_-])\}/g, (_mark, sign: string) => INNER[sign] ?? '')
-  return withoutBlocks(unpaired(withMarks(marked, nameOf), '\\'))
+  return withoutBlocks(restoreMarks(withMarks(marked, nameOf), '\\'))
 }
 
 const INNER: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
 const SIGN_OF: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
 
 /** Restores unpaired marks in braces as Jira shows them. */
-function unpaired(text: string, escape = ''): string {
+function restoreMarks(text: string, escape = ''): string {
   return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
 }
 
@@ -58,7 +58,7 @@ function withMarks(text: string, nameOf: NameOf): string {
       text.charAt(match.index - 1),
       text.charAt(match.index + match[0].length),
     )
-    markdown = joined(markdown + literal(text.slice(end, match.index)), piece ?? literal(match[0]))
+    markdown = joinPiece(markdown + literal(text.slice(end, match.index)), piece ?? literal(match[0]))
     end = match.index + match[0].length
   }
   return markdown + literal(text.slice(end))
@@ -72,27 +72,27 @@ function pieceOf(
   after: string,
 ): string | undefined {
   if (escaped !== undefined) return escaped === '\\' ? '\n' : literal(escaped)
-  if (mono !== undefined) return codeSpan(unpaired(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
+  if (mono !== undefined) return codeSpan(restoreMarks(mono.replace(/\\([!-/:-@[-`{-~])/g, '$1')))
   if (link !== undefined) return linkOf(link, nameOf)
   if (picture !== undefined) return pictureOf(picture)
-  if (url !== undefined) return encoded(url)
+  if (url !== undefined) return encodeAddress(url)
   if (sign !== undefined) return SIGNS[sign]
   if (nothing !== undefined) return nothing === '&nbsp;' ? ' ' : ''
-  if (bold !== undefined) return styled('**', withMarks(bold, nameOf), before, after)
-  if (italic !== undefined) return styled('*', withMarks(italic, nameOf), before, after)
-  if (struck !== undefined) return styled('~~', withMarks(struck, nameOf), before, after)
+  if (bold !== undefined) return styleMarkdown('**', withMarks(bold, nameOf), before, after)
+  if (italic !== undefined) return styleMarkdown('*', withMarks(italic, nameOf), before, after)
+  if (struck !== undefined) return styleMarkdown('~~', withMarks(struck, nameOf), before, after)
   return inserted === undefined ? undefined : withMarks(inserted, nameOf)
 }
 
 function linkOf(inner: string, nameOf: NameOf): string {
   const [words = '', target = words] = inner.split('|', 2).map((part) => part.trim())
-  if (target.startsWith('~')) return mentioned(target.slice(1), nameOf)
+  if (target.startsWith('~')) return mentionOf(target.slice(1), nameOf)
   if (target.startsWith('^')) return codeSpan(target.slice(1))
   const url = addressOf(target)
   if (url === undefined)
     return words === target ? `${literal('[')}${withMarks(inner, nameOf)}${literal(']')}` : withMarks(words, nameOf)
   // Links to issues and pages often repeat their URL as words.
-  return linked(
+  return linkWords(
     words === target || addressOf(words) !== undefined
       ? literal(words.replace(/^mailto:/, ''))
       : withMarks(words, nameOf),
@@ -101,6 +101,6 @@ function linkOf(inner: string, nameOf: NameOf): string {
 }
 
 function pictureOf(name: string): string | undefined {
-  if (addressOf(name) !== undefined) return linked('Picture', name)
+  if (addressOf(name) !== undefined) return linkWords('Picture', name)
   return /\.\w{2,5}$/.test(name) ? codeSpan(name) : undefined
 }

@@ -15,7 +15,7 @@ const ADDRESS = /(\bhttps?:\/\/[^\s|[\]<>{}]+)/
 export function literalWithLinks(text: string): string {
   return text
     .split(ADDRESS)
-    .map((part, index) => (index % 2 === 1 ? encoded(part) : literal(part)))
+    .map((part, index) => (index % 2 === 1 ? encodeAddress(part) : literal(part)))
     .join('')
 }
 
@@ -35,7 +35,7 @@ export function codeSpan(text: string): string {
 }
 
 /** Inserts a space so that code does not become part of a preceding URL. */
-export function joined(before: string, piece: string): string {
+export function joinPiece(before: string, piece: string): string {
   const word = Math.max(before.lastIndexOf(' '), before.lastIndexOf('\n')) + 1
   return piece.startsWith('`') && before.includes('://', word) ? `${before} ${piece}` : before + piece
 }
@@ -62,7 +62,7 @@ export function quotation(markdown: string): string {
 }
 
 /** Returns the words alone if the URL is not for the web or email. */
-export function linked(words: string, address: string): string {
+export function linkWords(words: string, address: string): string {
   const url = addressOf(address)
   return url === undefined ? words : `[${words.trim() === '' ? literal(address) : words}](${url})`
 }
@@ -70,15 +70,15 @@ export function linked(words: string, address: string): string {
 export function addressOf(address: string): string | undefined {
   if (address.length > MAX_URL || !URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
-  return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encoded(href) : undefined
+  return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? encodeAddress(href) : undefined
 }
 
-export function encoded(address: string): string {
+export function encodeAddress(address: string): string {
   return address.replace(/[()\\`*<>]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 /** Omits marks next to a letter, where Markdown would not recognize them. */
-export function styled(mark: string, markdown: string, before = '', after = ''): string {
+export function styleMarkdown(mark: string, markdown: string, before = '', after = ''): string {
   const words = markdown.trim()
   if (words === '') return markdown
   const start = markdown.slice(0, markdown.length - markdown.trimStart().length)
@@ -95,7 +95,7 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character)
 }
 
-export function mentioned(account: string, nameOf: NameOf): string {
+export function mentionOf(account: string, nameOf: NameOf): string {
   const isOpaque = account.startsWith('accountid:')
   const id = account.replace(/^accountid:/, '')
   return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)

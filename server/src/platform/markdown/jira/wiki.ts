@@ -17,7 +17,7 @@ export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): 
 function blocksOf(text: string, nameOf: NameOf): string {
   const blocks: string[] = []
   let end = 0
-  for (const { start, innerStart, innerEnd, after, kind, parameters } of enclosed(text)) {
+  for (const { start, innerStart, innerEnd, after, kind, parameters } of findMacroBlocks(text)) {
     if (start < end) continue
     const inner = text.slice(innerStart, innerEnd)
     const title = /(?:^|\|)title=([^|]+)/.exec(parameters)?.[1] ?? ''
@@ -36,7 +36,7 @@ function blocksOf(text: string, nameOf: NameOf): string {
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-interface Enclosed {
+interface MacroBlock {
   readonly kind: string
   readonly parameters: string
   readonly start: number
@@ -46,8 +46,8 @@ interface Enclosed {
 }
 
 /** Ends each macro at the next one of its kind without parameters. Ignores unclosed macros. */
-function enclosed(text: string): Enclosed[] {
-  const found: Enclosed[] = []
+function findMacroBlocks(text: string): MacroBlock[] {
+  const found: MacroBlock[] = []
   const next = new Map<string, { readonly index: number; readonly after: number }>()
   for (const match of [...text.matchAll(MACRO)].toReversed()) {
     const [whole, kind = '', parameters] = match

@@ -10,7 +10,7 @@ export interface LinkifierMatch {
 }
 
 /** The URL is built on demand: templates can repeat the matched text hundreds of times. */
-interface Found extends Omit<LinkifierMatch, 'url'> {
+interface LazyMatch extends Omit<LinkifierMatch, 'url'> {
   readonly url: () => string
 }
 
@@ -22,7 +22,7 @@ export function findMatches(
   linkifiers: readonly Linkifier[],
   spend: (steps: number) => boolean,
 ): LinkifierMatch[] {
-  const matches: Found[] = []
+  const matches: LazyMatch[] = []
   for (const linkifier of compiledLinkifiers(linkifiers)) {
     if (!text.includes(linkifier.literal)) continue
     if (!spend(linkifier.steps * text.length + STEPS_TO_BEGIN)) continue
@@ -35,7 +35,7 @@ export function findMatches(
 }
 
 /** Filters in one pass, since both lists are sorted. */
-function withoutOverlaps(found: readonly Found[], taken: readonly Found[]): Found[] {
+function withoutOverlaps(found: readonly LazyMatch[], taken: readonly LazyMatch[]): LazyMatch[] {
   let index = 0
   return found.filter((match) => {
     while ((taken[index]?.end ?? Infinity) <= match.start) index++
@@ -43,8 +43,8 @@ function withoutOverlaps(found: readonly Found[], taken: readonly Found[]): Foun
   })
 }
 
-function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): Found[] {
-  const matches: Found[] = []
+function matchesOf(text: string, { pattern, groups, template }: CompiledLinkifier): LazyMatch[] {
+  const matches: LazyMatch[] = []
   const matcher = pattern.matcher(text)
   let position = 0
   while (position <= text.length && matcher.find(position)) {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { day } from '../../../kernel/time.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -13,7 +13,7 @@ import './tokens.css'
 
 /** The user's API tokens. No event reports changes. */
 export function ApiTokens() {
-  const { value: tokens, hasFailed, again } = useAsked(readTokens, 'api-tokens')
+  const { value: tokens, hasFailed, again } = useFetched(readTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)
   const [refusal, run] = useRefusal()
   if (hasFailed) return <Failed again={again} />

@@ -10,14 +10,14 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, userName } from '../../users/state.ts'
-import { EVERYTHING, readAll, useEntries, type Entry, type Wanted } from '../entries.ts'
+import { EVERYTHING, readAll, useEntries, type Entry, type AuditFilter } from '../entries.ts'
 import { asCsv, asJson, changeOf, KINDS, sentenceOf } from '../wording.ts'
 import './audit-log.css'
 
 const ROW_PIXELS = 56
 
 export function AuditLog() {
-  const [wanted, setWanted] = useState<Wanted>(EVERYTHING)
+  const [wanted, setWanted] = useState<AuditFilter>(EVERYTHING)
   const [open, setOpen] = useState<Entry>()
   const { entries, hasOlder, isLoading, hasFailed, more } = useEntries(wanted)
   return (
@@ -51,8 +51,8 @@ export function AuditLog() {
 }
 
 interface FiltersProps {
-  readonly wanted: Wanted
-  readonly onChange: (changed: Partial<Wanted>) => void
+  readonly wanted: AuditFilter
+  readonly onChange: (changed: Partial<AuditFilter>) => void
 }
 
 function Filters({ wanted, onChange }: FiltersProps) {
@@ -102,7 +102,7 @@ function Filters({ wanted, onChange }: FiltersProps) {
 }
 
 /** Exports all matching entries, not only loaded ones. */
-function Saving({ wanted }: { readonly wanted: Wanted }) {
+function Saving({ wanted }: { readonly wanted: AuditFilter }) {
   const [count, setCount] = useState<number>()
   const [refusal, run] = useRefusal()
   const save = async (ending: 'csv' | 'json'): Promise<void> => {

@@ -1,6 +1,6 @@
 import { bots } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
@@ -14,7 +14,7 @@ interface ServicePartProps {
 
 /** Settings of an outgoing webhook bot: its URL, and the token by which its program recognizes the server. */
 export function ServicePart({ bot }: ServicePartProps) {
-  const { value: service, hasFailed, again } = useAsked(async (signal) => serviceOf(bot, signal), bot.user_id)
+  const { value: service, hasFailed, again } = useFetched(async (signal) => serviceOf(bot, signal), bot.user_id)
   const [refusal, run] = useRefusal()
   const change = async (changes: Partial<Service>): Promise<void> => {
     if (service === undefined) return

@@ -7,7 +7,7 @@ import { copy } from '../../../platform/dom/clipboard.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { Told } from '../../../platform/requests.ts'
+import { UserFacingError } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { mayAdminister } from '../rights.ts'
 import type { Channel } from '../state.ts'
@@ -75,6 +75,6 @@ async function addressOf(
     return (await call(SESSION, endpoint, { stream_id: channelId })).email
   } catch (error) {
     const isOff = error instanceof ApiError && error.message === incomingMail.NO_INCOMING_MAIL
-    throw isOff ? new Told(ta().incomingMail.none) : error
+    throw isOff ? new UserFacingError(ta().incomingMail.none) : error
   }
 }

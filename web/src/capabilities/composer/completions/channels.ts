@@ -1,13 +1,13 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { placeLink } from '@parley/server/markdown/place-link'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { allChannels, type Channel } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
 import { topicTitle } from '../../places/title.tsx'
 import type { Suggestion } from './suggestion.ts'
 
 export function channels(typed: string): readonly Suggestion[] {
-  return ranked(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
+  return rankItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
     // The user will probably choose one of its topics next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
@@ -19,7 +19,7 @@ export function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
   const { channel, rest } = found
-  return ranked(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
+  return rankItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
     key: `topic-${topic}`,
     label: `#${channel.name} > ${topicTitle(topic)}`,
     text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,

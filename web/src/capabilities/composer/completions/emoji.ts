@@ -1,9 +1,9 @@
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { allEmoji } from '../../reactions/state.ts'
 import type { Suggestion } from './suggestion.ts'
 
 export function emoji(typed: string): readonly Suggestion[] {
-  return ranked(allEmoji(), typed, ({ name }) => name).map((one) => ({
+  return rankItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
     key: `emoji-${one.type}-${one.name}`,
     label: `:${one.name}:`,
     emoji: one,

@@ -1,7 +1,7 @@
 import type { users } from '@parley/server/contract'
 import { computed } from '@preact/signals'
 import type { Conversation } from '../../../kernel/route.ts'
-import { MOST_FOUND, ranked } from '../../../kernel/ranking.ts'
+import { MOST_FOUND, rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages } from '../../../platform/client.ts'
 import { holdersOf, mayMention, membersOf, ownGroups } from '../../groups/members.ts'
@@ -24,7 +24,7 @@ export function people(typed: string, where: Conversation | undefined): readonly
     if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
   }
   const found = (among: readonly users.User[]): Suggestion[] =>
-    ranked(among, name, (person) => person.full_name).map((person) => personal(person, at))
+    rankItems(among, name, (person) => person.full_name).map((person) => personal(person, at))
   const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
   return [...first, ...(first.length < MOST_FOUND ? found(far) : [])].slice(0, MOST_FOUND)
 }
@@ -78,7 +78,7 @@ function saidOf({ reach, people: count }: Wildcard, isDenied: boolean): string {
 
 function groups(typed: string, at: string): readonly Suggestion[] {
   if (typed === '') return []
-  return ranked(ownGroups.value, typed, ({ name }) => name).map((group) => {
+  return rankItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
     const { id, name, description } = group
     const isDenied = at === '@' && !mayMention(group)
     const said = [

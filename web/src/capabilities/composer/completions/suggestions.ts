@@ -39,19 +39,19 @@ const COMMAND = /^\/(\w{0,10})$/
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
   const before = text.slice(Math.max(0, caret - MOST_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
-  if (command !== undefined) return offered(0, commands(command))
+  if (command !== undefined) return suggestionsFrom(0, commands(command))
   for (const { pattern, complete } of COMPLETIONS) {
     const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
     if (replaced === '' || typed.startsWith(' ')) continue
     const index = before.length - replaced.length
     // In scripts with spaces, the server treats a trigger next to letters as part of the word.
     if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
-    const found = offered(caret - replaced.length, complete(caseKey(typed), where))
+    const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where))
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function offered(from: number, items: readonly Suggestion[]): Suggestions | undefined {
+function suggestionsFrom(from: number, items: readonly Suggestion[]): Suggestions | undefined {
   return items.length === 0 ? undefined : { from, items }
 }

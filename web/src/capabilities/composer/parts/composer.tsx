@@ -12,7 +12,7 @@ import { sendWritten } from '../actions.ts'
 import { close, isFeed } from '../answering.ts'
 import { useDroppedFiles } from '../dropping.ts'
 import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted } from '../state.ts'
-import { Writing } from '../writing.ts'
+import { Composition } from '../composition.ts'
 import { FeedComposer } from './feed-composer.tsx'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
@@ -56,7 +56,7 @@ interface OpenComposerProps {
 }
 
 function OpenComposer({ destination, home }: OpenComposerProps) {
-  const writing = useMemo(() => new Writing(destination, home), [])
+  const writing = useMemo(() => new Composition(destination, home), [])
   useLayoutEffect(() => {
     current.value = writing
     if (home !== undefined) end()
@@ -123,7 +123,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   )
 }
 
-function DropZone({ writing: { conversation } }: { readonly writing: Writing }) {
+function DropZone({ writing: { conversation } }: { readonly writing: Composition }) {
   return (
     <div class="drop-zone">
       <p>

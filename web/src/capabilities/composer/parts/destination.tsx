@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import type { Destination } from '../../../kernel/destination.ts'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -10,10 +10,10 @@ import { topicsOf } from '../../channels/topics.ts'
 import { ChannelSign, topicTitle } from '../../places/title.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { activePeople, ownId, userName } from '../../users/state.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 import './destination.css'
 
-export function DestinationRow({ writing }: { readonly writing: Writing }) {
+export function DestinationRow({ writing }: { readonly writing: Composition }) {
   const { value: destination } = writing.destination
   const isTopic = destination.view === 'topic'
   const other = isTopic ? t().composer.toPeople : t().composer.toChannel
@@ -36,7 +36,7 @@ export function DestinationRow({ writing }: { readonly writing: Writing }) {
 }
 
 interface TopicChipsProps {
-  readonly writing: Writing
+  readonly writing: Composition
   readonly destination: Extract<Destination, { view: 'topic' }>
 }
 
@@ -84,23 +84,25 @@ function channelOptions(typed: string): readonly (ComboboxOption & { readonly ch
   // Channels that the user subscribes to come first.
   const isOwn = ({ stream_id }: { readonly stream_id: number }): boolean => subscriptionTo(stream_id) !== undefined
   const byUse = [...open.filter(isOwn), ...open.filter((channel) => !isOwn(channel))]
-  return ranked(byUse, typed.toLowerCase(), ({ name }) => name).map(({ stream_id: channelId, name, description }) => ({
-    key: String(channelId),
-    channelId,
-    label: name,
-    detail: description,
-    sign: <ChannelSign channelId={channelId} />,
-  }))
+  return rankItems(byUse, typed.toLowerCase(), ({ name }) => name).map(
+    ({ stream_id: channelId, name, description }) => ({
+      key: String(channelId),
+      channelId,
+      label: name,
+      detail: description,
+      sign: <ChannelSign channelId={channelId} />,
+    }),
+  )
 }
 
 function topicOptions(channelId: number | undefined, typed: string): readonly ComboboxOption[] {
   if (channelId === undefined) return []
   const names = topicsOf(channelId).filter((name) => name !== '')
-  return ranked(names, typed.toLowerCase(), (name) => name).map((name) => ({ key: name, label: name }))
+  return rankItems(names, typed.toLowerCase(), (name) => name).map((name) => ({ key: name, label: name }))
 }
 
 interface PeopleChipsProps {
-  readonly writing: Writing
+  readonly writing: Composition
   readonly userIds: readonly number[]
 }
 
@@ -151,7 +153,7 @@ function peopleOptions(
 ): readonly (ComboboxOption & { readonly userId: number })[] {
   const isOffered = (id: number): boolean => !userIds.includes(id) && (id !== ownId() || userIds.length === 0)
   const offered = activePeople.value.filter(({ user_id }) => isOffered(user_id))
-  return ranked(offered, typed.toLowerCase(), (person) => person.full_name).map(
+  return rankItems(offered, typed.toLowerCase(), (person) => person.full_name).map(
     ({ user_id: userId, full_name: label, email: detail }) => ({
       key: String(userId),
       userId,

@@ -4,13 +4,13 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { placeName } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { newTopic } from '../actions.ts'
-import { answer, answered } from '../answering.ts'
+import { answer, messageToAnswer } from '../answering.ts'
 
 /**
  * Replaces the composer below a feed: links to the conversation of the current message and starts new conversations.
  */
 export function FeedComposer() {
-  const message = answered()
+  const message = messageToAnswer()
   return (
     <div class="composer">
       <div class="composer-box composer-closed">

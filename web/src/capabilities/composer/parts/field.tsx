@@ -18,10 +18,10 @@ import { paste } from '../pasting.ts'
 import { isSendKey } from '../preferences.ts'
 import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 
 /** Exposes the field for focus and selection, and focuses it if requested before it was rendered. */
-function useFieldOf(writing: Writing, element: { readonly current: HTMLTextAreaElement | null }): void {
+function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
     if (takeFocusWish()) writing.field?.focus()
@@ -31,7 +31,7 @@ function useFieldOf(writing: Writing, element: { readonly current: HTMLTextAreaE
   }, [writing])
 }
 
-export function Field({ writing }: { readonly writing: Writing }) {
+export function Field({ writing }: { readonly writing: Composition }) {
   const element = useRef<HTMLTextAreaElement>(null)
   const list = useId()
   const wantsPlain = useRef(false)
@@ -137,7 +137,7 @@ function hasModifier(event: KeyboardEvent): boolean {
 }
 
 /** Runs the editor action of a key. @returns whether the key has one */
-function onWritingKey(event: KeyboardEvent, writing: Writing): boolean {
+function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   const format = FORMAT_KEYS[combinationOf(event) ?? '']
   if (format !== undefined) {
     writing.format(FORMATS[format])

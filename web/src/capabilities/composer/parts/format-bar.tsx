@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { keyLabel } from '../../../platform/keys/keys.ts'
 import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 
 const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[] = [
   { name: 'bold', icon: 'bold' },
@@ -17,7 +17,7 @@ const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[]
 ]
 
 /** Formatting toolbar. Tab reaches one button, and arrow keys move between buttons. */
-export function FormatBar({ writing }: { readonly writing: Writing }) {
+export function FormatBar({ writing }: { readonly writing: Composition }) {
   const [current, setCurrent] = useState(0)
   const move = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0

@@ -8,10 +8,10 @@ import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
 import { enterSends } from '../preferences.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 import { FormatBar } from './format-bar.tsx'
 
-export function Tools({ writing }: { readonly writing: Writing }) {
+export function Tools({ writing }: { readonly writing: Composition }) {
   const [hasFormats, setFormats] = useState(false)
   const tooMany = charactersTooMany(writing.text.value)
   return (
@@ -51,7 +51,7 @@ export function Tools({ writing }: { readonly writing: Writing }) {
   )
 }
 
-function Inserting({ writing }: { readonly writing: Writing }) {
+function Inserting({ writing }: { readonly writing: Composition }) {
   const files = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -97,7 +97,7 @@ function Inserting({ writing }: { readonly writing: Writing }) {
   )
 }
 
-function Sending({ writing }: { readonly writing: Writing }) {
+function Sending({ writing }: { readonly writing: Composition }) {
   const isReady = canSend(writing)
   return (
     <>

@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { warningsFor } from '../warnings/warnings.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 import './warnings.css'
 
 /** Warnings shown above the send button. Screen readers announce only new ones. */
-export function Warnings({ writing }: { readonly writing: Writing }) {
+export function Warnings({ writing }: { readonly writing: Composition }) {
   const { conversation } = writing
   const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
   const known = useRef<ReadonlySet<string>>(new Set())

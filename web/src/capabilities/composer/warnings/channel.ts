@@ -13,12 +13,12 @@ import type { Warning } from './warning.ts'
 export function aboutChannel(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
-  if (channel.is_archived) return [archived(channel)]
-  if (!coversMe(channel.can_send_message_group)) return [denied(channel)]
+  if (channel.is_archived) return [warnOfArchived(channel)]
+  if (!coversMe(channel.can_send_message_group)) return [warnOfDenied(channel)]
   return subscriptionTo(channelId) === undefined ? [notSubscribed(channel)] : []
 }
 
-function archived(channel: Channel): Warning {
+function warnOfArchived(channel: Channel): Warning {
   const run = (): void => {
     change(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
   }
@@ -26,7 +26,7 @@ function archived(channel: Channel): Warning {
   return { key: 'archived', text: t().warnings.archived, ...(action && { action }) }
 }
 
-function denied(channel: Channel): Warning {
+function warnOfDenied(channel: Channel): Warning {
   const action = mayAdminister(channel)
     ? { title: t().warnings.changePermissions, run: () => openChannel(channel.stream_id, 'permissions') }
     : undefined

@@ -10,7 +10,7 @@ import type { Topic } from '../../message-edits/moving.ts'
 import { activePeople, userName } from '../../users/state.ts'
 import { spokenOf } from '../spoken.ts'
 import { holdersOfMany, wildcardsIn, type Wildcard } from '../wildcards.ts'
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 import type { Warning } from './warning.ts'
 
 const MANY = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
@@ -31,7 +31,7 @@ function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
   const all = wildcardsIn(place).filter(({ name }) => names.includes(name))
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
   if (worst === undefined || (worst.reach === 'channel' && worst.people < FEWEST_PEOPLE)) return []
-  const action = { title: t().warnings.silence, run: (writing: Writing) => silence(writing, MANY) }
+  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, MANY) }
   return [{ key: `many-${worst.reach}`, text: saidOf(worst), action }]
 }
 
@@ -44,11 +44,11 @@ function aboutGroups(spoken: string): readonly Warning[] {
   const names = new Set([...spoken.matchAll(GROUP)].map(([, name = '']) => name))
   const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
   if (denied === undefined) return []
-  const action = { title: t().warnings.silence, run: (writing: Writing) => silence(writing, GROUP) }
+  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, GROUP) }
   return [{ key: 'group', text: t().warnings.group(denied.name, holdersOf(denied.can_mention_group)), action }]
 }
 
-function silence(writing: Writing, mentions: RegExp): void {
+function silence(writing: Composition, mentions: RegExp): void {
   const { value: text } = writing.text
   let silent = ''
   let end = 0

@@ -27,7 +27,7 @@ export function aboutTopic(place: Topic): readonly Warning[] {
   const there = newPlaceOf(place)
   if (there !== undefined)
     return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThere(there) }]
-  return [...resolved(place), ...muted(place)]
+  return [...warnOfResolved(place), ...warnOfMuted(place)]
 }
 
 function writeThere(place: Conversation): Warning['action'] & object {
@@ -42,7 +42,7 @@ function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
   return isThere(other) ? { view, channelId, topic: other } : movedTo({ view, channelId, topic })
 }
 
-function resolved(place: Topic): readonly Warning[] {
+function warnOfResolved(place: Topic): readonly Warning[] {
   const { channelId, topic } = place
   if (!isResolved(topic)) return []
   const name = topicTitle(topic)
@@ -51,7 +51,7 @@ function resolved(place: Topic): readonly Warning[] {
   return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
 }
 
-function muted({ channelId, topic }: Topic): readonly Warning[] {
+function warnOfMuted({ channelId, topic }: Topic): readonly Warning[] {
   if (!isMutedTopic(channelId, topic)) return []
   const run = (): void => void setVisibility(channelId, topic, VISIBILITY.unmuted)
   return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]

@@ -1,7 +1,7 @@
-import type { Writing } from '../writing.ts'
+import type { Composition } from '../composition.ts'
 
 export interface Warning {
   readonly key: string
   readonly text: string
-  readonly action?: { readonly title: string; readonly run: (writing: Writing) => void }
+  readonly action?: { readonly title: string; readonly run: (writing: Composition) => void }
 }

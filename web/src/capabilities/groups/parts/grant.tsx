@@ -1,7 +1,7 @@
 import type { groups } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import type { GrantingRule } from '../../../kernel/state.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -81,7 +81,7 @@ function Holders({ title, allowed, value, isFixed, onChange }: HoldersProps) {
   const [typed, setTyped] = useState('')
   const holders = holdersIn(value)
   const found =
-    typed.trim() === '' ? [] : ranked(others(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
+    typed.trim() === '' ? [] : rankItems(others(value, allowed), typed.trim().toLowerCase(), ({ name }) => name)
   const choose = ({ changed }: Holder): void => {
     setTyped('')
     onChange(changed)

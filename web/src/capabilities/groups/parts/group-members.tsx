@@ -7,7 +7,7 @@ import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
-import { putIn, takeOut, type Inner } from '../actions.ts'
+import { putIn, takeOut, type GroupContents } from '../actions.ts'
 import { groupName, isInside, useGroup } from '../members.ts'
 import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
@@ -16,20 +16,20 @@ type Group = contract.UserGroup
 /** Groups that never contain users. */
 const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
 
-interface Changing {
+interface MemberActions {
   readonly group: Group
   readonly canAdd: boolean
   readonly canRemove: boolean
   /** Adds something and reports the result. @returns whether it succeeded */
-  readonly put: (inner: Inner, text: string) => Promise<boolean>
-  readonly take: (inner: Inner, name: string) => void
+  readonly put: (inner: GroupContents, text: string) => Promise<boolean>
+  readonly take: (inner: GroupContents, name: string) => void
 }
 
 export function GroupMembers({ id }: { readonly id: number }) {
   const [refusal, run] = useRefusal()
   const group = useGroup(id)
   if (group === undefined) return null
-  const changing: Changing = {
+  const changing: MemberActions = {
     group,
     canAdd: !group.deactivated && mayAdd(group),
     canRemove: !group.deactivated && mayRemove(group),
@@ -54,7 +54,7 @@ function People({
   put,
   take,
   children,
-}: Changing & { readonly children: ComponentChildren }) {
+}: MemberActions & { readonly children: ComponentChildren }) {
   const people = group.members
     .filter((userId) => userById(userId)?.is_active === true)
     .toSorted((one, other) => userName(one).localeCompare(userName(other)))
@@ -103,7 +103,7 @@ function Own({ group, run }: RunProps) {
   )
 }
 
-function Groups({ group, canAdd, canRemove, put, take }: Changing) {
+function Groups({ group, canAdd, canRemove, put, take }: MemberActions) {
   const [chosen, setChosen] = useState('')
   const all = store().read('realm_user_groups')
   const inner = all.filter(({ id }) => group.direct_subgroup_ids.includes(id))

@@ -5,7 +5,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { placeName } from '../../places/title.tsx'
-import { Making } from '../whole/making.ts'
+import { ConversationExport } from '../whole/conversation-export.ts'
 import { closeWhole, FORMS, wanted, type Form } from '../whole/open.ts'
 import './whole.css'
 
@@ -44,7 +44,7 @@ function Choice({ choose }: { readonly choose: (form: Form) => void }) {
 function Progress({ form }: { readonly form: Form }) {
   const [making] = useState(() => {
     const conversation = wanted.peek()?.conversation
-    return conversation === undefined ? undefined : new Making(conversation, form)
+    return conversation === undefined ? undefined : new ConversationExport(conversation, form)
   })
   useEffect(() => {
     void making?.run()
@@ -79,7 +79,7 @@ function Progress({ form }: { readonly form: Form }) {
 }
 
 interface FailedProps {
-  readonly making: Making
+  readonly making: ConversationExport
   readonly reason: string
   readonly mayGoOn: boolean
 }

@@ -4,7 +4,7 @@ import type { PictureSource } from './content.ts'
 const MOST_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 
-export function embedding(signal: AbortSignal): PictureSource {
+export function embedPictures(signal: AbortSignal): PictureSource {
   let left = MOST_PICTURE_BYTES
   return async (address) => {
     const picture = await pictureAt(address, signal)

@@ -3,7 +3,7 @@ import { languageCode } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
-import { embedding } from './embedding.ts'
+import { embedPictures } from './embedding.ts'
 import { fileName, headOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
 import type { Form } from './open.ts'
@@ -11,7 +11,7 @@ import { headAsElement, messagesAsElement } from './page.tsx'
 import { printPage } from './printing.ts'
 import { STYLES } from './styles.ts'
 
-export type Ending =
+export type ExportOutcome =
   | { readonly kind: 'copied' | 'printed' }
   | { readonly kind: 'saved'; readonly name: string }
   /** The browser allows copying only after another click. */
@@ -23,7 +23,7 @@ export interface Maker {
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
-  readonly end: (extent: Extent) => Promise<Ending>
+  readonly end: (extent: Extent) => Promise<ExportOutcome>
 }
 
 /** Files are assembled from blobs that the browser can keep on disk. */
@@ -35,17 +35,17 @@ const MOST_PRINTED = 5_000
 export function makerOf(form: Form, signal: AbortSignal): Maker {
   switch (form) {
     case 'copy':
-      return copying()
+      return createCopier()
     case 'markdown':
       return savingMarkdown()
     case 'html':
       return savingHtml(signal)
     case 'print':
-      return printing()
+      return createPrinter()
   }
 }
 
-function copying(): Maker {
+function createCopier(): Maker {
   const pieces: string[] = []
   return {
     isSource: true,
@@ -78,7 +78,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; ba
 
 function savingHtml(signal: AbortSignal): Maker {
   const pieces: Blob[] = []
-  const sourceOf = embedding(signal)
+  const sourceOf = embedPictures(signal)
   return {
     isSource: false,
     most: MOST_SAVED,
@@ -120,7 +120,7 @@ function headOfPage(title: string): HTMLElement {
   return head
 }
 
-function printing(): Maker {
+function createPrinter(): Maker {
   const pieces: HTMLElement[] = []
   return {
     isSource: false,
@@ -137,7 +137,7 @@ function printing(): Maker {
   }
 }
 
-function save(extent: Extent, ending: string, file: Blob): Ending {
+function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
   const name = fileName(extent.conversation, ending)
   saveFile(name, file)
   return { kind: 'saved', name }

@@ -7,7 +7,7 @@ import { absolute, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsMarkdown(extent: Extent): string {
   const { title, notes } = headOf(extent)
-  return `# ${escaped(title)}\n\n${notes.map(escaped).join('  \n')}\n`
+  return `# ${escapeText(title)}\n\n${notes.map(escapeText).join('  \n')}\n`
 }
 
 /** Formats messages as Markdown. @param before the preceding message, for the date heading */
@@ -20,11 +20,11 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
   const { timestamp } = message
   const isNewDay = before === undefined || !isSameDay(before.timestamp, timestamp)
   const poll = pollOf(message)
-  const notes = [clock(timestamp), ...notesOf(message)].map(escaped).join(' · ')
-  const reactions = reactionsOf(message).map(({ sign, names }) => `${escaped(sign)} ${escaped(names)}`)
+  const notes = [clock(timestamp), ...notesOf(message)].map(escapeText).join(' · ')
+  const reactions = reactionsOf(message).map(({ sign, names }) => `${escapeText(sign)} ${escapeText(names)}`)
   return [
-    ...(isNewDay ? [`\n## ${escaped(wholeDate(timestamp))}\n`] : []),
-    `\n**${escaped(message.sender_full_name)}** · ${notes}\n`,
+    ...(isNewDay ? [`\n## ${escapeText(wholeDate(timestamp))}\n`] : []),
+    `\n**${escapeText(message.sender_full_name)}** · ${notes}\n`,
     `\n${poll === undefined ? withAddresses(message.content) : pollAsMarkdown(poll)}\n`,
     ...(reactions.length === 0 ? [] : [`\n*${t().whole.reactions}:* ${reactions.join(' · ')}\n`]),
   ].join('')
@@ -32,10 +32,10 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
 
 function pollAsMarkdown({ question, options }: Poll): string {
   const lines = options.map(({ text, voters }) => {
-    const names = voters.map((id) => escaped(shownName(id))).join(', ')
-    return `* ${escaped(text)} (${voters.length}${names === '' ? '' : `: ${names}`})`
+    const names = voters.map((id) => escapeText(shownName(id))).join(', ')
+    return `* ${escapeText(text)} (${voters.length}${names === '' ? '' : `: ${names}`})`
   })
-  return [`**${escaped(question)}**`, '', ...lines].join('\n')
+  return [`**${escapeText(question)}**`, '', ...lines].join('\n')
 }
 
 /** Code, and starts of relative link URLs. */
@@ -48,6 +48,6 @@ function withAddresses(content: string): string {
   })
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~&]/g, String.raw`\$&`)
 }

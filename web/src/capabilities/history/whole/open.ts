@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { conversationOf, type Conversation } from '../../../kernel/route.ts'
-import { shown } from '../../../platform/router.ts'
+import { shownRoute } from '../../../platform/router.ts'
 
 export const FORMS = ['copy', 'markdown', 'html', 'print'] as const
 export type Form = (typeof FORMS)[number]
@@ -15,7 +15,7 @@ interface Request {
 export const wanted = signal<Request | undefined>(undefined)
 
 export function shownConversation(): Conversation | undefined {
-  const route = shown()
+  const route = shownRoute()
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 

@@ -7,7 +7,7 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 /** Messages per request: few enough to show progress and allow canceling. */
 const PAGE_MESSAGES = 500
 
-interface Reading {
+interface ReadOptions {
   readonly conversation: Conversation
   readonly isSource: boolean
   readonly signal: AbortSignal
@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /** The messages after an ID, or from the start, oldest first. */
-export async function readAfter({ conversation, isSource, signal }: Reading, after?: number): Promise<Page> {
+export async function readAfter({ conversation, isSource, signal }: ReadOptions, after?: number): Promise<Page> {
   const answer = await call(
     SESSION,
     history.getMessages,
@@ -39,7 +39,7 @@ export async function readAfter({ conversation, isSource, signal }: Reading, aft
 }
 
 /** ID of the newest message, for progress; undefined if there is none. */
-export async function newestOf({ conversation, signal }: Omit<Reading, 'isSource'>): Promise<number | undefined> {
+export async function newestOf({ conversation, signal }: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
   const { messages } = await call(
     SESSION,
     history.getMessages,

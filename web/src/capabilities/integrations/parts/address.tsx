@@ -12,13 +12,13 @@ import { Content } from '../../messages/parts/shown.tsx'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { tryAddress } from '../actions.ts'
-import { addressFor, type Chosen, type Service } from '../state.ts'
+import { addressFor, type WebhookOptions, type Service } from '../state.ts'
 
 interface AddressProps {
   readonly service: Service
   readonly apiKey: string
   readonly bot: Bot
-  readonly chosen: Chosen
+  readonly chosen: WebhookOptions
 }
 
 export function Address({ service, apiKey, bot, chosen }: AddressProps) {

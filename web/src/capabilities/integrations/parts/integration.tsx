@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -10,7 +10,7 @@ import { kindsToMake } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
 import { factsOf, makeBotFor, type Facts } from '../actions.ts'
-import { NOTHING_CHOSEN, writingBots, type Chosen, type Service } from '../state.ts'
+import { NOTHING_CHOSEN, writingBots, type WebhookOptions, type Service } from '../state.ts'
 import { Address } from './address.tsx'
 import './integration.css'
 
@@ -36,7 +36,7 @@ interface IntegrationDialogProps {
 
 function IntegrationDialog({ service, onClose }: IntegrationDialogProps) {
   const { title, steps } = ta().integrations.services[service]
-  const { value: facts, hasFailed, again } = useAsked(async (signal) => factsOf(service, signal), service)
+  const { value: facts, hasFailed, again } = useFetched(async (signal) => factsOf(service, signal), service)
   return (
     <Dialog title={title} class="integration" onClose={onClose}>
       {hasFailed && <Failed again={again} />}
@@ -58,14 +58,14 @@ interface ChoosingProps {
 }
 
 function Choosing({ service, title, facts }: ChoosingProps) {
-  const [chosen, setChosen] = useState<Chosen>(() => ({
+  const [chosen, setChosen] = useState<WebhookOptions>(() => ({
     ...NOTHING_CHOSEN,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
   }))
   // Merged into the current choices, because creating a bot takes a while.
-  const change = (changed: Partial<Chosen>): void => setChosen((present) => ({ ...present, ...changed }))
+  const change = (changed: Partial<WebhookOptions>): void => setChosen((present) => ({ ...present, ...changed }))
   const bot = chosen.botId === undefined ? undefined : userById(chosen.botId)
-  const key = useAsked(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
+  const key = useFetched(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
   return (
     <>
       <BotField service={service} title={title} chosen={chosen} onChange={change} />
@@ -92,8 +92,8 @@ function Choosing({ service, title, facts }: ChoosingProps) {
 }
 
 interface FieldProps {
-  readonly chosen: Chosen
-  readonly onChange: (changed: Partial<Chosen>) => void
+  readonly chosen: WebhookOptions
+  readonly onChange: (changed: Partial<WebhookOptions>) => void
 }
 
 /** Selects the bot that posts, or creates one. */

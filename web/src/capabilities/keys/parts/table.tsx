@@ -6,7 +6,7 @@ import { Keys } from '../../../platform/keys/label.tsx'
 import { announce } from '../../../platform/overlay/announce.tsx'
 import { undoable } from '../../../platform/undo.ts'
 import { ownKeys } from '../../../platform/keys/choices.ts'
-import { chooseKeys, keyMap, othersWith, type Mapped } from '../map.ts'
+import { chooseKeys, keyMap, othersWith, type MappedCommand } from '../map.ts'
 import './keys.css'
 
 export function KeyTable() {
@@ -42,14 +42,14 @@ async function resetAll(): Promise<void> {
   undoable(t().keys.wereReset, async () => ownKeys.write(before))
 }
 
-async function change(entry: Mapped, keys: readonly string[] | undefined): Promise<void> {
+async function change(entry: MappedCommand, keys: readonly string[] | undefined): Promise<void> {
   const before = entry.isOwn ? entry.present : undefined
   if ((await chooseKeys(entry, keys)) === 'refused') return
   undoable(entry.title, async () => chooseKeys(entry, before), { isQuiet: true })
   announce(t().settings.saved)
 }
 
-function KeyRow({ entry }: { readonly entry: Mapped }) {
+function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)

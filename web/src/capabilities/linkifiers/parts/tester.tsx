@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { RenderingSettings } from '../../../kernel/rendering.ts'
 import { store } from '../../../platform/client.ts'
-import { Rendering } from '../../../platform/rendering.ts'
+import { Renderer } from '../../../platform/rendering.ts'
 import { Content } from '../../messages/parts/shown.tsx'
 import { known } from '../../messages/renderer.ts'
 import type { Draft, Linkifier } from '../actions.ts'
@@ -55,13 +55,13 @@ function withDraft(
 function useTried(text: string, all: readonly Linkifier[]): string | undefined {
   const [html, setHtml] = useState<string | undefined>('')
   const settings = useRef<RenderingSettings>(undefined)
-  const rendering = useRef<Rendering>(undefined)
+  const rendering = useRef<Renderer>(undefined)
   useEffect(() => () => rendering.current?.end(), [])
   const key = JSON.stringify(all)
   useEffect(() => {
     if (text.trim() === '') return undefined
     settings.current = { ...known.settings(), linkifiers: all }
-    const tried = (rendering.current ??= new Rendering({
+    const tried = (rendering.current ??= new Renderer({
       answers: known.answers,
       settings: () => settings.current ?? known.settings(),
     }))

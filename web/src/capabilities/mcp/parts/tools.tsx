@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { mcp as contract } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
@@ -15,7 +15,7 @@ const letIn = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
 export function Tools() {
-  const { value, hasFailed, again } = useAsked(async (signal) => {
+  const { value, hasFailed, again } = useFetched(async (signal) => {
     return call(SESSION, contract.getToolAccess, {}, { signal })
   }, 'tools')
   const [refusal, run] = useRefusal()

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { measured, type Measurements } from '../collecting.ts'
+import { collectMeasurements, type Measurements } from '../collecting.ts'
 import './numbers.css'
 
 const REFRESH_MILLISECONDS = 1_000
@@ -20,9 +20,9 @@ interface Line {
 }
 
 export function Numbers() {
-  const [now, setNow] = useState(measured)
+  const [now, setNow] = useState(collectMeasurements)
   useEffect(() => {
-    const timer = setInterval(() => setNow(measured()), REFRESH_MILLISECONDS)
+    const timer = setInterval(() => setNow(collectMeasurements()), REFRESH_MILLISECONDS)
     return () => clearInterval(timer)
   }, [])
   const lines = linesOf(now)

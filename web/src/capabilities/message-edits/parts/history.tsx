@@ -2,8 +2,8 @@ import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
-import { rendered } from '../../../platform/dom/html.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { trustHtml } from '../../../platform/dom/html.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -15,7 +15,7 @@ import type { DialogProps } from './dialog-props.ts'
 type State = messageEdits.HistoricState
 
 export function History({ message, onClose }: DialogProps) {
-  const { value, hasFailed, again } = useAsked(async (signal) => {
+  const { value, hasFailed, again } = useFetched(async (signal) => {
     const given = { message_id: message.id, allow_empty_topic_name: true }
     return call(SESSION, messageEdits.getMessageHistory, given, { signal })
   }, message.id)
@@ -58,7 +58,7 @@ function Past({ state, isFirst }: { readonly state: State; readonly isFirst: boo
         <div
           class="content"
           dir="auto"
-          dangerouslySetInnerHTML={rendered(state.content_html_diff ?? state.rendered_content)}
+          dangerouslySetInnerHTML={trustHtml(state.content_html_diff ?? state.rendered_content)}
         />
       )}
     </>

@@ -10,14 +10,14 @@ import { MODES, type Mode, type Topic } from '../moving.ts'
 const MOST_COUNTED = 200
 const MOST_SHOWN = 4
 
-interface Around {
+interface MessageContext {
   readonly messages: readonly Message[]
   readonly isWholeBefore: boolean
   readonly isWholeAfter: boolean
 }
 
-export function useAround(message: Message, topic: Topic): Around | undefined {
-  const [around, setAround] = useState<Around>()
+export function useAround(message: Message, topic: Topic): MessageContext | undefined {
+  const [around, setAround] = useState<MessageContext>()
   useEffect(() => {
     void ask(history.getMessages, {
       anchor: String(message.id),
@@ -35,20 +35,20 @@ export function useAround(message: Message, topic: Topic): Around | undefined {
   return around
 }
 
-function takenBy(mode: Mode, { id }: Message, around: Around): readonly Message[] {
+function takenBy(mode: Mode, { id }: Message, around: MessageContext): readonly Message[] {
   if (mode === 'change_one') return around.messages.filter((one) => one.id === id)
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
 /** The number of messages a mode would move; `200+` if there are more than loaded. */
-function countOf(mode: Mode, message: Message, around: Around): string {
+function countOf(mode: Mode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`
 }
 
 interface ModesProps {
   readonly message: Message
-  readonly around: Around | undefined
+  readonly around: MessageContext | undefined
   readonly mode: Mode
   readonly onChange: (mode: Mode) => void
 }

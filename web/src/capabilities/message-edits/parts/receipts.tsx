@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { messageEdits } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -13,7 +13,7 @@ import type { DialogProps } from './dialog-props.ts'
 
 /** People who have read a message, among those with read receipts enabled. */
 export function Receipts({ message, onClose }: DialogProps) {
-  const { value, hasFailed, again } = useAsked(
+  const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),
     message.id,
   )

@@ -42,13 +42,13 @@ function around(ids: readonly number[], anchor: number | undefined, steps: numbe
   const at = isAtEnd ? ids.length : found
   const more = steps * STEP
   return ids.slice(
-    Math.max(0, at - filling(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
-    at + filling(ids.slice(at), room) + more,
+    Math.max(0, at - countFilling(ids.slice(0, at).toReversed(), isAtEnd ? room : room / 3) - more),
+    at + countFilling(ids.slice(at), room) + more,
   )
 }
 
 /** The maximum number of consecutive messages that fit a height. @param room relative to the font size */
-function filling(ids: readonly number[], room: number): number {
+function countFilling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
     filled += leastHeight(ids[index - 1], id)

@@ -6,7 +6,7 @@ import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
-import { outgoing } from '../outbox.ts'
+import { outgoingIn } from '../outbox.ts'
 import { useDrawn } from './drawn.ts'
 import { Pending } from './pending.tsx'
 import { Rows } from './rows.tsx'
@@ -39,7 +39,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   const ids = window.ids.value
   const isConversation = window.place.view === 'topic' || window.place.view === 'direct'
   const loading = window.loading.value
-  const isEmpty = ids.length === 0 && (!isConversation || outgoing(window.place).length === 0)
+  const isEmpty = ids.length === 0 && (!isConversation || outgoingIn(window.place).length === 0)
   return (
     <div class="list-frame">
       <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>

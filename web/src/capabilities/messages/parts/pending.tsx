@@ -6,10 +6,10 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { writeOn } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
-import { discard, outgoing, retry, type Outgoing } from '../outbox.ts'
+import { discard, outgoingIn, retry, type OutgoingMessage } from '../outbox.ts'
 import { Day } from './day.tsx'
 import { Fold } from './fold.tsx'
-import { isSaidOn, type Said } from './said-on.ts'
+import { isSaidOn, type MessageHead } from './said-on.ts'
 import { Written } from './shown.tsx'
 
 /** Such messages contain their author's name. */
@@ -23,10 +23,10 @@ interface PendingProps {
 /** Outgoing messages of a conversation, at their final position. */
 export function Pending({ place, newest }: PendingProps) {
   const own = ownId()
-  let before: Said | undefined = newest
+  let before: MessageHead | undefined = newest
   return (
     <>
-      {outgoing(place).map((entry) => {
+      {outgoingIn(place).map((entry) => {
         const said = {
           sender_id: own,
           timestamp: Math.floor(entry.writtenAt / 1000),
@@ -47,7 +47,7 @@ export function Pending({ place, newest }: PendingProps) {
 }
 
 interface PendingRowProps {
-  readonly entry: Outgoing
+  readonly entry: OutgoingMessage
   readonly hasHead: boolean
 }
 
@@ -74,7 +74,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
 }
 
 /** Indicator that takes no extra space, so that nothing moves on arrival. */
-function OnItsWay({ entry }: { readonly entry: Outgoing }) {
+function OnItsWay({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <span class="on-its-way" title={stateOf(entry)}>
       <Icon name="recent" size={12} />
@@ -83,13 +83,13 @@ function OnItsWay({ entry }: { readonly entry: Outgoing }) {
   )
 }
 
-function stateOf({ trouble }: Outgoing): string {
+function stateOf({ trouble }: OutgoingMessage): string {
   if (trouble === undefined) return t().messages.waiting
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
 
 /** Reason why a message is not sent, and its actions. */
-export function PendingState({ entry }: { readonly entry: Outgoing }) {
+export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
   // A pending request may already have been accepted.

@@ -8,11 +8,11 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { isHidden } from '../../muted-users/state.ts'
 import { placeName } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { focused } from '../reading.ts'
+import { focused } from '../read-tracker.ts'
 import { Day } from './day.tsx'
 import { PlaceBar } from './place-bar.tsx'
 import { Row } from './row.tsx'
-import { useRuns, type Run } from './runs.ts'
+import { useRuns, type MessageRun } from './runs.ts'
 import { isSaidOn } from './said-on.ts'
 
 interface RowsProps {
@@ -80,8 +80,8 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
 }
 
 interface SectionProps {
-  readonly run: Run['messages']
-  readonly before: Run | undefined
+  readonly run: MessageRun['messages']
+  readonly before: MessageRun | undefined
   readonly markedTopic: string | undefined
   readonly children: ComponentChildren
 }

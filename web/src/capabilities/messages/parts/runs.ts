@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { placeKey } from '../../../kernel/route.ts'
 
-export interface Run {
+export interface MessageRun {
   readonly key: number
   readonly messages: readonly [Message, ...Message[]]
 }
@@ -21,10 +21,10 @@ function runsOf(messages: readonly Message[], ownId: number): readonly [Message,
 }
 
 /** Keeps a run's key while any of its messages remains, so that it is not rebuilt. */
-export function useRuns(messages: readonly Message[], ownId: number): readonly Run[] {
+export function useRuns(messages: readonly Message[], ownId: number): readonly MessageRun[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()
-  const runs = runsOf(messages, ownId).map((run): Run => {
+  const runs = runsOf(messages, ownId).map((run): MessageRun => {
     const known = run.map(({ id }) => keys.current.get(id)).find((key) => key !== undefined && !taken.has(key))
     const key = known ?? run[0].id
     taken.add(key)

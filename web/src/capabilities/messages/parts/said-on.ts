@@ -1,7 +1,7 @@
 /** Pause after which the author's name is repeated. */
 const SAME_AUTHOR_SECONDS = 300
 
-export interface Said {
+export interface MessageHead {
   readonly sender_id: number
   readonly timestamp: number
   readonly is_me_message: boolean
@@ -11,7 +11,7 @@ export interface Said {
  * Whether a message continues the previous one's author block, without a name. `/me` messages contain the name and
  * start a new block.
  */
-export function isSaidOn(before: Said, message: Said): boolean {
+export function isSaidOn(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
 }

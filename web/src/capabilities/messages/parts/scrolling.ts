@@ -6,12 +6,12 @@ import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openList, type OpenListState } from '../open-list.ts'
-import { ACTS, Reading } from '../reading.ts'
+import { ACTS, ReadTracker } from '../read-tracker.ts'
 
 /** Distance from an edge, in screens, at which more messages are requested. */
 const AHEAD_SCREENS = 1.5
 
-interface Scrolling {
+interface ScrollState {
   /** Number of new messages below the visible part. */
   readonly unseen: Signal<number>
   readonly isAtEnd: Signal<boolean>
@@ -30,11 +30,11 @@ export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
   { drawn, near, marksNothing }: ScrollingOptions,
-): Scrolling {
+): ScrollState {
   const unseen = useSignal(0)
   const isAtEnd = useSignal(true)
   const anchor = useRef<ScrollAnchor | undefined>(undefined)
-  const reader = useRef<Reading | undefined>(undefined)
+  const reader = useRef<ReadTracker | undefined>(undefined)
   const opened = useRef(0)
   const last = useRef<number | undefined>(undefined)
   const wasNewest = useRef(false)
@@ -48,7 +48,7 @@ export function useScrolling(
     if (scroller === null) return undefined
     window.isOpen = true
     const held = (anchor.current = new ScrollAnchor(scroller))
-    const reading = (reader.current = marksNothing ? undefined : new Reading(scroller, window.place))
+    const reading = (reader.current = marksNothing ? undefined : new ReadTracker(scroller, window.place))
     const note = (): void => {
       if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
       isAtEnd.value = held.isAtEnd
@@ -128,7 +128,7 @@ interface End {
 function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
-  reader: RefObject<Reading | undefined>,
+  reader: RefObject<ReadTracker | undefined>,
 ): End {
   const isWanted = useRef(false)
   const toEnd = (): void => {

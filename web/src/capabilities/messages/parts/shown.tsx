@@ -1,7 +1,7 @@
 import { isMeMessage, withoutMe } from '@parley/server/markdown/me-message'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { rendered } from '../../../platform/dom/html.ts'
+import { trustHtml } from '../../../platform/dom/html.ts'
 import { memo } from '../../../platform/dom/memo.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
@@ -17,7 +17,7 @@ export const Content = memo(function Content({ html }: { readonly html: string }
       ref={element}
       class="content"
       dir="auto"
-      dangerouslySetInnerHTML={rendered(html)}
+      dangerouslySetInnerHTML={trustHtml(html)}
       onClick={onContentClick}
       onKeyDown={onContentKey}
     />

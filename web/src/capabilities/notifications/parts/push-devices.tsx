@@ -3,7 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { day } from '../../../kernel/time.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { canBePushedTo, push, readPush, testPush, turnOff, turnOn, type PushDevice, type Refused } from '../push.ts'
+import { canBePushedTo, push, readPush, testPush, turnOff, turnOn, type PushDevice, type PushRefusal } from '../push.ts'
 import './push.css'
 
 export function PushDevices() {
@@ -33,7 +33,7 @@ export function PushDevices() {
 }
 
 function Begin({ serverKey }: { readonly serverKey: string }) {
-  const [refused, setRefused] = useState<Refused>()
+  const [refused, setRefused] = useState<PushRefusal>()
   const [isAsking, setAsking] = useState(false)
   if (!canBePushedTo()) return <p class="note">{ta().push.cannot}</p>
   const begin = async (): Promise<void> => {

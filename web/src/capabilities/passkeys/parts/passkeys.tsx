@@ -4,7 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { day } from '../../../kernel/time.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -15,7 +15,7 @@ import './passkeys.css'
 
 /** The user's passkeys. No event reports changes. */
 export function Passkeys() {
-  const { value: passkeys, hasFailed, again } = useAsked(readPasskeys, 'passkeys')
+  const { value: passkeys, hasFailed, again } = useFetched(readPasskeys, 'passkeys')
   const [shown, setShown] = useState<{ readonly dialog: typeof Renaming; readonly passkey: Passkey } | 'new'>()
   if (hasFailed) return <Failed again={again} />
   if (passkeys === undefined) return <Waiting rows={1} />

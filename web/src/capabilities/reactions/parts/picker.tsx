@@ -10,7 +10,7 @@ import { EmojiSign } from './emoji.tsx'
 const MOST_SHOWN = 160
 
 /** Matching emoji without duplicates: all names of an emoji are searched. */
-function matching(query: string): readonly Emoji[] {
+function findEmoji(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
   const found = words === '' ? [...recentEmoji(), ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))
   const ranked = found.toSorted((one, other) => rank(one, words) - rank(other, words))
@@ -46,7 +46,7 @@ export function Picker() {
     return () => document.removeEventListener('pointerdown', outside, true)
   }, [picker])
   if (picker === undefined) return null
-  const found = matching(query)
+  const found = findEmoji(query)
   const choose = (emoji: Emoji): void => {
     closePicker()
     picker.choose(emoji)

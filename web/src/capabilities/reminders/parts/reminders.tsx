@@ -4,7 +4,7 @@ import { localTime } from '../../../kernel/time.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Link } from '../../../platform/dom/link.tsx'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed } from '../../../platform/list/states.tsx'
 import { previewOf } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
@@ -16,7 +16,7 @@ import './reminders.css'
 export function ReminderList() {
   const all = ownReminders.value
   const key = `${all.map(({ id }) => id).join()} ${String(sync.isConnected.value)} ${messages.gaps}`
-  const { value, hasFailed, again } = useAsked(async () => {
+  const { value, hasFailed, again } = useFetched(async () => {
     if (all.length > 0) await loadTargets()
     return true
   }, key)

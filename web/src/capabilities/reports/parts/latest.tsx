@@ -4,7 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { clock, day } from '../../../kernel/time.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import type { Channel } from '../../channels/state.ts'
@@ -34,7 +34,7 @@ export function LatestReports() {
 }
 
 function Reports({ channel: { stream_id: channelId } }: { readonly channel: Channel }) {
-  const { value, hasFailed, again } = useAsked(async (signal) => read(channelId, signal), channelId)
+  const { value, hasFailed, again } = useFetched(async (signal) => fetchReports(channelId, signal), channelId)
   if (value === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={3} />
   if (value.length === 0) return <Nothing icon="report" title={ta().content.noReports} />
   const topic = { view: 'topic', channelId, topic: reports.REPORTS_TOPIC } as const
@@ -60,7 +60,7 @@ function Reports({ channel: { stream_id: channelId } }: { readonly channel: Chan
 }
 
 /** Newest first. */
-async function read(channelId: number, signal: AbortSignal): Promise<readonly Message[]> {
+async function fetchReports(channelId: number, signal: AbortSignal): Promise<readonly Message[]> {
   const { messages } = await call(
     SESSION,
     history.getMessages,

@@ -10,14 +10,14 @@ export function Secret({ secret, uri }: ApplicationSecret) {
       <p>{ts().scan}</p>
       <QrCode text={uri} label={ts().qrCode} />
       <p>
-        {ts().type} <code class="second-factor-secret">{grouped(secret)}</code>
+        {ts().type} <code class="second-factor-secret">{groupDigits(secret)}</code>
       </p>
     </>
   )
 }
 
 /** Groups the letters in fours, which are easier to type. */
-function grouped(secret: string): string {
+function groupDigits(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 

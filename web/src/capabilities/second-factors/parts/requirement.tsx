@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import type { Written } from '../../../kernel/setting.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import type { SaveResult } from '../../../kernel/setting.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
@@ -9,13 +9,13 @@ import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 
 /** The roles for which the organization requires 2FA. No event reports changes. */
 export function Requirement() {
-  const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'requirement')
+  const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()
   const { said, refusal, choose } = useChoosing(() => ta().organization.titles.second_factor_required_of)
   if (hasFailed) return <Failed again={again} />
   if (found === undefined) return <Waiting rows={1} />
   const present = chosen ?? found.required_of
-  const require = async (roles: string): Promise<Written> => {
+  const require = async (roles: string): Promise<SaveResult> => {
     await requireOf(roles)
     setChosen(roles)
     return 'saved'

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/security-texts.ts'
 import { day } from '../../../kernel/time.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
 import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 
 /** 2FA status and actions. No event reports changes. */
 export function SecondFactorPart() {
-  const { value: found, hasFailed, again } = useAsked(readSecondFactor, 'second-factor')
+  const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<Purpose>()
   if (hasFailed) return <Failed again={again} />
   if (found === undefined) return <Waiting rows={1} />

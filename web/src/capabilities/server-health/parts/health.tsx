@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { ta } from '../../../kernel/administration.ts'
 import { clock, day } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import './health.css'
@@ -12,7 +12,7 @@ import './health.css'
 type Facts = Answer<typeof serverHealth.getServerHealth>
 
 export function Health() {
-  const { value, hasFailed, again } = useAsked(
+  const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, serverHealth.getServerHealth, {}, { signal }),
     'health',
   )

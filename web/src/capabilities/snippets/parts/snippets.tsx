@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
@@ -25,7 +25,8 @@ export function Snippets() {
 function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) => void }) {
   const [filter, setFilter] = useState('')
   const all = allSnippets()
-  const shown = filter.trim() === '' ? all : ranked(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
+  const shown =
+    filter.trim() === '' ? all : rankItems(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
   const insert = ({ content }: Snippet): void => {
     const { value } = opened
     close()

@@ -3,7 +3,7 @@ import { statistics } from '@parley/server/contract'
 import { useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { languageCode } from '../../../kernel/strings.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle } from '../../places/title.tsx'
@@ -19,7 +19,7 @@ const MOST_CHANNELS = 20
 
 export function Statistics() {
   const [span, setSpan] = useState<(typeof SPANS)[number]>(30)
-  const { value, hasFailed, again } = useAsked(
+  const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
     span,
   )

@@ -10,7 +10,7 @@ import { go } from '../../../platform/router.ts'
 import { ownId } from '../../users/state.ts'
 import { Gallery, type Picture } from '../gallery.ts'
 import { closeViewer } from '../viewing.ts'
-import { useZooming, type Zooming } from './zooming.ts'
+import { useZooming, type ZoomControls } from './zooming.ts'
 
 export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -66,7 +66,7 @@ function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
 
-function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, fit }: Zooming): void {
+function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, fit }: ZoomControls): void {
   if (event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return
   const right = directionOf(event.currentTarget)
   const keys: Readonly<Record<string, () => void>> = {
@@ -92,7 +92,7 @@ function Shown({ picture }: { readonly picture: Picture }) {
   return <img src={picture.address} alt={picture.name} draggable={false} onError={() => setMissing(true)} />
 }
 
-function Tools({ picture, zooming }: { readonly picture: Picture; readonly zooming: Zooming }) {
+function Tools({ picture, zooming }: { readonly picture: Picture; readonly zooming: ZoomControls }) {
   const { message } = picture
   return (
     <div class="viewer-tools" role="toolbar" aria-label={t().pictures.tools}>

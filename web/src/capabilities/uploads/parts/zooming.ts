@@ -6,7 +6,7 @@ const STEP = 1.5
 /** Horizontal movement in pixels that counts as a swipe. */
 const SWIPE = 60
 
-export interface Zooming {
+export interface ZoomControls {
   /** Scale relative to the fitted size. */
   readonly zoom: number
   readonly zoomIn: () => void
@@ -25,7 +25,11 @@ interface Point {
  * @param key identifies the content; another one is fitted again
  * @param onSwipe called when a fitted picture is swiped left (-1) or right
  */
-export function useZooming(stage: RefObject<HTMLElement | null>, key: string, onSwipe: (to: -1 | 1) => void): Zooming {
+export function useZooming(
+  stage: RefObject<HTMLElement | null>,
+  key: string,
+  onSwipe: (to: -1 | 1) => void,
+): ZoomControls {
   const [zoom, setZoom] = useState(1)
   const set = (next: number, at?: Point): void => {
     if (stage.current === null) return

@@ -3,7 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { day } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
-import { useAsked } from '../../../platform/list/asked.ts'
+import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -128,7 +128,7 @@ function Password({ person }: { readonly person: Person }) {
  */
 function SecondFactor({ person }: { readonly person: Person }) {
   const { user_id: userId, full_name: name } = person
-  const { value: since, hasFailed, again } = useAsked(async () => secondFactorOf(userId), userId)
+  const { value: since, hasFailed, again } = useFetched(async () => secondFactorOf(userId), userId)
   const [refusal, run] = useRefusal()
   const ask = (): void =>
     confirm({

@@ -1,6 +1,6 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useRef, useState } from 'preact/hooks'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { membersOf, ownGroups } from '../../groups/members.ts'
@@ -18,7 +18,7 @@ interface PeoplePickerProps {
   readonly onChange: (chosen: readonly number[]) => void
 }
 
-interface Found {
+interface PeopleMatch {
   readonly key: string
   readonly name: string
   readonly userIds: readonly number[]
@@ -34,7 +34,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
     field.current?.focus()
     onChange(next)
   }
-  const choose = ({ userIds }: Found): void => {
+  const choose = ({ userIds }: PeopleMatch): void => {
     setTyped('')
     change([...chosen, ...userIds])
   }
@@ -86,7 +86,7 @@ export function PeoplePicker({ label, placeholder = label, chosen, isThere, onCh
   )
 }
 
-function foundFor(query: string, isOut: (userId: number) => boolean): readonly Found[] {
+function foundFor(query: string, isOut: (userId: number) => boolean): readonly PeopleMatch[] {
   if (query === '') return []
   const isIn = (userId: number): boolean => !isOut(userId) && userById(userId)?.is_active === true
   const people = activePeople.value
@@ -100,5 +100,5 @@ function foundFor(query: string, isOut: (userId: number) => boolean): readonly F
       name: t().channel.groupOf(group.name, userIds.length),
       userIds,
     }))
-  return ranked([...people, ...all], query, ({ name }) => name)
+  return rankItems([...people, ...all], query, ({ name }) => name)
 }

@@ -2,7 +2,7 @@ import type { users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ranked } from '../../../kernel/ranking.ts'
+import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Avatar } from './avatar.tsx'
 import './people-picker.css'
@@ -19,7 +19,7 @@ interface PersonFieldProps {
 export function PersonField({ label, among, onChoose, children }: PersonFieldProps) {
   const [typed, setTyped] = useState('')
   const query = caseKey(typed.trim())
-  const found = query === '' ? [] : ranked(among, query, ({ full_name: name }) => name)
+  const found = query === '' ? [] : rankItems(among, query, ({ full_name: name }) => name)
   return (
     <div class="people-picker">
       <input

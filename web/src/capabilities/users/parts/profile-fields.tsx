@@ -1,5 +1,5 @@
 import { users } from '@parley/server/contract'
-import { rendered } from '../../../platform/dom/html.ts'
+import { trustHtml } from '../../../platform/dom/html.ts'
 import { openPerson } from '../card.ts'
 import { fieldsOf, idsIn, type FilledField } from '../profile.ts'
 import { userName } from '../state.ts'
@@ -19,7 +19,7 @@ export function ProfileFields({ userId }: { readonly userId: number }) {
 }
 
 function FieldValue({ field: { type, value, html, choices, address } }: { readonly field: FilledField }) {
-  if (html !== undefined) return <div class="content" dangerouslySetInnerHTML={rendered(html)} />
+  if (html !== undefined) return <div class="content" dangerouslySetInnerHTML={trustHtml(html)} />
   switch (type) {
     case users.FIELD_TYPE.select:
       return <bdi>{choices.get(value) ?? value}</bdi>

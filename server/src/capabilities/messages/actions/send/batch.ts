@@ -7,7 +7,7 @@ import { userById } from '../../../users/queries/index.ts'
 import { checkedTopic, requireMayStillWrite, sendableChannel } from '../../rules/index.ts'
 import { checkMentions } from '../../rules/mentions.ts'
 import { vocabularyOf } from '../words.ts'
-import { insertOf, mentionedFollowers, type Outcome, type Outgoing } from './outgoing.ts'
+import { insertOf, mentionedFollowers, type Outcome, type OutgoingMessage } from './outgoing.ts'
 import type { Batch, Results, ResultRow } from './part.ts'
 import { partsOf } from './parts/index.ts'
 import { sendingStatement, valuesFor } from './statement.ts'
@@ -17,7 +17,7 @@ const MAX_MESSAGES = 256
 const MIN_MESSAGES_AHEAD = 16
 
 /** Concurrent messages of an organization share one statement, assembled from the parts they need. */
-export const sendBatch: BatchKind<Outgoing, Outcome> = {
+export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
   name: 'send',
   maxItems: MAX_MESSAGES,
   minAhead: MIN_MESSAGES_AHEAD,

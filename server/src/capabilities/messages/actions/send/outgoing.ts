@@ -7,7 +7,7 @@ import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 import type { SendKey } from './keys.ts'
 
-export interface Outgoing extends PreparedContent {
+export interface OutgoingMessage extends PreparedContent {
   readonly channelId: number | null
   readonly topic: string
   readonly conversation: { readonly id: number; readonly topicId: number; readonly memberIds: readonly number[] } | null
@@ -22,14 +22,14 @@ export interface Outgoing extends PreparedContent {
 }
 
 export interface MessageInsert {
-  readonly message: Outgoing
+  readonly message: OutgoingMessage
   readonly recipients: Recipients
   readonly payload: MessagePayload
   /** Whether starting the topic makes the sender follow or unmute it. */
   readonly startCounts: boolean
 }
 
-export function insertOf(organization: OrganizationState, message: Outgoing): MessageInsert {
+export function insertOf(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
   const startCounts = doesStartCount(organization, message)
@@ -41,7 +41,7 @@ export function insertOf(organization: OrganizationState, message: Outgoing): Me
 export interface MentionedFollower {
   readonly n: number
   readonly userId: number
-  readonly message: Outgoing
+  readonly message: OutgoingMessage
 }
 
 export function mentionedFollowers(
@@ -53,11 +53,11 @@ export function mentionedFollowers(
   )
 }
 
-export interface Sent {
+export interface SendResult {
   readonly id: number
   /** Whether the message is new; false for a retry, with the ID of the first one. */
   readonly fresh: boolean
 }
 
 /** `not begun`: the sender cannot start the conversation. `other request`: the key was used for another message. */
-export type Outcome = Sent | 'not begun' | 'other request'
+export type Outcome = SendResult | 'not begun' | 'other request'

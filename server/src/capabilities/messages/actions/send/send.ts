@@ -14,7 +14,7 @@ import type { LeftToDo } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
 import { firstSentWith, sendKeyOf, type SendKey } from './keys.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { OutgoingMessage } from './outgoing.ts'
 import { conversationOf, refusalToBegin } from '../conversations.ts'
 import { prepareContent } from '../prepare.ts'
 import { checkedWidget } from '../submessages.ts'
@@ -96,7 +96,7 @@ function takesPart(
   )
 }
 
-type Place = Pick<Outgoing, 'channelId' | 'topic' | 'conversation' | 'audience'>
+type Place = Pick<OutgoingMessage, 'channelId' | 'topic' | 'conversation' | 'audience'>
 
 function isDirect(input: SendInput): boolean {
   return input.type === 'direct' || input.type === 'private'

@@ -5,7 +5,7 @@ import { upload } from '../../../../testing/files.ts'
 import { useTestServer } from '../../../../testing/server.ts'
 import { namedStatementsDuring } from '../../../../testing/statements.ts'
 import type { TestUser } from '../../../../testing/user.ts'
-import { numbered } from '../../../../platform/db/named.ts'
+import { numberParameters } from '../../../../platform/db/named.ts'
 import { POST_PARTS, SEND_PARTS } from './parts/index.ts'
 import { postingSql, sendingSql, sendingStatement } from './statement.ts'
 
@@ -130,7 +130,7 @@ it('posts messages within another change with one statement of all parts', async
     ann.call('PATCH', `/messages/${id}`, { topic: 'new', send_notification_to_new_thread: true }),
   )
   const sql = postingSql(POST_PARTS)
-  expect(statements.map(({ text }) => text)).toContain(numbered(sql).text)
+  expect(statements.map(({ text }) => text)).toContain(numberParameters(sql).text)
   await expect(`-- a notice\n${sql}\n`).toMatchFileSnapshot(join(STATEMENTS, 'post.sql'))
 })
 

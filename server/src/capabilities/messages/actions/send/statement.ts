@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { numbered, type NamedStatement } from '../../../../platform/db/named.ts'
+import { numberParameters, type NamedStatement } from '../../../../platform/db/named.ts'
 import type { Batch, StatementPart, ResultQuery } from './part.ts'
 
 const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: string])[] = [
@@ -33,7 +33,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
     ...(isCountKnown ? [] : [moveSql(count, taken)]),
   ]
   const answers = parts.flatMap((part) => part.answers ?? []).map(answerSql)
-  return `with ${joined(relations)}\n${answers.join('\nunion all\n')}\norder by n`
+  return `with ${joinRelations(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
 /** Builds the statement that posts messages at positions taken by a transaction, `$ids`. */
@@ -43,7 +43,7 @@ export function postingSql(parts: readonly StatementPart[]): string {
     'new_message as materialized (select ($ids::bigint[])[given.n] as id, given.* from given)',
     ...relationsOf(parts),
   ]
-  return `with ${joined(relations)}\nselect count(*) from placed`
+  return `with ${joinRelations(relations)}\nselect count(*) from placed`
 }
 
 export function valuesFor(parts: readonly StatementPart[], batch: Batch): Record<string, unknown> {
@@ -70,7 +70,7 @@ export function sendingStatement(parts: readonly StatementPart[]): PreparedState
   for (const part of parts) if (part.isNeeded !== undefined) words += `_${part.name}`
   let statement = prepared.get(words)
   if (statement === undefined) {
-    statement = { name: nameOf(words), ...numbered(sendingSql(parts)) }
+    statement = { name: nameOf(words), ...numberParameters(sendingSql(parts)) }
     prepared.set(words, statement)
   }
   return statement
@@ -96,7 +96,7 @@ function relationsOf(parts: readonly StatementPart[]): string[] {
   return parts.flatMap(({ sql }) => (sql === undefined ? [] : [sql(needed)]))
 }
 
-function joined(relations: readonly string[]): string {
+function joinRelations(relations: readonly string[]): string {
   return relations.map((relation) => relation.trim()).join(',\n')
 }
 

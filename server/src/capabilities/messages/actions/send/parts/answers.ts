@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../../../kernel/projection.ts'
 import { knownUser } from '../../../../users/rules/index.ts'
 import { mayBegin } from '../../../rules/index.ts'
-import type { Outgoing } from '../outgoing.ts'
+import type { OutgoingMessage } from '../outgoing.ts'
 import type { StatementPart } from '../part.ts'
 import { keys, retries } from './retries.ts'
 
@@ -34,7 +34,7 @@ unanswerable as materialized (
   },
 }
 
-function isAnswer(organization: OrganizationState, { senderId, conversation }: Outgoing): boolean {
+function isAnswer(organization: OrganizationState, { senderId, conversation }: OutgoingMessage): boolean {
   if (conversation === null) return false
   return !mayBegin(
     organization,

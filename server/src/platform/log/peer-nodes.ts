@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Bus, NodeMessage, Question } from '../bus/bus.ts'
 import type { Database } from '../db/database.ts'
-import type { Holding } from '../db/pipelined.ts'
+import type { HeldSince } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*
@@ -40,14 +40,14 @@ export interface MembersOptions {
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
-interface Member {
+interface PeerNode {
   readonly node: number
   /** Milliseconds during which it can still answer from its state. */
   readonly left: number
 }
 
-interface Waiting {
-  others: readonly Member[] | undefined
+interface PendingConfirmation {
+  others: readonly PeerNode[] | undefined
   readonly answered: Set<number>
   heard: () => void
   readonly ended: AbortController
@@ -55,13 +55,13 @@ interface Waiting {
 
 type Outcome = 'applied' | 'late' | 'closed'
 
-export class Members {
+export class PeerNodes {
   readonly #options: MembersOptions
   readonly #node = randomInt(1, 2 ** 31)
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #waiting = new Map<number, PendingConfirmation>()
   #isClosed = false
   #questions = 0
-  #holding: Holding | undefined
+  #holding: HeldSince | undefined
   /** Start of the last successful poll on both clocks. */
   #looked = { steady: Number.NEGATIVE_INFINITY, clock: Number.NEGATIVE_INFINITY }
 
@@ -124,7 +124,7 @@ export class Members {
   async #ask(organizationId: number, position: number): Promise<void> {
     const ended = new AbortController()
     const number = ++this.#questions
-    const waiting: Waiting = { others: undefined, answered: new Set(), heard: () => undefined, ended }
+    const waiting: PendingConfirmation = { others: undefined, answered: new Set(), heard: () => undefined, ended }
     this.#waiting.set(number, waiting)
     // If the members are unknown, allow the maximum time.
     const late = this.#late(ANSWER_MILLISECONDS, waiting)
@@ -140,7 +140,7 @@ export class Members {
   }
 
   /** Resolves when the remaining nodes can no longer answer from old state. */
-  async #applied(asked: Question, waiting: Waiting): Promise<Outcome> {
+  async #applied(asked: Question, waiting: PendingConfirmation): Promise<Outcome> {
     const { bus } = this.#options
     const others = await this.#others()
     waiting.others = others
@@ -161,12 +161,12 @@ export class Members {
     }
   }
 
-  async #late(milliseconds: number, { ended: { signal } }: Waiting): Promise<Outcome> {
+  async #late(milliseconds: number, { ended: { signal } }: PendingConfirmation): Promise<Outcome> {
     return sleep(milliseconds, 'late' as const, { signal }).catch(() => 'closed' as const)
   }
 
-  async #others(): Promise<readonly Member[]> {
-    const members = await this.#options.database.reads.rows<Member>('members', MEMBERS, [])
+  async #others(): Promise<readonly PeerNode[]> {
+    const members = await this.#options.database.reads.rows<PeerNode>('members', MEMBERS, [])
     return members.filter(({ node }) => node !== this.#node)
   }
 }

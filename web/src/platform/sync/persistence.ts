@@ -29,7 +29,7 @@ const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
  * Stores the state and messages in the browser, so that the client starts fast and offline. The stored data is from one
  * moment; later events bring it up to date. Only the leading tab writes.
  */
-export class Keeping {
+export class StatePersistence {
   readonly #sync: Sync
   readonly #messages: Messages
   readonly #build: string

@@ -14,7 +14,7 @@ const MOST_UNDOABLE_CHARACTERS = 20_000
 const placeholders = signal<ReadonlySet<string>>(new Set())
 
 /** A message being written: its text and destination. */
-export class Writing {
+export class Composition {
   readonly home: Destination | undefined
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   readonly text = signal('')

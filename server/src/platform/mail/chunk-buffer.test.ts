@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { Gathered } from './gathered.ts'
+import { ChunkBuffer } from './chunk-buffer.ts'
 
 it('returns the bytes unchanged for any chunk size', () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) % 256))
   for (const size of [1, 3, 65_535, 65_536, 65_537, 300_000]) {
-    const gathered = new Gathered()
+    const gathered = new ChunkBuffer()
     for (let at = 0; at < bytes.length; at += size) gathered.add(bytes.subarray(at, at + size))
     expect(gathered.bytes().equals(bytes)).toBe(true)
   }
-  const gathered = new Gathered()
+  const gathered = new ChunkBuffer()
   expect(gathered.bytes().length).toBe(0)
   gathered.add(bytes)
   gathered.clear()
@@ -26,7 +26,7 @@ it('uses little extra memory for tiny chunks', () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
-  const gathered = new Gathered()
+  const gathered = new ChunkBuffer()
   const before = used()
   const pieces = 500_000
   for (let n = 0; n < pieces; n += 1) gathered.add(Buffer.from('abc').subarray(0, 3))

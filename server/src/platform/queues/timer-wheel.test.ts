@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openAlarms, type Alarmed, type Alarms } from './alarms.ts'
+import { openAlarms, type Timer, type TimerWheel } from './timer-wheel.ts'
 
-interface Named extends Alarmed {
+interface NamedTimer extends Timer {
   readonly name: string
 }
 
 let rung: string[]
-let alarms: Alarms<Named>
+let alarms: TimerWheel<NamedTimer>
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function named(name: string): Named {
+function named(name: string): NamedTimer {
   return { name, due: undefined, lookedAt: undefined }
 }
 
@@ -57,7 +57,7 @@ it('does not fire a timer cleared at the same moment', () => {
   alarms.set(named('kept'), 1_000)
   alarms.clear(cleared)
   const [one, other] = [named('one'), named('other')]
-  const clearing = openAlarms<Named>(({ name }) => {
+  const clearing = openAlarms<NamedTimer>(({ name }) => {
     rung.push(name)
     clearing.clear(other)
   })

@@ -1,7 +1,7 @@
 const BLOCK_BYTES = 64 * 1024
 
 /** Copies bytes into blocks: each kept chunk costs several hundred bytes, and the sender chooses the chunk size. */
-export class Gathered {
+export class ChunkBuffer {
   readonly #full: Buffer[] = []
   #block = Buffer.alloc(0)
   #used = 0

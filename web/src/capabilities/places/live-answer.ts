@@ -31,7 +31,7 @@ export interface PartlyRead {
 const BETWEEN_MILLISECONDS = 2_000
 
 /** An answer about a conversation, kept current by events. */
-class Reading<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
+class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
   readonly hasFailed = signal(false)
@@ -136,8 +136,8 @@ type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 export function useReading<Answer extends { readonly isWhole: boolean }>(
   place: Conversation,
   question: Question<Answer>,
-): Reading<Answer> {
-  const reading = useMemo(() => new Reading(place, question), [placeKey(place), question])
+): LiveAnswer<Answer> {
+  const reading = useMemo(() => new LiveAnswer(place, question), [placeKey(place), question])
   useEffect(() => reading.follow(), [reading])
   return reading
 }

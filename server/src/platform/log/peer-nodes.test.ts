@@ -36,9 +36,9 @@ async function sceneOn(server: TestServer): Promise<Scene> {
   return { ...organization, server, member, channelId: Number(stream_id), groupId: Number(groupId) }
 }
 
-type Doing = readonly [what: string, doing: (scene: Scene) => Promise<unknown>]
+type MemberOperation = readonly [what: string, doing: (scene: Scene) => Promise<unknown>]
 
-const TAKING: readonly Doing[] = [
+const TAKING: readonly MemberOperation[] = [
   ['deactivates a user', async ({ owner, member }) => owner.call('DELETE', `/users/${member.id}`)],
   ['lowers a role', async ({ owner, member }) => owner.call('PATCH', `/users/${member.id}`, { role: 600 })],
   ['renews a key', async ({ member }) => member.call('POST', '/users/me/api_key/regenerate')],
@@ -71,7 +71,7 @@ const TAKING: readonly Doing[] = [
   ],
 ]
 
-const OTHERS: readonly Doing[] = [
+const OTHERS: readonly MemberOperation[] = [
   ['sends a message', async ({ owner }) => owner.send('plans', 'hello', 'Hello')],
   [
     'reacts and stars',

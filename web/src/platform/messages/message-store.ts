@@ -10,14 +10,14 @@ import {
   withLocation,
   withReaction,
   withSubmessage,
-  type Reacted,
+  type ReactionChange,
   type Submessage,
 } from './changes.ts'
 import { KeptMessages } from './kept.ts'
 import { beginningOf } from './page.ts'
 import { MOST_ROWS, type MessageWindow } from './window.ts'
 
-export class HeldMessages {
+export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
   /** Messages that may have missed events. */
   readonly outdated = new Set<number>()
@@ -56,7 +56,7 @@ export class HeldMessages {
         this.#onFlags(event as unknown as Event<typeof flags.flagsAdded>)
         break
       case 'reaction':
-        this.#onReaction(event as unknown as Reacted)
+        this.#onReaction(event as unknown as ReactionChange)
         break
       case 'submessage':
         this.#change(event['message_id'] as number, (message) =>
@@ -195,7 +195,7 @@ export class HeldMessages {
     }
   }
 
-  #onReaction(event: Reacted): void {
+  #onReaction(event: ReactionChange): void {
     const { message_id: id } = event
     batch(() => {
       this.#change(id, (message) => withReaction(message, event))

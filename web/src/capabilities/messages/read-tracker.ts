@@ -32,7 +32,7 @@ export const readsFeeds = preferredFlag('reads-feeds', false)
 export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
 /** Marks messages as read after they were visible for a while in a focused window with reader activity. */
-export class Reading {
+export class ReadTracker {
   readonly #scroller: HTMLElement
   readonly #place: Place
   readonly #seenSince = new Map<number, number>()

@@ -1,18 +1,18 @@
 export const TICK_MILLISECONDS = 100
 
-export interface Alarmed {
+export interface Timer {
   due: number | undefined
   lookedAt: number | undefined
 }
 
 /** Timer wheel for many timers that are reset often and rarely fire: postponing a timer costs nothing. */
-export interface Alarms<Item extends Alarmed> {
+export interface TimerWheel<Item extends Timer> {
   set(item: Item, milliseconds: number): void
   clear(item: Item): void
 }
 
 /** @param ring called with each due item, whose timer is cleared */
-export function openAlarms<Item extends Alarmed>(ring: (item: Item) => void): Alarms<Item> {
+export function openAlarms<Item extends Timer>(ring: (item: Item) => void): TimerWheel<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined
   let rung = 0

@@ -23,7 +23,7 @@ interface OpenHandle {
   readonly uses: number
 }
 
-export class Unused {
+export class IdleLogs {
   readonly #handles: ReadonlyMap<number, LogHandle>
   readonly #options: UnusedOptions
   readonly #mostOpen: number

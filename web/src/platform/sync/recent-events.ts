@@ -5,7 +5,7 @@ const MOST_EVENTS = 2_000
 const MOST_CHARACTERS = 1_000_000
 
 /** The leader's recent events, as JSON. */
-export class Heard {
+export class RecentEvents {
   readonly #texts: { readonly id: number; readonly text: string }[] = []
   #characters = 0
   #from: Cursor

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-interface Asked<Value> {
+interface FetchState<Value> {
   /** Undefined while loading. */
   readonly value: Value | undefined
   readonly hasFailed: boolean
@@ -9,7 +9,10 @@ interface Asked<Value> {
 }
 
 /** Fetches data while the component is shown. @param key identifies the data */
-export function useAsked<Value>(ask: (signal: AbortSignal) => Promise<Value>, key: string | number): Asked<Value> {
+export function useFetched<Value>(
+  ask: (signal: AbortSignal) => Promise<Value>,
+  key: string | number,
+): FetchState<Value> {
   const [known, setKnown] = useState<{ readonly key: string | number; readonly value: Value }>()
   const [failed, setFailed] = useState<string | number>()
   const run = useRef<() => void>(() => undefined)

@@ -4,16 +4,16 @@ import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { reasonOf } from '../../../platform/requests.ts'
 import { isMutedUser } from '../../users/state.ts'
-import { makerOf, type Ending, type Maker } from './forms.ts'
+import { makerOf, type ExportOutcome, type Maker } from './forms.ts'
 import type { Form } from './open.ts'
 import { newestOf, readAfter } from './read.ts'
 
 type Step =
   | { readonly kind: 'reading' }
   | { readonly kind: 'failed'; readonly reason: string; readonly mayGoOn: boolean }
-  | { readonly kind: 'ended'; readonly ending: Ending }
+  | { readonly kind: 'ended'; readonly ending: ExportOutcome }
 
-export class Making {
+export class ConversationExport {
   readonly step = signal<Step>({ kind: 'reading' })
   readonly count = signal(0)
   /** Progress from 0 to 1, based on timestamps. */

@@ -8,7 +8,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
-import { Unused } from './unused.ts'
+import { IdleLogs } from './idle-logs.ts'
 
 const server = useTestServer(AT_ONCE)
 
@@ -137,7 +137,7 @@ describe('too many loaded organizations', () => {
         handle.touch()
       }
       const closings: number[] = []
-      const unused = new Unused(handles, {
+      const unused = new IdleLogs(handles, {
         idleSeconds: 900,
         mostOpen: 100,
         isNeeded: ({ organization: { id } }) => id === 1,
