@@ -44,10 +44,7 @@ type ParsedArguments<Shape extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
 >
 
-/**
- * @param names of the positional arguments, all required
- * @throws UsageError
- */
+/** @param names of the positional arguments, all required @throws UsageError */
 export function parseCommand<Shape extends Options>(
   args: readonly string[],
   names: readonly string[],

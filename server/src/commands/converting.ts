@@ -65,10 +65,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   }
 }
 
-/**
- * Called before the export is read.
- * @throws UsageError
- */
+/** Called before the export is read. @throws UsageError */
 function requireUsableName(name: string | undefined): void {
   if (name === undefined) return
   try {

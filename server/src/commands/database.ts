@@ -66,10 +66,7 @@ export async function newDatabase(config: Config, logger: Logger): Promise<Opene
   return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
-/**
- * Creates a temporary database in TMPDIR, deleted when closed.
- * @param kind prefix of the folder's name
- */
+/** Creates a temporary database in TMPDIR, deleted when closed. @param kind prefix of the folder's name */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await orComplain(makeAside(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -244,10 +244,7 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
 const WAITING = `select from pg_locks where not granted
   and database = (select oid from pg_database where datname = current_database())`
 
-/**
- * Blocks all other sessions.
- * @param use receives a function that resolves when another session is waiting
- */
+/** Blocks all other sessions. @param use receives a function that resolves when another session is waiting */
 async function whileLocked<Result>(
   { database }: CommandLineHere,
   table: string,

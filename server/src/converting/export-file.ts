@@ -23,10 +23,7 @@ export interface OpenedFiles {
   readonly close: () => void
 }
 
-/**
- * Refuses a missing file if another name was misread, because that could be the missing one.
- * @throws DamagedArchive
- */
+/** Refuses a missing file if another name was misread, because that could be the missing one. @throws DamagedArchive */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(

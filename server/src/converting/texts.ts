@@ -24,10 +24,7 @@ export function cleanLine(text: string): string {
     .trim()
 }
 
-/**
- * Reports a truncation.
- * @param what plural for the report, such as "names of channels"
- */
+/** Reports a truncation. @param what plural for the report, such as "names of channels" */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
   const short = cut(text, most)
   if (short !== text) leftOut.add(`${what} are longer than is possible here, and cut off`, text)

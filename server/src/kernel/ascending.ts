@@ -20,10 +20,7 @@ export function has(list: readonly number[], value: number): boolean {
   return list[placeOf(list, value)] === value
 }
 
-/**
- * @param values ascending
- * @returns how many were new
- */
+/** @param values ascending @returns how many were new */
 export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
@@ -41,10 +38,7 @@ export function addAll(list: number[], values: readonly number[]): number {
   return list.length - before
 }
 
-/**
- * @param values ascending
- * @returns the numbers removed
- */
+/** @param values ascending @returns the numbers removed */
 export function removeAll(list: number[], values: readonly number[]): number[] {
   const [least, most] = [values[0], values.at(-1)]
   if (least === undefined || most === undefined) return []

@@ -12,10 +12,7 @@ export interface SessionCookies {
   readonly userAgent: string | undefined
   /** Session cookie, not verified. */
   readonly session: string | undefined
-  /**
-   * @param value proves the session
-   * @param seconds lifetime
-   */
+  /** @param value proves the session @param seconds lifetime */
   giveSession(value: string, seconds: number): void
   dropSession(): void
   readonly attempt: string | undefined

@@ -110,10 +110,7 @@ export function writeSightings(): void {
   appendFileSync(join(sightingsOf(process.env['PARLEY_TEST_SUITE'] ?? 'test'), `${process.pid}.jsonl`), lines.join(''))
 }
 
-/**
- * Includes the answer's events.
- * @throws Error that lists the differences
- */
+/** Includes the answer's events. @throws Error that lists the differences */
 export function checkAnswer(
   method: string,
   path: string,

@@ -254,10 +254,7 @@ async function strangers(server: TestServer, above: number): Promise<Strangers> 
   }
 }
 
-/**
- * Creates no records.
- * @returns the position
- */
+/** Creates no records. @returns the position */
 async function atPosition(server: TestServer, { id: realm, owner }: TestOrganization, wanted: number): Promise<number> {
   const { organization } = await server.parley.logs.of(realm)
   for (let turn = 0; organization.position < wanted; turn += 1) {

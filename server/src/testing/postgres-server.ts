@@ -44,10 +44,7 @@ export class PostgresServer {
     return server
   }
 
-  /**
-   * Stops the primary briefly to copy its data.
-   * @param names application names of the standbys
-   */
+  /** Stops the primary briefly to copy its data. @param names application names of the standbys */
   async standbys(...names: readonly string[]): Promise<PostgresServer[]> {
     await this.end('SIGINT')
     const made = await Promise.all(

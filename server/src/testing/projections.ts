@@ -44,10 +44,7 @@ const COMPARED: readonly unknown[] = [
   Buffer.prototype,
 ]
 
-/**
- * Finds private fields, closures, and WeakMaps, which comparison ignores.
- * @param path name of the state
- */
+/** Finds private fields, closures, and WeakMaps, which comparison ignores. @param path name of the state */
 export function hiddenIn(state: unknown, path: string): string[] {
   if (typeof state === 'function') return [path]
   if (typeof state !== 'object' || state === null) return []

@@ -32,10 +32,7 @@ export interface TestOrganization {
   readonly host: string
   readonly owner: TestUser
   readonly user: (name: string, options?: { role?: Role; bot?: { ownerId?: number } }) => Promise<TestUser>
-  /**
-   * Creates inactive people.
-   * @returns their IDs
-   */
+  /** Creates inactive people. @returns their IDs */
   readonly crowd: (count: number) => Promise<number[]>
 }
 
@@ -79,10 +76,7 @@ type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
 const nothing: EnvironmentOf = () => ({})
 let everywhere = nothing
 
-/**
- * Adds settings by database name, for all servers started later.
- * @returns a function that ends this
- */
+/** Adds settings by database name, for all servers started later. @returns a function that ends this */
 export function tellServers(environmentOf: EnvironmentOf): () => void {
   everywhere = environmentOf
   return () => {

@@ -48,18 +48,21 @@ export async function told(twin: Twin): Promise<readonly (readonly [string, Body
 export function comparable(value: unknown, { words, numbers }: Twins, { organization: { host } }: Twin): string {
   let text = JSON.stringify(value)
   for (const [word, token] of words) text = text.replaceAll(word, token)
-  return text
-    .replaceAll(host, 'HOST')
-    .replaceAll(host.split('.')[0] ?? host, 'SUBDOMAIN')
-    .replace(/\/(user_uploads|user_avatars)\/\d+\//g, '/$1/REALM/')
-    .replace(/\/user_avatars\/emoji\/[\w-]+/g, '/user_avatars/emoji/FILE')
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
-    .replace(/"api_key":"\w+"/g, '"api_key":"KEY"')
-    .replace(/-[0-9a-f]{6}@example/g, '@example')
-    .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
-    .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')
-    .replace(/(?<![\w.])\d+(?![\w.])/g, (digits) => numbers.get(digits) ?? digits)
-    .replace(/\b1[789]\d{8}(\d{3})?(\.\d+)?\b/g, '1')
+  return (
+    text
+      .replaceAll(host, 'HOST')
+      .replaceAll(host.split('.')[0] ?? host, 'SUBDOMAIN')
+      .replace(/\/(user_uploads|user_avatars)\/\d+\//g, '/$1/REALM/')
+      .replace(/\/user_avatars\/emoji\/[\w-]+/g, '/user_avatars/emoji/FILE')
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID')
+      .replace(/"api_key":"\w+"/g, '"api_key":"KEY"')
+      .replace(/-[0-9a-f]{6}@example/g, '@example')
+      .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
+      .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')
+      // After numbers that are no IDs were replaced.
+      .replace(/(?<![\w.])\d+(?![\w.])/g, (digits) => numbers.get(digits) ?? digits)
+      .replace(/\b1[789]\d{8}(\d{3})?(\.\d+)?\b/g, '1')
+  )
 }
 
 function pairsOf(twin: Twin): Pair[] {

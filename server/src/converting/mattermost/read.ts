@@ -91,10 +91,7 @@ function namedTeams({ channels, users }: Lists): Lists['teams'] {
   return [...new Set(names)].map((name) => ({ name }))
 }
 
-/**
- * Reports invalid lines if `isCounting`.
- * @throws DamagedArchive if the file ends within a line
- */
+/** Reports invalid lines if `isCounting`. @throws DamagedArchive if the file ends within a line */
 async function* recordsIn(
   file: ExportFile,
   { leftOut }: Conversion,

@@ -36,10 +36,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * @returns tables of the backup that Parley does not know, which are skipped
- * @throws DamagedBackup
- */
+/** @returns tables of the backup that Parley does not know, which are skipped @throws DamagedBackup */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
   await client.query(SESSION)

@@ -5,10 +5,7 @@ export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
 
-/**
- * @param version `server_version_num`, for example 150018.
- * @throws Error if it is too old
- */
+/** @param version `server_version_num`, for example 150018. @throws Error if it is too old */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)

@@ -62,10 +62,7 @@ export function parseMultipart(
   })
 }
 
-/**
- * Skips files.
- * @throws Refusal as `parseMultipart`
- */
+/** Skips files. @throws Refusal as `parseMultipart` */
 export function parseMultipartFields(
   contentType: string,
   body: Buffer,

@@ -20,10 +20,7 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /**
-   * Receives the bytes in memory, without files.
-   * @returns the refusal if that is too much
-   */
+  /** Receives the bytes in memory, without files. @returns the refusal if that is too much */
   readonly hold: (bytes: number) => Refusal | undefined
 }
 

@@ -53,10 +53,7 @@ export function isKey(name: string): boolean {
   return KEY.test(name)
 }
 
-/**
- * Prevents writing elsewhere.
- * @throws Error
- */
+/** Prevents writing elsewhere. @throws Error */
 export function checkedKey(key: string): string {
   if (!isKey(key)) throw new Error(`not the key of a file: ${key}`)
   return key

@@ -22,10 +22,7 @@ const MAX_DEPTH = 100
 /** HTML requires the encoding within this many bytes. */
 const ENCODING_BYTES = 1_024
 
-/**
- * @param body the start of the page
- * @param url final URL after redirects
- */
+/** @param body the start of the page @param url final URL after redirects */
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
   const { title, named } = await headOf(await decodePage(body, contentType))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''

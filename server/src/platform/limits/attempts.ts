@@ -4,10 +4,7 @@ import type { RateLimit, RateVerdict } from './rate.ts'
 /* Counts across processes and restarts: otherwise, attackers would switch processes or wait. */
 
 export interface AttemptLimiter {
-  /**
-   * @param key digest of constant length
-   * @param times multiple of the limit
-   */
+  /** @param key digest of constant length @param times multiple of the limit */
   use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
   /** @param lifetime in seconds */

@@ -12,10 +12,7 @@ export interface BatchKind<Item, Result> {
    * cost. Absent: never sent ahead.
    */
   readonly minAhead?: number
-  /**
-   * Called again when the item is written: permissions may have changed.
-   * @throws Refusal
-   */
+  /** Called again when the item is written: permissions may have changed. @throws Refusal */
   check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change

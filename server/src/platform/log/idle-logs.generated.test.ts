@@ -21,10 +21,7 @@ const ORGANIZATIONS = 8
 const SENDS_EACH = effort(60)
 const REQUESTS = effort(100)
 
-/**
- * Sometimes waits until no log is open.
- * @returns all messages received
- */
+/** Sometimes waits until no log is open. @returns all messages received */
 async function talkIn(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
   const { owner } = organization
   const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

@@ -30,10 +30,7 @@ export interface PrimaryIdentity {
   follow(logs: UsedLogs): void
   /** Call once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
-  /**
-   * Checks the identity before any other statement.
-   * @throws DatabaseBehind if the primary lacks committed events
-   */
+  /** Checks the identity before any other statement. @throws DatabaseBehind if the primary lacks committed events */
   connected(client: pg.ClientBase): Promise<void>
   /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>

@@ -36,10 +36,7 @@ export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * Deletes in batches; can be interrupted and repeated.
- * @param progress called with the number of deleted rows
- */
+/** Deletes in batches; can be interrupted and repeated. @param progress called with the number of deleted rows */
 export async function removeRows(
   pool: pg.Pool,
   organizationId: number,

@@ -56,10 +56,7 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
 interface Client {
   say(line: string): Promise<string>
   send(text: string): void
-  /**
-   * Sends until the connection ends.
-   * @returns the number of bytes sent
-   */
+  /** Sends until the connection ends. @returns the number of bytes sent */
   sendForever(text: string): Promise<number>
   answer(): Promise<string>
   readonly ended: Promise<unknown>

@@ -146,10 +146,7 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
   return value
 }
 
-/**
- * @param most code points
- * @param otherwise used if nothing visible is left
- */
+/** @param most code points @param otherwise used if nothing visible is left */
 export function nameFrom(given: string, most: number, otherwise: string): string {
   const points = Array.from(printablePart(given))
   // Truncation may leave a trailing emoji joiner.

@@ -16,10 +16,7 @@ export interface Line {
   readonly isEnded: boolean
 }
 
-/**
- * Archives are untrusted: opens only regular files and follows no links.
- * @throws DamagedArchive
- */
+/** Archives are untrusted: opens only regular files and follows no links. @throws DamagedArchive */
 export async function openPlain(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: unknown) => {
@@ -42,10 +39,7 @@ export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   }
 }
 
-/**
- * Holds at most one line in memory and skips oversized ones.
- * @param from number of bytes already read
- */
+/** Holds at most one line in memory and skips oversized ones. @param from number of bytes already read */
 export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let length = 0

@@ -34,10 +34,7 @@ export interface OpenidIdentity {
 
 export interface OpenidProvider {
   readonly displayName: string
-  /**
-   * Returns the URL to which to send a browser.
-   * @throws OpenidUnreachable
-   */
+  /** Returns the URL to which to send a browser. @throws OpenidUnreachable */
   addressFor(request: OpenidRequest): Promise<string>
   /**
    * @throws OpenidRefused if the answer does not belong to the request or the provider does not confirm it;
@@ -45,11 +42,7 @@ export interface OpenidProvider {
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
-  /**
-   * Fetches the metadata.
-   * @returns whether the provider can confirm email addresses
-   * @throws OpenidUnreachable
-   */
+  /** Fetches the metadata. @returns whether the provider can confirm email addresses @throws OpenidUnreachable */
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 

@@ -86,10 +86,7 @@ function isIn(list: BlockList, address: string): boolean {
 
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
-/**
- * Parses `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`.
- * @throws Error with the required form
- */
+/** Parses `hooks.internal, 10.1.0.0/16, fd00::/8, 192.0.2.7`. @throws Error with the required form */
 export function readAllowedDestinations(text: string): AllowedDestinations {
   const names = new Set<string>()
   const list = new BlockList()

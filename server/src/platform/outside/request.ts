@@ -62,10 +62,7 @@ export function noDestination(): OutsideFailure {
 
 const MAX_URL_CHARACTERS = 2_000
 
-/**
- * Normalizes IP addresses in all notations.
- * @throws OutsideFailure
- */
+/** Normalizes IP addresses in all notations. @throws OutsideFailure */
 export function outsideUrl(text: string): URL {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text))
     throw new OutsideFailure('url', 'the address is malformed')

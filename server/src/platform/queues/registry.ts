@@ -46,10 +46,7 @@ export class Registry implements AdvanceableLog {
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
-  /**
-   * An earlier waiting poll is answered.
-   * @param login undefined for an API key
-   */
+  /** An earlier waiting poll is answered. @param login undefined for an API key */
   park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
     queue.parked = poll

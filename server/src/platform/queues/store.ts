@@ -254,10 +254,7 @@ export async function deleteIdle(
       and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
-/**
- * Updates in sorted order, because two servers can record the same queues.
- * @returns the queues that exist
- */
+/** Updates in sorted order, because two servers can record the same queues. @returns the queues that exist */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],

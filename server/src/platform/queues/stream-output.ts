@@ -7,10 +7,7 @@ export interface StreamOutput {
    * @param gone called when either side has closed the connection
    */
   open(queueId: string, drained: () => void, gone: () => void): void
-  /**
-   * Stops when full.
-   * @returns the ID of the last one written
-   */
+  /** Stops when full. @returns the ID of the last one written */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
   /** Ends with an error after which the client should not reconnect. */

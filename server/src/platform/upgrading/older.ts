@@ -32,10 +32,7 @@ export function olderMajors(): readonly number[] {
     .toSorted((one, other) => one - other)
 }
 
-/**
- * @param folder created for the packages
- * @throws Error with npm's reason, for example a wrong checksum
- */
+/** @param folder created for the packages @throws Error with npm's reason, for example a wrong checksum */
 export async function installOlder(
   major: number,
   folder: string,

@@ -262,10 +262,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
   }
 
-  /**
-   * @param closed aborts early
-   * @throws StoreAway, StoreFull, or FileGone
-   */
+  /** @param closed aborts early @throws StoreAway, StoreFull, or FileGone */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
