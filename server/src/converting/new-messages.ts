@@ -21,7 +21,6 @@ const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
 const MAX_MOMENT = 10_000
 const TWICE = 'messages are there twice: they are imported once'
-/** For a thread whose first message has no words. */
 const NAMELESS = 'thread'
 
 /** A named topic, a topic named after a thread's first message, or a conversation. */

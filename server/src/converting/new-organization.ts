@@ -21,7 +21,7 @@ const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
 /** All further unknown authors share an account. */
 const MAX_STRANGERS = 10_000
-/** Stored as gaps between read ranges; older messages become read. */
+/** Unread messages, stored as gaps between read ranges; older messages become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {

@@ -1,8 +1,8 @@
 import type { ClientCapability } from './viewer.ts'
 
 /**
- * Stored with the event, so that every node selects the same accounts, also on replay. A user receives the event if
- * `channel`, `roleAtMost`, or `users` includes them and `except` does not.
+ * Receivers, stored with the event so that every node selects the same accounts, also on replay. A user receives the
+ * event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
  */
 export interface Audience {
   /** Channel whose subscribers at the event's position receive it. */

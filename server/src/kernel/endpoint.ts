@@ -64,7 +64,7 @@ export interface RatePerAddress {
   readonly isApart?: true
 }
 
-/** For cheap public reads that signed-out pages make on their own. */
+/** Rate of cheap public reads that signed-out pages make on their own. */
 export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
 export interface Stream {

@@ -1,4 +1,4 @@
-/* Shared by `parley doctor` and the Server page, which omits details for operators. */
+/* Checks of `parley doctor` and the Server page, which omits details for operators. */
 
 export const CHECKS = [
   'data_directory',

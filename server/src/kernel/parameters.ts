@@ -5,8 +5,8 @@ import { Refusal } from './refusal.ts'
 import { memberLimits } from './schemas.ts'
 
 /**
- * From the path, a form, multipart fields, or the query. Arrays, objects, booleans, and numbers are JSON inside one
- * field.
+ * Parameters from the path, a form, multipart fields, or the query. Arrays, objects, booleans, and numbers are JSON
+ * inside one field.
  */
 export type RawParameters = ReadonlyMap<string, RawParameter>
 

@@ -7,10 +7,7 @@ import type { Invalidation } from './invalidation.ts'
 import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * For an action that shares its transaction. It sees `organization` as before the first action, so it cannot change a
- * projection.
- */
+/** Transaction of several actions. Each sees `organization` as before the first, so none can change a projection. */
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState

@@ -1,7 +1,8 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * Declared at registration. Clients with the same form get the same bytes, except for fields that differ per receiver.
+ * Client's declarations at registration. Clients with the same form get the same bytes, except for fields that differ
+ * per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean

@@ -2,11 +2,10 @@ import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
 /*
- * For generated tests. A capability's `testing/index.ts` exports this as `samples`, which `testing/samples.ts`
+ * Records for generated tests. A capability's `testing/index.ts` exports them as `samples`, which `testing/samples.ts`
  * collects.
  */
 
-/** By the parameter that refers to the record. */
 export interface Samples {
   readonly user_id: number
   readonly email: string
@@ -55,7 +54,6 @@ export const SECRET = 'a secret of the caller'
 export const TIME = 'a time'
 export const COUNT = 'a count'
 
-/** Not reached by any test. */
 export const FUTURE = 4_000_000_000
 
 export function anotherLike(name: string): string {

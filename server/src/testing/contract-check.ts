@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Only in the development environment; otherwise, tests skip this check. */
+/** File of the development environment; without it, tests skip this check. */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
 
 /** Returns the folder written by the workers of a suite (`test`, `sweep`). */
@@ -49,7 +49,7 @@ export interface AskedRegistration {
   readonly clientCapabilities: unknown
 }
 
-/** By the client capability that requests the additions or the server capability that adds them. */
+/** Additions by the client capability that requests them or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
     readonly register: readonly string[]

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
-/** From docs/operating/commands.md: `--help` output, and an example of `--json` output. */
+/** Section of docs/operating/commands.md: `--help` output, and an example of `--json` output. */
 export interface DocumentedCommand {
   readonly name: string
   readonly usage: string

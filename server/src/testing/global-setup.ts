@@ -24,8 +24,8 @@ declare module 'vitest' {
 const SETTINGS = { max_connections: '150' }
 
 /**
- * For a fourth of the test organizations above 32 bits, as after a restore, and for another fourth above 2^40, so that
- * statements that treat positions as integers fail.
+ * Positions above 32 bits for a fourth of the test organizations, as after a restore, and above 2^40 for another
+ * fourth, so that statements that treat positions as integers fail.
  */
 const FIRST_POSITION = `case pg_sequence_last_value(pg_get_serial_sequence('organizations', 'id')::regclass) % 4
   when 2 then ${2 ** 31 + 1000}

@@ -26,7 +26,7 @@ const TO_CHANNEL = 2
 const TO_SEVERAL = 3
 const COLOR = /^#[\da-f]{6}$/i
 
-/** By number in the export. */
+/** Topic policies by number in the export. */
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',
   2: 'allow_empty_topic',

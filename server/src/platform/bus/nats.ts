@@ -8,7 +8,7 @@ import { UnderWay } from './under-way.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
-/** Limited because the server can be frozen. */
+/** Time limit, because the server can be frozen. */
 const FLUSH_MILLISECONDS = 1_000
 /** A server that misses two pings is considered gone. */
 const PING_MILLISECONDS = 3_000

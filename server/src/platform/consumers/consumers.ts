@@ -13,9 +13,9 @@ import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** After a crash, this much of the log is read again. */
+/** Part of the log that is read again after a crash. */
 const CLEAR_MILLISECONDS = 5_000
-/** With several processes, each looks for organizations whose last process died. */
+/** Interval at which servers look for organizations whose last process died. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
 const LONGEST_WAIT_MILLISECONDS = 5_000
 

@@ -33,7 +33,7 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks are held for milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** In request deadlines: a statement can be part of work that continues after its request. */
+/** Statement timeout in request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
 /** If the database has not reported the statement timeout this much later, the connection is dead. */
 const SILENCE_SECONDS = 5

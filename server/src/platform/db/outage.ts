@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** Other connections can report an outage before the monitored one fails. */
+/** Time within which other connections can report an outage before the monitored one fails. */
 const NOTICE_MILLISECONDS = 1_000
 const AGAIN_MILLISECONDS = 60_000
 const MOST_REASONS = 20

@@ -26,7 +26,7 @@ export interface Cluster {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** On the command line, so that new versions apply their settings to existing data. */
+/** Settings on the command line, so that new versions apply theirs to existing data. */
 const SETTINGS: Record<string, string> = {
   // A socket that only this account and root can reach. Relative, so that the length and permissions of the path do not
   // matter.

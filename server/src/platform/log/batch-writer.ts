@@ -48,7 +48,7 @@ interface BatchInFlight {
   readonly done: Promise<boolean>
 }
 
-/** Other servers' commits can invalidate a statement this often before its items are refused. */
+/** Number of times that other servers' commits can invalidate a statement before its items are refused. */
 const MAX_ATTEMPTS = 5
 
 export class BatchWriter<Item, Result> {

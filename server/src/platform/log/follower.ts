@@ -6,7 +6,7 @@ import type { AppendedEvents, LogRow } from './row.ts'
 import type { LoadedOrganizationState } from './organization-state.ts'
 
 const READ_EVENTS = 2_000
-/** After this time, callers are told to retry. */
+/** Time after which callers are told to retry. */
 const REACH_MILLISECONDS = 10_000
 
 const EVENTS_AFTER = `

@@ -15,7 +15,7 @@ import { FOLD_ONLY } from './row.ts'
 const MOST_A_SECOND = 1_000_000
 /** An upper bound: each organization needs a transaction and a password hash. */
 const MOST_ORGANIZATIONS_A_SECOND = 100
-/** Between the machine that wrote a copy and the one that opens it. */
+/** Clock difference between the machine that wrote a copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
 /** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52

@@ -68,7 +68,7 @@ export interface RenderResult {
   readonly previewable: readonly string[]
 }
 
-/** Stored in markdown-it's environment, so that the parser stays stateless. */
+/** State in markdown-it's environment, so that the parser stays stateless. */
 export interface RenderJob {
   readonly context: MarkdownContext
   readonly parts: RendererParts

@@ -18,7 +18,7 @@ export interface SlackParts {
 }
 
 const MAX_INDENT = 8
-/** Must be followed by a new paragraph, because Markdown would otherwise include the next lines. */
+/** Blocks that need a new paragraph after them, because Markdown would otherwise include the next lines. */
 const OPEN: readonly unknown[] = ['rich_text_list', 'rich_text_quote']
 const MILLISECONDS = 1_000
 

@@ -4,7 +4,7 @@ import type { LogRow } from '../log/row.ts'
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
-/** For queues that this process did not hold when the events occurred. */
+/** Events for queues that this process did not hold when they occurred. */
 export class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0

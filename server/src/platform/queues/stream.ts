@@ -8,7 +8,7 @@ import type { StreamOutput } from './stream-output.ts'
 
 /** Time after which clients reconnect, which checks their login and position. */
 const MAX_STREAM_SECONDS = 3600
-/** Without progress for this many, a stream is cut. A live client reconnects. */
+/** Heartbeats without progress after which a stream is cut. A live client reconnects. */
 const MAX_FULL_HEARTBEATS = 4
 
 export interface StreamParts {

@@ -14,8 +14,8 @@ export interface NewToken {
 }
 
 /**
- * For links sent or shown more than once. A token is derived from a seed in the database and a key in a file: neither
- * reveals it alone, but the server can repeat the link when it retries an email.
+ * Tokens of links sent or shown more than once, derived from a seed in the database and a key in a file. Neither
+ * reveals a token alone, but the server can repeat the link when it retries an email.
  */
 export interface Tokens {
   make(): Promise<NewToken>

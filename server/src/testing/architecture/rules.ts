@@ -55,7 +55,7 @@ const FOREIGN_WRITES: readonly { module: string; table: string; reason: string }
   { module: 'capabilities/messages', table: 'message_flags', reason: 'a batch of sends is one statement' },
 ]
 
-/** By passive parts, which normally read only earlier capabilities. */
+/** Reads by passive parts, which normally read only earlier capabilities. */
 const READS_OF_LATER: readonly { path: string; table: string; reason: string }[] = [
   {
     path: 'capabilities/users/queries/shared-rooms.ts',

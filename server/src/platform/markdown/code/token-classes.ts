@@ -1,5 +1,5 @@
 /**
- * Colored by apps of this API. An unlisted scope takes the class of its longest listed prefix, or else that of the
+ * Classes that apps color. An unlisted scope takes the class of its longest listed prefix, or else that of the
  * surrounding scope.
  */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
