@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 
-/** Only main.ts accesses the real process. */
+/** Access to the process, of which only main.ts has the real one. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: string

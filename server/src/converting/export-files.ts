@@ -24,7 +24,7 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-/** Files are keyed by `comparedPath`. */
+/** Files keyed by `comparedPath`. */
 export interface ExportFiles extends OpenedFiles {
   readonly archive: string
   readonly uncertain: ExportFile | undefined

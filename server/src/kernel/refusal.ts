@@ -82,7 +82,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'RATE_LIMIT_HIT',
 ]
 
-/** The client cannot do this. The request changes nothing. */
+/** Error that the client gets. The request changes nothing. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>

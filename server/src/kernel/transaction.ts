@@ -63,13 +63,13 @@ export interface Reader {
   reach(position: number): Promise<void>
 }
 
-/** Inside a transaction, a snapshot, or neither. */
+/** Database inside a transaction, a snapshot, or neither. */
 export interface Db {
   /** Runs a statement. Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
 }
 
-/** All reads see the same moment. */
+/** Snapshot in which all reads see the same moment. */
 export type SnapshotDb = Kysely<Tables> & Db
 
 export type TransactionDb = Transaction<Tables> & Db

@@ -14,7 +14,7 @@ import type { CarriedTable } from './moving/carried.ts'
 import type { AnsweredMark, Call, OpenCall } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 
-/** Created by the functions below, which check the handler's types. */
+/** Route created by the functions below, which check the handler's types. */
 export type Route =
   | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
   | {

@@ -1,4 +1,4 @@
-/** Receives false if the work was refused to make space. */
+/** Callback; receives false if the work was refused to make space. */
 type Turn = (came: boolean) => void
 
 /**

@@ -15,7 +15,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** Follows WebAuthn, unless a test overrides a value. */
+/** Authenticator that follows WebAuthn, unless a test overrides a value. */
 export class TestAuthenticator {
   readonly credentialId = randomBytes(32)
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -36,7 +36,7 @@ export interface CapabilitySamples {
   readonly hidden?: Readonly<Record<Kind, HiddenSample>>
 }
 
-/** Private to a user or in another organization. */
+/** Sample that is private to a user or in another organization. */
 export interface HiddenSample {
   readonly sample: keyof Samples
   readonly of: 'the owner' | 'another organization'

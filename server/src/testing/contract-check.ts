@@ -16,7 +16,7 @@ export interface Sighting {
   readonly count: number
 }
 
-/** A code with alternative fields has an entry for each. */
+/** Error code; one with alternative fields has an entry for each. */
 interface DocumentedError {
   readonly code: string
   readonly httpStatus?: number

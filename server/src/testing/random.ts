@@ -1,4 +1,4 @@
-/** Seeded, so that a failing run can be repeated. */
+/** Random numbers with a seed, so that a failing run can be repeated. */
 export class Random {
   #state: number
 

@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   readonly bytes: Buffer
 }
 
-/** Outside Parley, such as that of a bot. */
+/** Server outside Parley, such as that of a bot. */
 export interface WebServer {
   readonly port: number
   readonly received: ReceivedRequest[]

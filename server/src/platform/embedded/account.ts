@@ -3,7 +3,7 @@ import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { makeFolder, obstacleAt } from '../folders.ts'
 
-/** Undefined means the account that runs Parley. */
+/** Account of PostgreSQL; undefined for the account that runs Parley. */
 export interface Account {
   readonly uid: number
   readonly gid: number

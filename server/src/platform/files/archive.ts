@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
-/** `content` must have exactly `size` bytes. */
+/** File whose `content` has exactly `size` bytes. */
 export interface Entry {
   /** ASCII, at most 100 characters; can contain slashes. */
   readonly name: string

@@ -9,7 +9,7 @@ const MAX_STEPS = 2_000
 /** Fits any header and the start of a codec. */
 const PIECE_BYTES = 64
 
-/** Reads fewer bytes at the end of the file. */
+/** Reads at a position, fewer bytes at the end of the file. */
 type ReadAt = (position: number) => Promise<Buffer>
 
 export type Media = 'audio' | 'video' | undefined

@@ -8,7 +8,7 @@ import { makeFolder } from '../folders.ts'
 import { malformedBody, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
 
-/** Deleted after the response unless the handler stored it. */
+/** File that is deleted after the response unless the handler stored it. */
 export interface ReceivedFile {
   readonly name: string
   readonly type: string

@@ -9,13 +9,13 @@ export class StoreAway extends Error {
   }
 }
 
-/** Has the code of a full disk. */
+/** Error with the code of a full disk. */
 export class StoreFull extends Error {
   override readonly name = 'StoreFull'
   readonly code = 'ENOSPC'
 }
 
-/** Has the code of a missing file on disk. */
+/** Error with the code of a missing file on disk. */
 export class FileGone extends Error {
   override readonly name = 'FileGone'
   readonly code = 'ENOENT'

@@ -22,7 +22,7 @@ export interface StoreReport {
   readonly failures: number
 }
 
-/** Keys reveal nothing. The database has names, owners, and permissions. */
+/** Files by keys that reveal nothing. The database has names, owners, and permissions. */
 export interface FileStore {
   readonly place: string
   /** Folder for files that are still arriving. */

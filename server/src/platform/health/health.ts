@@ -19,7 +19,7 @@ export interface HealthOptions {
   readonly logs: { loaded(): readonly FollowedLog[] }
 }
 
-/** No names: probes are not authenticated. */
+/** Reason without names, because probes are not authenticated. */
 export type Problem =
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }

@@ -27,7 +27,7 @@ export interface FileLimits {
   readonly maxMebibytes: Readonly<Record<NonNullable<Endpoint['file']>, number>>
 }
 
-/** The body missed its deadline. The connection closes with the response. */
+/** Refusal of a body that missed its deadline. The connection closes with the response. */
 export class LateBody extends Refusal {
   constructor() {
     super('BAD_REQUEST', 'The request did not arrive in time')

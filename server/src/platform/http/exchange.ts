@@ -30,7 +30,7 @@ const ID_HEADER = 'x-request-id'
 /** Accepted IDs from a proxy; prevents clients from writing arbitrary text to the log. */
 const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
 
-/** Small, because ten thousand exchanges wait as polls. */
+/** Request and response; small, because ten thousand of them wait as polls. */
 export class Exchange implements PollAnswer, SessionCookies {
   readonly request: IncomingMessage
   readonly response: ServerResponse

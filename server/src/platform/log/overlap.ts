@@ -1,4 +1,4 @@
-/** Actions of one kind with disjoint subjects can run concurrently. */
+/** Kind and objects of an action. Actions of one kind with disjoint objects can run concurrently. */
 export interface Subject {
   readonly kind: string
   /** Objects that the action uses exclusively. */

@@ -46,7 +46,7 @@ export interface OpenidProvider {
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
-/** The answer is invalid or belongs to another request. */
+/** Refusal of an answer that is invalid or belongs to another request. */
 export class OpenidRefused extends Error {
   override readonly name = 'OpenidRefused'
 }

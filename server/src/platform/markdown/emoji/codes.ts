@@ -2,7 +2,7 @@ import type { ApiNames } from '../../http/names.ts'
 
 const VARIATION_SELECTOR = 'fe0f'
 
-/** A code looks like `1f44d`, or `1f1eb-1f1f7` for several code points. */
+/** Names by code, which looks like `1f44d`, or `1f1eb-1f1f7` for several code points. */
 export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
