@@ -14,8 +14,8 @@ const ANSWER_MILLISECONDS = 2_000
 const TRIES = 2
 
 /**
- * Resolves a host once and checks all addresses, so later DNS changes have no effect. All failures look alike, which
- * reveals nothing about internal names.
+ * Resolves a host once and checks all addresses, so later DNS changes have no effect. Unknown names and forbidden
+ * addresses cause the same error, which reveals nothing about internal names.
  * @throws OutsideFailure
  */
 export async function checkedAddresses(
