@@ -37,7 +37,9 @@ it('logs only that the database is away, and once that it is back', async () => 
   await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)
   expect(lines[0]?.message).toBe('database unreachable')
   await postgres.begin()
-  await expect.poll(() => lines.map(({ message }) => message), { timeout: 30_000 }).toContain('database reachable again')
+  await expect
+    .poll(() => lines.map(({ message }) => message), { timeout: 30_000 })
+    .toContain('database reachable again')
   const said = lines.map(({ message }) => message)
   expect(new Set(said)).toEqual(new Set(['database unreachable', 'database reachable again']))
   expect(said.filter((message) => message === 'database reachable again')).toHaveLength(1)
