@@ -3,34 +3,33 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { functionsLongerThan } from '../../server/src/testing/architecture/functions.ts'
-import { MAX_FUNCTION_LINES, MAX_LINES } from '../../server/src/testing/architecture/rules.ts'
+import { MAX_FUNCTION_LINES, MAX_LINES, rules } from '../../server/src/testing/architecture/rules.ts'
 import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
 
-/** Each imports itself and what stands before it. */
+/** Layers, lowest first. Each imports itself and the layers before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
 
-/** Files that HTML, addresses of assets and the like pass, by what only they may do. */
+/** APIs that only the listed files may use. */
 const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
   {
     what: /\b(innerHTML|outerHTML|insertAdjacentHTML|createHTML|DOMParser|document\.write)\b/,
     files: ['platform/dom/html.ts'],
-    why: 'takes HTML elsewhere than at the one door',
+    why: 'handles HTML outside platform/dom/html.ts',
   },
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
-    // What the page looks like, and whether there is a state, which are needed before anything else can be read; and where one goes on
-    // after signing in, which each tab keeps for itself.
+    // Needed before IndexedDB can be read: the theme, and whether there is stored state. The return address is per tab.
     files: ['capabilities/appearance/looks.ts', 'platform/return-address.ts', 'platform/sync/build-with-state.ts'],
-    why: 'keeps something where scripts read it',
+    why: 'uses storage that scripts can read',
   },
-  { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens the database of the browser' },
-  { what: /\beval\(|new Function\(/, files: [], why: 'runs text as a program' },
+  { what: /\bindexedDB\b|from 'idb'/, files: ['platform/cache.ts'], why: 'opens IndexedDB' },
+  { what: /\beval\(|new Function\(/, files: [], why: 'evaluates text as code' },
   { what: /https?:\/\//, files: [], why: 'names another host' },
 ]
 
-/** The sources of the client by their paths below `src/`. */
+/** Returns the client's sources by path below `src/`. */
 function sources(): ReadonlyMap<string, string> {
   const paths = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -38,7 +37,6 @@ function sources(): ReadonlyMap<string, string> {
   return new Map(paths.map((path) => [relative(SOURCE, path), readFileSync(path, 'utf8')]))
 }
 
-/** What breaks the rules of the web client. */
 function violations(files: ReadonlyMap<string, string>): string[] {
   const circles = circlesAmong([...files].map(([path, text]) => ({ path, text })))
   const ofEach = [...files].flatMap(([path, text]) => [
@@ -52,7 +50,8 @@ function violations(files: ReadonlyMap<string, string>): string[] {
       ({ line, lines }) => `${path} has a function of ${lines} lines at line ${line}`,
     ),
   ])
-  return [...circles.map((paths) => `${paths.join(', ')} import each other in a circle`), ...ofEach]
+  const typeNames = rules.typeNames.violations([...files].map(([path, text]) => ({ path, text })))
+  return [...circles.map((paths) => `${paths.join(', ')} import each other in a circle`), ...ofEach, ...typeNames]
 }
 
 function layerOf(path: string): number {
@@ -61,7 +60,7 @@ function layerOf(path: string): number {
 
 function upwardImports(path: string, text: string): string[] {
   const own = layerOf(path)
-  // What stands beside the layers puts them together.
+  // Files outside the layers may import all of them.
   if (own === -1) return []
   return [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'|import\('(\.[^']+)'\)/gm)].flatMap(
     ([, from, lazily]) => {
@@ -71,7 +70,7 @@ function upwardImports(path: string, text: string): string[] {
   )
 }
 
-/** Words between tags, or in attributes that are read or heard, which belong to the texts of a language. */
+/** Finds text in markup and attributes that belongs in the strings of a language. */
 function spokenTexts(path: string, text: string): string[] {
   if (!path.endsWith('.tsx')) return []
   const found = [
@@ -80,7 +79,7 @@ function spokenTexts(path: string, text: string): string[] {
   ]
   return found
     .filter(([line]) => !/^\s*(\/?\*|\/\/|import|export|return|const|const|type)/.test(line) && !line.includes('*/'))
-    .map(([, words]) => `${path} says “${words ?? ''}” in one language`)
+    .map(([, words]) => `${path} contains the text “${words ?? ''}”`)
 }
 
 describe('web client sources', () => {
@@ -119,13 +118,14 @@ describe('web client sources', () => {
       "const later = import('../capabilities/users/state.ts')",
       'platform/keys.ts imports capabilities/users/state.ts',
     ],
-    ['screens/x.tsx', 'element.innerHTML = html', 'screens/x.tsx takes HTML elsewhere than at the one door'],
-    ['platform/x.ts', "localStorage.setItem('key', key)", 'platform/x.ts keeps something where scripts read it'],
-    ['platform/x.ts', "import { openDB } from 'idb'", 'platform/x.ts opens the database of the browser'],
-    ['kernel/x.ts', 'eval(text)', 'kernel/x.ts runs text as a program'],
+    ['screens/x.tsx', 'element.innerHTML = html', 'screens/x.tsx handles HTML outside platform/dom/html.ts'],
+    ['platform/x.ts', "localStorage.setItem('key', key)", 'platform/x.ts uses storage that scripts can read'],
+    ['platform/x.ts', "import { openDB } from 'idb'", 'platform/x.ts opens IndexedDB'],
+    ['kernel/x.ts', 'eval(text)', 'kernel/x.ts evaluates text as code'],
     ['screens/x.tsx', 'fetch("https://example.com")', 'screens/x.tsx names another host'],
-    ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx says “Close” in one language'],
-    ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx says “Nothing here” in one language'],
+    ['screens/x.tsx', '<button aria-label="Close">', 'screens/x.tsx contains the text “Close”'],
+    ['screens/x.tsx', '<p>\n  Nothing here\n</p>', 'screens/x.tsx contains the text “Nothing here”'],
+    ['screens/x.tsx', 'interface Told {}', 'screens/x.tsx has a type named Told'],
     ['screens/x.tsx', 'x\n'.repeat(401), 'screens/x.tsx is longer than 400 lines'],
     [
       'screens/x.tsx',

@@ -32,6 +32,7 @@ import {
   wordsIn,
   type Source,
 } from './sources.ts'
+import { typeNames } from './type-names.ts'
 
 export const MAX_LINES = 400
 export const MAX_FUNCTION_LINES = 80
@@ -158,6 +159,7 @@ export const rules = {
   },
 
   outgoing,
+  typeNames,
 
   names: {
     promise: 'allows only known kinds of files in a capability',

@@ -108,7 +108,7 @@ async function moveMessages(
   return detached
 }
 
-interface Edited {
+interface LockedMessage {
   readonly message: StoredMessage
   /** Undefined for direct messages. */
   readonly channel: Channel | undefined
@@ -122,7 +122,7 @@ async function lockedMessage(
   tx: SharedActorTx,
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
-): Promise<Edited | undefined> {
+): Promise<LockedMessage | undefined> {
   // Queried in parallel. Refuse hidden messages first, to not reveal whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
@@ -149,7 +149,7 @@ async function lockedMessage(
 /** Rewrites the message if its text changes. @returns the actor's files that no message links to anymore */
 async function rewriteChanged(
   tx: SharedActorTx,
-  { message, channel }: Edited,
+  { message, channel }: LockedMessage,
   content: PreparedContent | undefined,
   position: number,
 ): Promise<UploadedFile[]> {
