@@ -89,7 +89,7 @@ export const carried: readonly CarriedTable[] = [
   }),
 ]
 
-/** @throws Unfit if a permission setting is missing or invalid */
+/** @throws UnimportableRecordError if a permission setting is missing or invalid */
 export function fittingPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
   const permissions = recordOf(given)
   return Object.fromEntries(

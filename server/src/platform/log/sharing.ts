@@ -23,7 +23,7 @@ interface SharedRun {
   readonly late: readonly SharingAction[]
 }
 
-/** @throws Entangled if an action fails */
+/** @throws SharedTransactionError if an action fails */
 export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const run = async (action: SharingAction): Promise<void> => {

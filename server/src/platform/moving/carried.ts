@@ -60,16 +60,16 @@ export interface CarriedTable {
   readonly unique: UniqueName | undefined
   /** 1 if IDs are positions. */
   readonly idsOfPosition: number
-  /** @throws Unfit */
+  /** @throws UnimportableRecordError */
   readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
-  /** @throws Unfit */
+  /** @throws UnimportableRecordError */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
-  /** @throws Unfit if nothing useful is left */
+  /** @throws UnimportableRecordError if nothing useful is left */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
   /**
    * Runs after all tables are imported.
    * @param note reports a deviation from the archive
-   * @throws Unfit if the organization would be invalid
+   * @throws UnimportableRecordError if the organization would be invalid
    */
   readonly finish:
     | ((db: TransactionDb, organizationId: number, note: (what: string, example?: string) => void) => Promise<void>)
@@ -102,7 +102,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: T
     order: declared.order,
     derived: declared.derived ?? [],
     secrets: declared.secrets ?? [],
-    // Safe: `Declared` allows only existing columns.
+    // Safe: `TableDeclaration` allows only existing columns.
     refers: (declared.refers ?? {}) as Record<string, string>,
     loosely: (declared.loosely ?? {}) as Record<string, string>,
     after: declared.after ?? [],

@@ -109,7 +109,7 @@ export async function removeSecondFactorOf({ user_id: userId, full_name: name }:
 
 /**
  * Creates a password reset link for another user and copies it.
- * @throws Told if the server emails such links
+ * @throws UserFacingError if the server emails such links
  */
 export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
   try {

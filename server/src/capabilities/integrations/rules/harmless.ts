@@ -12,7 +12,7 @@ export function escapeMentions(markdown: string): string {
 }
 
 /**
- * Works like `harmless`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but
+ * Works like `escapeMentions`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but
  * escapes text that is not certainly code.
  */
 export function harmlessBlock(markdown: string): string {

@@ -51,7 +51,7 @@ export interface SampleRequest {
 export interface Integration {
   /**
    * @returns undefined if no message is needed
-   * @throws Refusal from `unsupported`, `eventHeader`, and `payloadOf`
+   * @throws Refusal from `unsupportedEvent`, `eventHeader`, and `payloadOf`
    */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean

@@ -66,7 +66,7 @@ export function MailAddress({ channel }: { readonly channel: Channel }) {
   )
 }
 
-/** @throws Told if the server does not receive email */
+/** @throws UserFacingError if the server does not receive email */
 async function addressOf(
   channelId: number,
   endpoint: typeof incomingMail.getChannelEmailAddress | typeof incomingMail.renewChannelEmailAddress,
