@@ -133,7 +133,7 @@ it(
         const { linked_files: linked } = JSON.parse(stdout) as { linked_files: number }
         expect(linked).toBe(count === 1 ? 0 : 1)
         const { code: verified, stderr: faults } = await parley(['verify', backup], server.dataDirectory, folder).ended
-        expect([verified, faults]).toEqual([0, expect.stringContaining('Making indexes')])
+        expect([verified, faults]).toEqual([0, expect.stringContaining('Building indexes')])
       }
       const inBackups = sent.length
       await expect.poll(() => sent.length).toBeGreaterThan(inBackups + 20)

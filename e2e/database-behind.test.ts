@@ -29,7 +29,7 @@ it(
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
     await expect.poll(() => node.accidents).toHaveLength(1)
-    expect(node.accidents[0]).toContain('The database lacks what it had acknowledged')
+    expect(node.accidents[0]).toContain('The database lost acknowledged changes')
   },
   TIMEOUT_MILLISECONDS,
 )

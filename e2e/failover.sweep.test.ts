@@ -219,7 +219,7 @@ it(
       expect(stayed).toContain('message')
       expect(read?.status).not.toBe(200)
       expect(answers.wrong).toEqual([])
-      expect(ahead.accidents[0]).toContain('The database lacks what it had acknowledged')
+      expect(ahead.accidents[0]).toContain('The database lost acknowledged changes')
       expect(behind.accidents).toEqual([])
     } finally {
       over.abort()

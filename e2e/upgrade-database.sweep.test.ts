@@ -132,7 +132,7 @@ it(
         expect([code, stdout, stderr]).toEqual([
           1,
           '',
-          expect.stringMatching(/too little room.*Nothing was changed\.$/m),
+          expect.stringMatching(/Not enough space.*Nothing was changed\.$/m),
         ])
         await rm(large)
         expect(await inHome(data)).toEqual(['data'])
@@ -142,7 +142,7 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-const STAGES = ['is read into', 'Reading the old database', 'Writing the rows', 'Making indexes'] as const
+const STAGES = ['Upgrading the database in', 'Reading the old database', 'Writing the rows', 'Building indexes'] as const
 
 /** Runs an upgrade and kills it a while after a given output. */
 async function killedAt(
@@ -219,7 +219,7 @@ it(
         await writeFile(join(working, 'complete'), JSON.stringify(upgraded))
         for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
           const { code, stderr } = await parley(found.present, args, data)
-          expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('was cut off at its very end')])
+          expect([args, code, stderr]).toEqual([args, 1, expect.stringContaining('was interrupted at the last step')])
         }
         expect(existsSync(cluster)).toBe(false)
         const again = await upgrade(data, '--json')

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await sidebar(theirs).getByRole('region', { name: 'Outside' }).getByRole('link', { name: 'garden' }).waitFor()
     await settings.getByRole('button', { name: 'Close' }).click()
     await show(mine, '/channels')
-    await main(mine).getByText('2 subscribers · Outside · Plants').waitFor()
+    await main(mine).getByText('2 people · Outside · Plants').waitFor()
     await main(mine).getByRole('button', { name: 'Channel folders' }).click()
     await folders(mine).getByRole('button', { name: 'Edit Outside' }).click()
     await form(mine, 'Edit folder').getByRole('textbox', { name: 'Name' }).fill('Outdoors')

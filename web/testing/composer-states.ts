@@ -22,7 +22,7 @@ export async function eachComposerState(
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('region', { name: 'Preview' }).getByText('tall').waitFor()
   await page.getByRole('button', { name: 'Add them' }).waitFor()
-  await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain(`${OUTSIDER} is not subscribed`)
+  await expect.poll(() => page.locator('[data-announcer]').textContent()).toContain(`${OUTSIDER} isn’t in this channel`)
   await composer(page).focus()
   await page.keyboard.type('@g')
   await page.getByRole('option', { name: OUTSIDER }).waitFor()

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     await page.getByRole('button', { name: 'E-Mail-Adresse anzeigen' }).click()
     const refusal = page.getByRole('alert')
     await refusal.waitFor()
-    expect(await refusal.textContent()).toMatch(/^Dieser Server nimmt keine E-Mails an\./)
+    expect(await refusal.textContent()).toMatch(/^Dieser Server empfängt keine E-Mails\./)
   })
 
   it('is offered only to those who may write in the channel', async () => {

@@ -85,9 +85,9 @@ describe.skipIf(!hasBrowser)('joining', () => {
       history.pushState(null, '', '/settings/profile')
       dispatchEvent(new PopStateEvent('popstate'))
     })
-    await page.getByLabel('Upload a picture').first().setInputFiles(AVATAR)
-    await page.getByRole('button', { name: 'Remove the picture' }).click()
-    await page.getByRole('button', { name: 'Remove the picture' }).waitFor({ state: 'hidden' })
+    await page.getByLabel('Upload picture').first().setInputFiles(AVATAR)
+    await page.getByRole('button', { name: 'Remove picture' }).click()
+    await page.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'hidden' })
   })
 
   it('offers to join on the sign-in page if everyone can join', async () => {

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     await main(page).getByRole('link', { name: 'garden' }).click()
     await main(page).getByRole('button', { name: 'Details' }).click()
     const panel = page.getByRole('complementary', { name: 'Details' })
-    await panel.getByRole('heading', { name: '2 subscribers' }).waitFor()
+    await panel.getByRole('heading', { name: '2 people' }).waitFor()
     await panel.getByText('Couldn’t load this.').waitFor()
     await main(page).getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'People' }).click()

@@ -80,7 +80,7 @@ it('resumes a move after a stop or an outage of the storage', async () => {
   await expect.poll(count, AT_ONCE).toBeGreaterThan(2)
   stop.abort()
   const { code, stderr } = await stopped
-  expect([code, stderr]).toEqual([1, expect.stringContaining('Stopped. What was copied stays')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Stopped. Copied files stay')])
   const first = await count()
   expect(first).toBeLessThan(MANY)
   expect(await readdir(join(folder.PARLEY_DATA_DIR, 'files/incoming'))).toEqual([])

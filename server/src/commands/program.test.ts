@@ -61,7 +61,7 @@ it('runs each command with its exit code, output on stdout, and errors on stderr
     })
   }
   const remove = ['organization', 'delete']
-  expect(await real.interrupt(remove, 'Type its name:')).toEqual({
+  expect(await real.interrupt(remove, 'Type its name to confirm:')).toEqual({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,

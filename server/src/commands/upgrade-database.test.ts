@@ -24,7 +24,7 @@ it('refuses to upgrade an external PostgreSQL', async () => {
   await makeCluster('17\n')
   const { code, stdout, stderr } = await upgraded({ DATABASE_URL: 'postgres://parley@db.example.org/parley' })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toContain('is upgraded with its own tools: see docs/operating/upgrading.md.')
+  expect(stderr).toContain('Upgrade it with its own tools: see docs/operating/upgrading.md.')
 })
 
 it.each([

@@ -25,7 +25,7 @@ it('detects a wrong bit at any place in every kind of file', async () => {
       await writeFile(path, whole.with(at, (whole[at] ?? 0) ^ bit))
       const { code, stderr } = await verified(folder)
       expect({ path, at, code }).toEqual({ path, at, code: 3 })
-      expect(stderr).toContain('is not whole')
+      expect(stderr).toContain('is damaged')
     }
     await writeFile(path, whole)
   }

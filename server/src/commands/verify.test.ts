@@ -23,7 +23,7 @@ it('detects a wrong byte, a truncated file, a missing file, and an extra file', 
       if (damaged === undefined) await rm(path)
       else await writeFile(path, damaged)
       const { code, stderr } = await verified(folder)
-      expect([name, code, stderr]).toEqual([name, 3, expect.stringContaining('is not whole')])
+      expect([name, code, stderr]).toEqual([name, 3, expect.stringContaining('is damaged')])
     }
     await writeFile(path, whole)
   }
