@@ -36,5 +36,5 @@ it('reports the same counts in an import, stats, the user list, and an export', 
   const own = { people: 1, bots: 0, deactivated_accounts: 2, channels: 1, archived_channels: 1, messages: 0, files: 0 }
   expect(stats.organizations.find((one) => one['subdomain'] === subdomain)).toMatchObject(own)
   const shown = (await parley('organization', 'show', ...at)).stdout
-  expect(shown).toContain('Users      1 person, 0 bots, 2 deactivated\nChannels   1, and 1 archived\n')
+  expect(shown).toContain('Users      1 person, 0 bots, 2 deactivated\nChannels   1, plus 1 archived\n')
 })

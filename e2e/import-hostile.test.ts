@@ -51,7 +51,7 @@ it('checks that the subdomain is free before reading the export', async () => {
     DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
     PARLEY_DATABASE_WAIT_SECONDS: '0',
   }
-  expect((await runHere([...command, newSubdomain()], away)).stderr).toContain('Cannot use the PostgreSQL that')
+  expect((await runHere([...command, newSubdomain()], away)).stderr).toContain('Cannot use the PostgreSQL at')
 })
 
 it('imports messages with invalid content as far as possible', async () => {

@@ -142,7 +142,12 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-const STAGES = ['Upgrading the database in', 'Reading the old database', 'Writing the rows', 'Building indexes'] as const
+const STAGES = [
+  'Upgrading the database in',
+  'Reading the old database',
+  'Writing the rows',
+  'Building indexes',
+] as const
 
 /** Runs an upgrade and kills it a while after a given output. */
 async function killedAt(

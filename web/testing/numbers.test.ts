@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the speed of a tab', () => {
     await list(page).getByText('So they do').waitFor()
     await show(page, '/settings/speed')
     await numbers.getByRole('row', { name: /Delivering a message.*median of 1 / }).waitFor()
-    for (const name of [/Delivering a message/, /Opening the page/, /the server answers/])
+    for (const name of [/Delivering a message/, /Opening the page/, /Server response time/])
       expect(await valueOf(name).innerText()).toMatch(/^\d[\d,]*\sms/)
     await numbers.getByRole('row', { name: /with 2 people and 2 messages/ }).waitFor()
     await page.getByRole('button', { name: 'Copy measurements' }).click()

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
   it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
     const page = await openStranger()
     await page.goto(addressOf(owner, '/openid'))
-    await page.getByRole('alert').filter({ hasText: 'Require an invitation to join' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Only people who are invited can join' }).waitFor()
     expect(page.url()).toBe(addressOf(owner, '/openid'))
     expect(await accessibilityFaults(page)).toEqual([])
     await owner.call('PATCH', '/realm', { invite_required: false })
