@@ -36,7 +36,7 @@ it('checks a server with an embedded database while running, frozen, and stopped
     'Address',
   ]
   for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
-  expect(running.stdout).toContain('the server answers')
+  expect(running.stdout).toContain('the server is reachable at')
   const asked = await runHere(['doctor', '--json'], parley.settings)
   const answer = JSON.parse(asked.stdout) as Body
   expect(answer['is_well']).toBe(true)
@@ -49,7 +49,7 @@ it('checks a server with an embedded database while running, frozen, and stopped
   await writeFile(note, JSON.stringify({ PARLEY_URL: server.url }))
   const stopped = await parley.run(['doctor'])
   expect([stopped.code, stopped.stderr]).toEqual([0, ''])
-  expect(stopped.stdout).toContain('no server runs')
+  expect(stopped.stdout).toContain('no server is running')
 })
 
 it('creates users while the server is stopped', async () => {

@@ -121,5 +121,5 @@ it('reports an unusable store before copying', async () => {
     PARLEY_DATA_DIR: join(data, 'none'),
     ...storage.login,
   })
-  expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('There is no data folder ')])
+  expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining('Cannot read the data folder ')])
 })
