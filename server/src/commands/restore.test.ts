@@ -166,7 +166,10 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
     parley: '9.9.9',
     migrations: [...manifest.migrations, '2031-01-01-later'],
   }))
-  expect(await refused(made ?? '', {})).toEqual([1, expect.stringContaining('was made by Parley 9.9.9, which is newer')])
+  expect(await refused(made ?? '', {})).toEqual([
+    1,
+    expect.stringContaining('was made by Parley 9.9.9, which is newer'),
+  ])
   const path = join(broken ?? '', 'database/messages.copy.gz')
   const bytes = await readFile(path)
   bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1

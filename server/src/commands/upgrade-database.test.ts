@@ -30,7 +30,10 @@ it('refuses to upgrade an external PostgreSQL', async () => {
 it.each([
   ['9.6\n', /made by PostgreSQL 9, but this version of Parley upgrades only PostgreSQL \d+\./],
   ['12\n', /made by PostgreSQL 12, but this version of Parley upgrades only PostgreSQL \d+\./],
-  ['99\n', /made by PostgreSQL 99, but this version of Parley includes PostgreSQL \d+\. Use a newer version of Parley\./],
+  [
+    '99\n',
+    /made by PostgreSQL 99, but this version of Parley includes PostgreSQL \d+\. Use a newer version of Parley\./,
+  ],
   ['nonsense', /made by an unknown PostgreSQL, /],
   ['', /made by an unknown PostgreSQL, /],
 ])('rejects data of PostgreSQL version %j and changes nothing', async (version, complaint) => {
