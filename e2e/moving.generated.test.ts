@@ -156,7 +156,7 @@ async function stoppedAt(table: string, args: readonly string[], signal: 'SIGINT
     // The server also waits for the table, even before the import starts.
     const waiting = `select count(*)::int as count from pg_locks where not granted and ${IS_HERE} and relation = $1::regclass`
     await expect
-      .poll(async () => (/(Trying|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {
+      .poll(async () => (/(Checking|Importing) rows/.test(said) ? (await rowsOf(waiting, [table]))[0]?.['count'] : 0), {
         timeout: 60_000,
       })
       .toBeGreaterThan(0)
