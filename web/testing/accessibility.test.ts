@@ -16,9 +16,9 @@ const { server, browser, team, visit } = useTeam({}, fullOrganization)
 
 const WIDTHS = [320, 1440]
 
-describe.skipIf(!hasBrowser)('the main views', () => {
-  // Each is looked at in full at one of the widths, and for what fits at both; the sweeps do all of both.
-  it.each(WIDTHS)('are usable at %i px', async (width) => {
+describe.skipIf(!hasBrowser)('main views', () => {
+  // Checks each view fully at one width, and its layout at both. The sweeps check everything at both.
+  it.each(WIDTHS)('shows accessible main views at %i px', async (width) => {
     const full = await team()
     const page = await visit(full.owner, '/inbox', { viewport: { width, height: 900 } })
     const faults: unknown[] = []
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('the main views', () => {
     expect(faults).toEqual([])
   })
 
-  it.each(THEMES.slice(1))('have contrast in $name', async (theme) => {
+  it.each(THEMES.slice(1))('keeps enough contrast in the main views in $name', async (theme) => {
     const full = await team()
     const page = await visit(full.owner)
     const faults: unknown[] = []
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the main views', () => {
     expect(faults).toEqual([])
   })
 
-  it('would be found to lack contrast, in each theme', async () => {
+  it('detects low contrast in each theme', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await settled(page)
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the main views', () => {
     await page.locator('#planted').evaluate((planted) => planted.remove())
   })
 
-  it('would be found to have a target too small for a finger', async () => {
+  it('detects touch targets that are too small', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await settled(page)
@@ -77,14 +77,14 @@ describe.skipIf(!hasBrowser)('the main views', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what opens over a view', () => {
-  it('is usable', async () => {
+describe.skipIf(!hasBrowser)('overlays', () => {
+  it('shows accessible overlays', async () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     expect(await faultsOfOverlays(page)).toEqual([])
   })
 
-  it('gives the focus back to what opened it', async () => {
+  it('returns the focus to the button that opened a menu', async () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first()
@@ -96,8 +96,8 @@ describe.skipIf(!hasBrowser)('what opens over a view', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the form that signs in', () => {
-  it('is usable at each width', async () => {
+describe.skipIf(!hasBrowser)('sign-in form', () => {
+  it('shows an accessible sign-in form at each width', async () => {
     const { owner } = await server().organization('Hill & Valley')
     const page = await (await openWindow(browser())).newPage()
     await page.goto(addressOf(owner))

@@ -15,7 +15,7 @@ async function personOf(owner: TestUser, id: number): Promise<Record<string, unk
   return user as Record<string, unknown>
 }
 
-/** Lets an organization look as if it had 50,000 more people. */
+/** Script that adds 50,000 people to the state that a page reads. */
 const MANY_PEOPLE = `
   const ask = window.fetch
   window.fetch = async (address, options) => {
@@ -31,8 +31,8 @@ const MANY_PEOPLE = `
   }
 `
 
-describe.skipIf(!hasBrowser)('the accounts of people', () => {
-  it('are found by name and role, and only administrators see them so', async () => {
+describe.skipIf(!hasBrowser)('account settings', () => {
+  it('finds people by name and role, for admins only', async () => {
     const { owner, friend, user } = await team()
     await user('Gina Guest', { role: 600 })
     const page = await visit(owner, '/settings/people')
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     await theirs.getByText('Page not found').first().waitFor()
   })
 
-  it('are as many as there are, of which few are on a page of 320 and 1280 pixels', async () => {
+  it('renders only a few of 50,000 people at 320 and 1280 px', async () => {
     const { owner } = await team()
     const { members } = await owner.call('GET', '/users')
     const page = await (await openWindow(browser())).newPage()
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     }
   })
 
-  it('are made, and sign in with the password that was given', async () => {
+  it('creates an account that can sign in with the given password', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/people')
     await page.getByRole('button', { name: 'Create account' }).press('Enter')
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     expect(status).toBe(200)
   })
 
-  it('get other names, roles and profiles, and are deactivated and active again', async () => {
+  it("edits a person's name, role, and profile, and deactivates and reactivates them", async () => {
     const { owner, user } = await team()
     const person = await user('Gerd Gardener')
     const active = async (): Promise<number> =>
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     expect((await personOf(owner, person.id))['is_active']).toBe(true)
   })
 
-  it('get another password by a link that an administrator copies, where the server sends no e-mails', async () => {
+  it('resets a password by a link that an admin copies if the server sends no email', async () => {
     const { owner, user } = await team()
     const friend = await user('Fay Forgetful')
     const page = await visit(owner, '/settings/people')
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
     expect((await friend.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('of owners are changed by owners alone, and the last owner stays one', async () => {
+  it('lets only owners edit owners, and keeps the last owner', async () => {
     const { owner, user } = await team()
     const administrator = await user('Ada Admin', { role: 200 })
     const page = await visit(administrator, '/settings/people')
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
       .toBe('100')
   })
 
-  it('begin with the settings that administrators choose for new people, and those that are there keep theirs', async () => {
+  it('applies the defaults for new people only to new accounts', async () => {
     const { owner, friend, user } = await team()
     const page = await visit(owner, '/settings/new-people')
     await page.getByText('These apply to accounts created after a change').waitFor()
@@ -203,7 +203,6 @@ describe.skipIf(!hasBrowser)('the accounts of people', () => {
   })
 })
 
-/** Whether somebody hears a sound for messages that are for them. */
 async function soundsOf(user: TestUser): Promise<unknown> {
   const state = await user.call('POST', '/register', {
     fetch_event_types: ['user_settings'],

@@ -7,17 +7,14 @@ import { hasRead, list, say, withChannel } from './team.ts'
 
 const { team, visit, openPage } = useTeam()
 
-/** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 
-/** Chooses something from the menu of a message. */
 async function choose(page: Page, text: string, item: string): Promise<void> {
   await row(page, text).hover()
   await row(page, text).getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-/** Chooses something from the menu of the view. */
 async function chooseOfView(page: Page, item: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
@@ -25,7 +22,6 @@ async function chooseOfView(page: Page, item: string): Promise<void> {
 
 const undo = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).last().click()
 
-/** A message as the server knows it. */
 async function messageOf(user: TestUser, id: number) {
   const { message } = await user.call('GET', `/messages/${id}`)
   return message as { subject: string; content: string; flags: string[]; reactions: { emoji_name: string }[] }
@@ -54,7 +50,7 @@ async function policyOf(user: TestUser, topic: string): Promise<unknown> {
 }
 
 describe.skipIf(!hasBrowser)('actions on messages', () => {
-  it('undoes an edit, a reaction, and a star by the key, the last first', async () => {
+  it('undoes an edit, a reaction, and a star by keyboard, latest first', async () => {
     const { owner, channelId } = await team()
     const id = await say(owner, channelId, 'beans', 'Tall beans')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -130,7 +126,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await page.keyboard.press('+')
     await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
     await owner.call('DELETE', `/messages/${id}/reactions`, { emoji_name: '+1' })
-    // There is nothing to undo until the answer is there.
+    // Nothing can be undone until the server has answered.
     await expect
       .poll(async () => {
         await page.keyboard.press('Control+z')
@@ -234,7 +230,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await owner.call('PATCH', '/realm', {
       can_delete_own_message_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
     })
-    // Leaps, since the note of the refusal would be over within that time.
+    // Fast-forwards, because `runFor` would also hide the notice of the refusal.
     await page.clock.fastForward(20_000)
     await page.getByText("You don't have permission to delete this message").waitFor()
     await row(page, 'Staying').waitFor()
@@ -250,7 +246,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
   })
 })
 
-/** A promise that is kept from outside. */
+/** Creates a promise that the test resolves. */
 function held(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined
   const promise = new Promise<void>((done) => {
@@ -324,7 +320,7 @@ describe.skipIf(!hasBrowser)('read positions', () => {
     const ids: number[] = []
     for (const text of ['Bean one', 'Bean two', 'Bean three']) ids.push(await say(friend, channelId, 'beans', text))
     const read = async (): Promise<boolean[]> => Promise.all(ids.map(async (id) => hasRead(owner, id)))
-    // Nothing is read by looking at it.
+    // Scrolling must not mark messages as read.
     await owner.call('PATCH', '/settings', { web_mark_read_on_scroll_policy: 3 })
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'Bean two').focus()

@@ -18,14 +18,14 @@ import { useTeam } from './shared.ts'
 
 const { makeTeam, openPage, team, visit } = useTeam()
 
-/** Sections of a person, of the organization, and of permissions. */
+/** One section each of personal settings, organization settings, and permissions. */
 const SAMPLED = ['appearance', 'organization', 'permissions']
 
-/** Its control has the id of another setting; the sweep sees what it changes. */
+/** Settings whose control has the id of another setting; the sweep checks their changes. */
 const WITH_THE_EXPORTS = ['allow_private_data_export']
 
-describe.skipIf(!hasBrowser)('the settings', () => {
-  it('have a control for all that the server knows, some of which are found in the palette and undone', async () => {
+describe.skipIf(!hasBrowser)('settings', () => {
+  it('shows a control for every setting, and finds and undoes a sample', async () => {
     const page = await openPage(await ownerWithAll(makeTeam()), '/settings/appearance')
     const all: FoundSetting[] = []
     await eachPage(page, async (section, title) => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('the settings', () => {
     }
   })
 
-  it('gives names of settings at least half the row on a tablet', async () => {
+  it('gives setting names at least half of the row on a tablet', async () => {
     const page = await visit((await team()).owner, '/settings/profile', { viewport: { width: 768, height: 900 } })
     await page.getByRole('switch').first().waitFor()
     const narrow = await page.locator('.setting').evaluateAll((rows) =>

@@ -8,7 +8,7 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 describe.skipIf(!hasBrowser)('API tokens', () => {
-  it('are made, shown once and revoked', async () => {
+  it('creates an API token, shows it once, and revokes it', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const statusOf = async (token: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` }

@@ -8,7 +8,7 @@ import { circlesAmong } from '../../server/src/testing/architecture/sources.ts'
 
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
 
-/** Layers, lowest first. Each imports itself and the layers before it. */
+/** Layers, lowest first. Each can import itself and the layers before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
 
 /** APIs that only the listed files may use. */
@@ -20,7 +20,7 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   },
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
-    // Needed before IndexedDB can be read: the theme, and whether there is stored state. The return address is per tab.
+    // Needed before IndexedDB can be read: the theme, and whether state is stored. The return address is per tab.
     files: ['capabilities/appearance/looks.ts', 'platform/return-address.ts', 'platform/sync/build-with-state.ts'],
     why: 'uses storage that scripts can read',
   },

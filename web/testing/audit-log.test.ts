@@ -11,7 +11,7 @@ import { teamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-/** What changes by itself, or only says in older words what another property says. */
+/** Properties that change automatically or repeat another property in older terms. */
 const NOT_TOLD = [
   'is_recently_active',
   'stream_weekly_traffic',
@@ -22,7 +22,6 @@ const NOT_TOLD = [
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
 
-/** Presses a button that saves a file, and reads the file. */
 async function saved(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -31,8 +30,8 @@ async function saved(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), 'utf8')
 }
 
-describe('the texts of the audit log', () => {
-  it('have a name for each setting of the organization and each permission', () => {
+describe('audit log texts', () => {
+  it('names every organization setting and permission in the audit log', () => {
     const { audit, groups, organization, permissions } = administration
     const titles = {
       ...audit.properties,
@@ -50,8 +49,8 @@ describe('the texts of the audit log', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the audit log', () => {
-  it('says what was chosen as the settings call it, in the language of the one who reads', async () => {
+describe.skipIf(!hasBrowser)('audit log', () => {
+  it("describes chosen values as the settings do, in the reader's language", async () => {
     const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, '/settings/audit-log', { locale: 'de-DE' })
     await owner.call('PATCH', '/settings', { default_language: 'de' })
@@ -98,12 +97,12 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     expect(await all.getByText(/administrators|_topic|moves|nobody|inherit|color.scheme/).count()).toBe(0)
   })
 
-  it('says who changed what, is filtered, opened and saved', async () => {
+  it('shows who changed what, and filters, opens, and saves changes', async () => {
     const { owner, user } = await team()
     const [admin, gone] = [await user('Ada Admin', { role: 200 }), await user('Gus Gone')]
     await admin.call('PATCH', `/users/${gone.id}`, { role: 300 })
     await owner.call('PATCH', '/realm', { name: '=Dale', enable_read_receipts: true })
-    // Who is no longer active is found as well.
+    // The filter must also find deactivated people.
     await owner.call('DELETE', `/users/${gone.id}`)
     const page = await visit(owner, '/settings/audit-log')
     const row = (name: RegExp) => entries(page).getByRole('button', { name })
@@ -133,7 +132,7 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     await page.getByText('No matching changes').waitFor()
   })
 
-  it('is read page by page', async () => {
+  it('loads older audit log entries page by page', async () => {
     const { owner, friend } = await team()
     for (let n = 0; n < 60; n += 1) {
       await owner.call('PATCH', `/users/${friend.id}`, { role: 300 })
@@ -145,11 +144,11 @@ describe.skipIf(!hasBrowser)('the audit log', () => {
     const row = entries(page).getByRole('listitem').first()
     await expect.poll(async () => Number(await row.getAttribute('aria-setsize'))).toBeGreaterThan(120)
     await expect.poll(() => page.getByRole('button', { name: 'Load older changes' }).count()).toBe(0)
-    // Only what is in view is on the page.
+    // Only rows in view are rendered.
     expect(await entries(page).getByRole('listitem').count()).toBeLessThan(60)
   })
 
-  it('is for administrators alone', async () => {
+  it('shows the audit log to admins only', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/audit-log')
     await page.getByText('Page not found').first().waitFor()

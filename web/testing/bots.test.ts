@@ -8,7 +8,7 @@ const { team, visit } = useTeam()
 const list = (page: Page) => page.getByRole('list', { name: 'Bots' })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-/** All that the browser keeps, as one text. */
+/** Script that returns everything in the browser's IndexedDB as one text. */
 const KEPT = `(async () => {
   const found = (request) =>
     new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)))
@@ -21,7 +21,7 @@ const KEPT = `(async () => {
 })()`
 
 describe.skipIf(!hasBrowser)('bots', () => {
-  it('are made by the keyboard, show their key, and get another', async () => {
+  it('creates a bot by keyboard, shows its API key, and replaces the key', async () => {
     const { owner, friend } = await team()
     const page = await visit(friend, '/settings/bots')
     await page.getByText('No bots yet').waitFor()
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await expect.poll(() => open.getByText(bot?.api_key ?? '', { exact: true }).count()).toBe(0)
     const { api_key } = await friend.call('GET', `/bots/${bot?.user_id}/api_key`)
     await open.getByText(String(api_key), { exact: true }).waitFor()
-    // Browsers keep the state; the key is no part of it.
+    // Browsers store the state, which must not contain the key.
     const kept = await page.evaluate(KEPT)
     expect(kept).not.toContain(String(api_key))
     await open.getByLabel('Name').fill('Watering Bot')
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     expect((await owner.call('GET', `/users/${bot?.user_id}`))['user']).toMatchObject({ full_name: 'Watering Bot' })
   })
 
-  it('of all are seen by administrators, given to others, and deactivated and active again', async () => {
+  it('lets an admin change the owner of any bot, and deactivate and reactivate it', async () => {
     const { owner, friend, user } = await team()
     const bot = await user('Water Bot', { bot: { ownerId: friend.id } })
     const page = await visit(owner, '/settings/bots')
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     expect((await owner.call('GET', `/users/${bot.id}`))['user']).toMatchObject({ is_active: true })
   })
 
-  it('that answer from an address elsewhere are made with it, and show and change where that is', async () => {
+  it('creates an outgoing webhook bot, and shows and changes its URL', async () => {
     const { owner, friend } = await team()
     const page = await visit(friend, '/settings/bots')
     await page.getByRole('button', { name: 'Create bot' }).click()
@@ -123,11 +123,11 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByRole('alert')
       .getByText(/leads to no server on the internet/)
       .waitFor()
-    // Neither the key nor the token is part of the state, which browsers keep.
+    // Browsers store the state, which must not contain the secret.
     expect(await page.evaluate(KEPT)).not.toContain(String((await service())['token']))
   })
 
-  it('are not offered to those who may make none', async () => {
+  it('offers only the kinds of bots that a person can create', async () => {
     const { owner, friend } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id

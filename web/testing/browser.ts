@@ -7,10 +7,10 @@ import { endCountingCpu } from '../../server/src/testing/run/cpu-time.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { launchBrowser } from './program.js'
 
-/** Browsers treat names below it as their own machine, so that pages there may do what encrypted ones may. */
+/** Server settings for subdomains of localhost, which browsers treat as secure contexts. */
 export const LOCAL_DOMAIN = { PARLEY_ROOT_DOMAIN: 'localhost' }
 
-/** Whether there is a browser to test with; `setup.ts` says where there is none. */
+/** Whether a browser is installed; `setup.ts` warns if none is. */
 export const hasBrowser = inject('browser') !== undefined
 
 const PATIENCE_MILLISECONDS = 30_000
@@ -20,7 +20,7 @@ export const VIEWPORT = { width: 1280, height: 800 }
 let running: Browser | undefined
 let users = 0
 
-/** One browser for a test file, in whichever of its helpers it is used. */
+/** Starts one browser per test file, however many helpers use it. */
 export function useBrowser(): () => Browser {
   beforeAll(async () => {
     users += 1
@@ -40,7 +40,6 @@ export function useBrowser(): () => Browser {
   }
 }
 
-/** The address of a page of a person's organization. */
 export function addressOf(user: TestUser, path = '/'): string {
   return `http://${user.host}:${new URL(user.url).port}${path}`
 }
@@ -48,11 +47,11 @@ export function addressOf(user: TestUser, path = '/'): string {
 export interface WindowOptions extends BrowserContextOptions {
   /** Matches errors that the test itself causes. */
   readonly expectedError?: RegExp
-  /** Whether the person gets the hints for newcomers. */
+  /** Whether to show the hints for new people. */
   readonly hasHints?: boolean
 }
 
-/** Collects errors of a window's pages, and their requests to other hosts. */
+/** Collects page errors and requests to other hosts. */
 export function faultsIn(context: BrowserContext, isExpected: (fault: string) => boolean): string[] {
   const faults: string[] = []
   context.on('request', (request) => {
@@ -65,14 +64,14 @@ export function faultsIn(context: BrowserContext, isExpected: (fault: string) =>
     if (!isExpected(stack)) faults.push(stack)
   })
   context.on('console', (message) => {
-    // The browser itself reports refused requests so; the page need not be at fault.
+    // The browser also logs refused requests as errors, though the page may be correct.
     const isOfNetwork = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isOfNetwork && !isExpected(message.text())) faults.push(message.text())
   })
   return faults
 }
 
-/** Opens a window with its own cookies, in which any fault fails the test. */
+/** Opens a window with its own cookies; any page error fails the test. */
 export async function openWindow(
   browser: Browser,
   { expectedError, ...options }: WindowOptions = {},
@@ -90,7 +89,7 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   const context = await browser.newContext({
     viewport: VIEWPORT,
     locale: 'en-US',
-    // A worker that starts takes as much CPU time as the page; tests of what it does allow it.
+    // A starting worker takes as much CPU time as the page. Tests of the worker allow it.
     serviceWorkers: 'block',
     ...options,
   })
@@ -98,7 +97,7 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   return context
 }
 
-/** Opens a page of the client as a person who is signed in. */
+/** Opens a page of the client, signed in as a person. */
 export async function openAs(
   browser: Browser,
   user: TestUser,
@@ -117,7 +116,7 @@ export async function load(page: Page, user: TestUser, path: string): Promise<vo
   await page.locator('#main').waitFor()
 }
 
-/** Signs a person in by the cookie of a session, so that the page that signs people in need not be loaded. */
+/** Signs a person in by session cookie, without loading the sign-in page. */
 export async function signInto(page: Page, user: TestUser): Promise<void> {
   const answer = await followLink(user, await page.evaluate(() => navigator.userAgent))
   const cookies = Object.entries(cookiesOf(answer)).map(([name, cookie]) => {
@@ -128,14 +127,13 @@ export async function signInto(page: Page, user: TestUser): Promise<void> {
   await page.context().addCookies(cookies)
 }
 
-/** What the client explains to people who are new: it is closed before it lies over what a test is about. */
+/** Onboarding hints, which would cover the page under test. */
 const HINTS = ['intro_inbox_view_modal', 'jump_to_conversation_banner', 'intro_resolve_topic']
 
 export async function closeHints(user: TestUser): Promise<void> {
   for (const onboarding_step of HINTS) await user.call('POST', '/users/me/onboarding_steps', { onboarding_step })
 }
 
-/** Opens another tab of the same browser. */
 export async function anotherTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(new URL(path, page.url()).href)
@@ -143,7 +141,7 @@ export async function anotherTab(page: Page, path: string): Promise<Page> {
   return tab
 }
 
-/** Counts what the pages of a window ask of an address. */
+/** Counts the requests of a window's pages to an API path. */
 export function asked(context: BrowserContext, path: string): () => number {
   let count = 0
   context.on('request', (request) => {
@@ -152,7 +150,7 @@ export function asked(context: BrowserContext, path: string): () => number {
   return () => count
 }
 
-/** Tells a page whether somebody sees it, as a browser does where there are several tabs. */
+/** Makes a page believe that its tab is hidden or visible. */
 export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate((hidden) => {
     Object.defineProperties(document, {
@@ -163,7 +161,7 @@ export async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   }, isHidden)
 }
 
-/** Goes to another view without loading the page anew. */
+/** Goes to another view without reloading the page. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     window.history.pushState(null, '', to)
@@ -171,7 +169,7 @@ export async function show(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-/** Cuts the connection of each POST to an address when the server has answered it. */
+/** Drops the connection of each POST to an address after the server has answered. */
 export async function loseAnswers(page: Page, address: string): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   debug.on('Fetch.requestPaused', ({ requestId, request }) => {
@@ -179,7 +177,7 @@ export async function loseAnswers(page: Page, address: string): Promise<void> {
     const next = isLost
       ? debug.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionReset' })
       : debug.send('Fetch.continueRequest', { requestId })
-    // The page may be closed by then.
+    // The page may already be closed.
     next.catch(() => undefined)
   })
   await debug.send('Fetch.enable', { patterns: [{ urlPattern: address, requestStage: 'Response' }] })
@@ -195,13 +193,13 @@ interface AxeResult {
 }
 
 /**
- * What a page lacks for people who use it otherwise than by eye and mouse; nothing, if all is well.
- * @param rules the rules of axe to check, such as `color-contrast`; all of them if left out, which takes four times as long
+ * Finds accessibility faults with axe.
+ * @param rules axe rules, such as `color-contrast`; all if omitted, which takes four times as long
  */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Evaluated by the debugger, which the page's policy for scripts does not bind.
+  // Evaluated by the debugger, which the page's content security policy does not restrict.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
-  // All else that it finds would be sent from the browser to be thrown away.
+  // Limited to violations: sending all other results from the browser takes time.
   const violations = await page.evaluate(async (runOnly) => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } }
     const only = runOnly === undefined ? {} : { runOnly }

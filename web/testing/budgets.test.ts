@@ -6,28 +6,27 @@ import { expect, it } from 'vitest'
 
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
-/** What the first screen may take, compressed by gzip. */
+/** Size limits of the first screen, in bytes after gzip. */
 const BUDGETS = { js: 110_000, css: 20_000 }
 
-it('the first screen is small', () => {
+it('keeps the first screen within its size limits', () => {
   const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
   const named = [...shell.matchAll(/"\/assets\/([\w-]+\.(js|css))"/g)]
   expect(new Set(named.map(([, , kind]) => kind))).toEqual(new Set(['css', 'js']))
   for (const kind of ['js', 'css'] as const) {
     const files = named.filter(([, , of]) => of === kind)
-    // Those of less than a packet are not compressed.
     const bytes = files.reduce((sum, [, name = '']) => sum + gzipSync(readFileSync(join(BUILT, name))).length, 0)
     expect(bytes).toBeGreaterThan(1_000)
     expect(bytes).toBeLessThan(BUDGETS[kind])
   }
 })
 
-/** What a part of the renderer of messages may take: what is loaded with the first text, with linkifiers, and with formulas. */
+/** Size limit of each chunk of the message renderer except KaTeX, in bytes after gzip. */
 const RENDERER_BUDGET = 50_000
-/** KaTeX is one file, and is loaded with the first formula alone. */
+/** KaTeX is a single file, loaded with the first formula. */
 const FORMULAS_BUDGET = 80_000
 
-it('the renderer of messages comes in small parts, none of them in the first screen', () => {
+it('splits the message renderer into small chunks outside the first screen', () => {
   const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
   const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
   const [, entry = ''] = /"\/assets\/(renderer-\w+\.js)"/.exec(worker) ?? []

@@ -32,7 +32,7 @@ async function makeFolder({ owner }: Team, name: string): Promise<number> {
   return Number(channel_folder_id)
 }
 
-/** Takes the channel out of the folders, and archives them under names that no test uses. */
+/** Removes the channel from its folder, and archives all folders under names that no test uses. */
 async function emptyFolders(all: Team): Promise<void> {
   await all.owner.call('PATCH', `/streams/${all.channelId}`, { folder_id: null })
   for (const { id, is_archived: isArchived } of await foldersOf(all)) {
@@ -45,8 +45,8 @@ async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
   return (stream as { folder_id: unknown }).folder_id
 }
 
-describe.skipIf(!hasBrowser)('folders of channels', () => {
-  it('are made, described, filled and renamed, and others see that at once', async () => {
+describe.skipIf(!hasBrowser)('channel folders', () => {
+  it('creates, describes, fills, and renames a folder, and shows others each change', async () => {
     const all = await team()
     const [mine, theirs] = [await visit(all.owner, '/channels'), await visit(all.friend)]
     await sidebar(theirs).getByRole('link', { name: 'garden' }).waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     expect(await foldersOf(all)).toMatchObject([{ name: 'Outdoors', description: 'In the open air' }])
   })
 
-  it('are put into order, archived when they are empty, and restored, by keys alone', async () => {
+  it('reorders folders, archives empty ones, and restores them by keyboard', async () => {
     const all = await team()
     await emptyFolders(all)
     const full = await makeFolder(all, 'Full')
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await folders(page).getByText('Archived', { exact: true }).press('Enter')
     await folders(page).getByRole('button', { name: 'Restore Third' }).press('Enter')
     await folders(page).getByRole('button', { name: 'Archive Third' }).waitFor()
-    // A name that is taken is refused where it was written.
+    // A duplicate name is rejected in the form.
     await folders(page).getByRole('button', { name: 'Create folder' }).press('Enter')
     await form(page, 'Create folder').getByRole('textbox', { name: 'Name' }).waitFor()
     await page.keyboard.type('full')
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await folders(page).waitFor({ state: 'detached' })
   })
 
-  it('stay folded in the sidebar, also after a reload', async () => {
+  it('keeps a folder collapsed in the sidebar after a reload', async () => {
     const all = await team()
     await emptyFolders(all)
     const id = await makeFolder(all, 'Outside')
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     expect(await folder.getByRole('link', { name: 'garden' }).count()).toBe(0)
   })
 
-  it('take a channel by its menu on a phone, which can be undone', async () => {
+  it('moves a channel to a folder from its menu on a phone, and undoes it', async () => {
     const all = await teamOn(server())
     const page = await openAs(browser(), all.owner, `/c/${all.channelId}`, PHONE)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().tap()
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('folders of channels', () => {
     await folders(page).waitFor({ state: 'detached' })
   })
 
-  it('are not offered to those who may not change them', async () => {
+  it('hides folder actions from people who cannot change folders', async () => {
     const all = await team()
     await makeFolder(all, 'Hidden')
     const page = await visit(all.friend, '/channels')

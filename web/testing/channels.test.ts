@@ -8,14 +8,13 @@ const { server, browser, team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-/** Opens the menu of the channel that is shown. */
 async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-describe.skipIf(!hasBrowser)('making a channel', () => {
-  it('makes it of the chosen kind, with the people and groups that are chosen, by keys', async () => {
+describe.skipIf(!hasBrowser)('channel creation', () => {
+  it('creates a private channel with chosen people and groups by keyboard', async () => {
     const { owner, friend, user } = await team()
     const gardener = await user('Greta Gardener')
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [gardener.id] })
@@ -43,7 +42,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
     expect(new Set(subscribers as number[])).toEqual(new Set([owner.id, friend.id, gardener.id]))
   })
 
-  it('says in the form why a channel is refused, and keeps what was written', async () => {
+  it('shows in the form why a channel is refused, and keeps the input', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/channels')
     await page.getByRole('button', { name: 'Create channel' }).click()
@@ -54,7 +53,7 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
     expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('garden')
   })
 
-  it('is offered only to those who may, as is joining', async () => {
+  it('hides channel creation, but not joining, from people without permission', async () => {
     const { owner, user } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const owners = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:owners')?.id
@@ -68,8 +67,8 @@ describe.skipIf(!hasBrowser)('making a channel', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)("a channel's settings", () => {
-  it('are what one chooses for oneself', async () => {
+describe.skipIf(!hasBrowser)('channel settings', () => {
+  it('saves personal settings of a channel', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}`)
     await choose(page, 'Channel settings')
@@ -85,7 +84,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('take a colour when one has chosen it, not on the way there', async () => {
+  it('saves a channel color only when the choice is final', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}`)
     await choose(page, 'Channel settings')
@@ -110,7 +109,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('are what the channel is, for those who may say that; a refusal is said there', async () => {
+  it("edits a channel's name, privacy, and permissions, and shows refusals in place", async () => {
     const { owner, channelId } = await teamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
     const page = await openAs(browser(), owner, `/c/${channelId}`)
@@ -138,7 +137,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     await expect.poll(async () => (await expectChannel(owner, channelId, 'orchard')).stream['is_archived']).toBe(true)
   })
 
-  it('are no more than their own for those who may change nothing', async () => {
+  it('shows only personal settings to people who cannot edit the channel', async () => {
     const { friend, channelId } = await team()
     const page = await visit(friend, `/c/${channelId}`)
     await choose(page, 'Channel settings')
@@ -146,7 +145,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     expect(await dialog(page, 'garden').getByRole('tab').allInnerTexts()).toEqual(['Personal', 'People'])
   })
 
-  it('are who is in it: many are added at once, one is removed whoever comes meanwhile, and that is undone', async () => {
+  it('adds several people to a channel, and undoes the removal of one', async () => {
     const { owner, friend, user, channelId } = await team()
     const people = [await user('Ann Alder'), await user('Bob Birch')]
     const page = await visit(owner, `/c/${channelId}`)
@@ -169,7 +168,7 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
     expect(await remove.evaluate((button) => button === document.activeElement)).toBe(true)
     await remove.click()
     await expect.poll(members).not.toContain(friend.id)
-    // Only what the server has answered can be undone.
+    // Only a removal that the server has confirmed can be undone.
     await page.getByText('Fred Friend removed from garden').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+z')
@@ -177,8 +176,8 @@ describe.skipIf(!hasBrowser)("a channel's settings", () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('who is in a channel', () => {
-  it('is asked for again when somebody joins it, and not when somebody joins another one', async () => {
+describe.skipIf(!hasBrowser)('channel members', () => {
+  it('reloads the member list only when someone joins that channel', async () => {
     const { owner, friend, user, channelId } = await team()
     const gardener = await user('Gerda Grower')
     const page = await visit(owner, `/c/${channelId}`)
@@ -201,7 +200,7 @@ interface ShownChannel {
   readonly stream: Record<string, unknown>
 }
 
-/** A channel as the server has it, once it has a name. */
+/** Waits until the channel has a name on the server, and returns the channel. */
 async function expectChannel(
   owner: { call(method: string, path: string): Promise<unknown> },
   channelId: number,

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Waits for the first message, and answers it. */
+/** Program that answers the first message it receives. */
 const PROGRAM = `
   import { call, follow, isEvent, messages } from './client/index.js'
   export async function answerOne(bot) {
@@ -28,8 +28,8 @@ const PROGRAM = `
     return await ended.signal.reason
   }`
 
-describe.skipIf(!hasBrowser)('the package of the client', () => {
-  it('listens and answers in a page, of whose bundle it makes only what the page names', async () => {
+describe.skipIf(!hasBrowser)('client package', () => {
+  it('follows and answers messages in a page, and bundles only imported endpoints', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-package-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     await packageClient(ROOT, join(folder, 'client'))
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('the package of the client', () => {
     const { url, email, apiKey, host, id } = await user('Echo', { bot: { ownerId: owner.id } })
     const page = await (await openWindow(browser())).newPage()
     await page.goto(addressOf(owner, '/login'))
-    // Evaluated by the debugger, which the page's policy for scripts does not bind.
+    // Evaluated by the debugger, which the page's content security policy does not restrict.
     await page.evaluate(`${code}\nglobalThis.program = program`)
     const bot = { url: `http://${host}:${new URL(url).port}`, email, apiKey }
     const answered = page.evaluate(`program.answerOne(${JSON.stringify(bot)})`)

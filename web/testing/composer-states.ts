@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { composer, say, type Team } from './team.ts'
 
-/** Somebody outside the channel, for the composer to warn of. */
+/** Person outside the channel, whose mention makes the composer warn. */
 const OUTSIDER = 'Gina Green'
 
-/** What the composer can show at once, and what opens over it. */
+/** Composer states, and dialogs that open over the composer. */
 export type ComposerState = 'warnings and suggestions' | 'channels' | 'Create poll' | 'Insert time' | 'Saved snippets'
 
-/** Opens the composer of a topic with all that it shows, one after another. @param visit opens a page at a path */
+/** Opens a topic's composer and shows each state in turn. @param visit opens a page at a path */
 export async function eachComposerState(
   { friend, channelId, user }: Team,
   visit: (path: string) => Promise<Page>,

@@ -12,14 +12,14 @@ const { server, browser, team, visit } = useTeam({}, async (on) => {
   return made
 })
 
-/** A team and a page of its owner. Each test writes to topics of its own. */
+/** Returns a team and a page of its owner. Each test uses its own topics. */
 async function writer(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
-describe.skipIf(!hasBrowser)('the destination of a message', () => {
-  it('is changed in its place, shows what was said there last, and is one key away', async () => {
+describe.skipIf(!hasBrowser)('message destination', () => {
+  it('changes the destination in place, previews it, and opens it with a key', async () => {
     const { friend, channelId, page } = await writer()
     await say(friend, channelId, 'peas', 'Peas are up')
     await say(friend, channelId, 'peas', 'Peas are tall')
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     expect(await peek.count()).toBe(0)
   })
 
-  it('is sent to without leaving the view, which then writes to itself again', async () => {
+  it('sends to another topic without leaving the view, then resets the destination', async () => {
     const { friend, channelId, page } = await writer()
     await say(friend, channelId, 'lilies', 'Beans')
     await showView(page, `/c/${channelId}/t/lilies`)
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     await list(page).getByText('The first rose').waitFor()
   })
 
-  it('is chosen by the keyboard alone, from any view', async () => {
+  it('chooses a destination by keyboard from any view', async () => {
     const { friend, page } = await writer()
     await showView(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
     await expect.poll(() => contentsOf(friend)).toContain('<p>From the inbox</p>')
   })
 
-  it('goes back to what it was with Escape, and fits a phone', async () => {
+  it('restores the destination with Escape, and fits a phone', async () => {
     const { channelId, page } = await writer()
     await page.setViewportSize({ width: 320, height: 640 })
     await showView(page, `/c/${channelId}/t/beans`)
@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)('the destination of a message', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what is typed', () => {
-  it('is completed to people, groups, channels, topics, emoji, commands and times', async () => {
+describe.skipIf(!hasBrowser)('composer input', () => {
+  it('suggests people, groups, channels, topics, emoji, commands, and times', async () => {
     const { owner, friend, channelId, user, page } = await writer()
     await user('Fiona Far')
     await say(friend, channelId, 'beans', 'I am here')
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     await composer(page).focus()
     await page.keyboard.type('@f')
     await expect.poll(() => options.allTextContents()).toHaveLength(3)
-    // Who wrote here stands first.
+    // The person who wrote in this topic is suggested first.
     expect((await options.allTextContents()).map((text) => /^(Fred Friend|fruit|Fiona Far)/.exec(text)?.[0])).toEqual([
       'Fred Friend',
       'fruit',
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     expect(await composer(page).inputValue()).toBe('/poll ')
   })
 
-  it('is completed beside letters of scripts without spaces, to links that also work for names full of signs', async () => {
+  it('suggests mentions next to scripts without spaces, and escapes link names', async () => {
     const { owner, friend, channelId, page } = await writer()
     await owner.subscribe(['a*b', 'c > d'], { principals: [owner.id, friend.id] })
     const ids = new Map<string, number>()
@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     expect(content).toContain('emoji-1f389')
   })
 
-  it('is formatted by keys and buttons, which the browser can undo', async () => {
+  it('formats text by keys and buttons, and lets the browser undo it', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/formats`)
     await composer(page).focus()
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
     await page.getByRole('button', { name: 'Preview' }).click()
   })
 
-  it('takes formatted text, links and plain text from the clipboard', async () => {
+  it('pastes formatted text, links, and plain text from the clipboard', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/clipboard`)
     await composer(page).focus()
@@ -255,15 +255,15 @@ describe.skipIf(!hasBrowser)('what is typed', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what is pasted', () => {
-  it('is formatted text after any key but the one that pastes plain text', async () => {
+describe.skipIf(!hasBrowser)('pasting', () => {
+  it('pastes formatted text except after the shortcut for plain text', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/pasted`)
     await composer(page).focus()
     await page.keyboard.type('T')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
     await expect.poll(() => composer(page).inputValue()).toBe('T**tall**')
-    // The key alone: the browser itself would paste what its clipboard has.
+    // Dispatches only the key event: a real key press would paste the browser's clipboard.
     const key = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true }
     await composer(page).dispatchEvent('keydown', key)
     await pasteInto(page, { 'text/html': '<b>short</b>', 'text/plain': 'short' })
@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)('what is pasted', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('T**tall****green**')
   })
 
-  it('keeps the empty lines of code, also in lists', async () => {
+  it('keeps empty lines of pasted code, also in lists', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/code`)
     await composer(page).focus()
@@ -287,7 +287,7 @@ describe.skipIf(!hasBrowser)('what is pasted', () => {
   })
 })
 
-/** What was copied, and the Markdown that shows the same. */
+/** Clipboard HTML and the Markdown it becomes. */
 const COPIED = [
   ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
   [
@@ -310,7 +310,6 @@ const COPIED = [
   ],
 ] as const
 
-/** Pastes what a clipboard may hold. */
 async function pasteInto(page: Page, data: Readonly<Record<string, string>>): Promise<void> {
   await composer(page).evaluate((field, kinds) => {
     const clipboardData = new DataTransfer()
@@ -319,10 +318,10 @@ async function pasteInto(page: Page, data: Readonly<Record<string, string>>): Pr
   }, data)
 }
 
-describe.skipIf(!hasBrowser)('files', () => {
+describe.skipIf(!hasBrowser)('file uploads', () => {
   const file = (name: string, bytes: number) => ({ name, mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'x') })
 
-  it('are uploaded and linked, and can be dropped anywhere', async () => {
+  it('uploads and links files, and accepts drops anywhere', async () => {
     const { friend, channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/files`)
     const chooser = page.waitForEvent('filechooser')
@@ -345,7 +344,7 @@ describe.skipIf(!hasBrowser)('files', () => {
     await expect.poll(async () => (await contentsOf(friend)).join('')).toContain('dropped.txt')
   })
 
-  it('say in place why they did not get there, and are tried again', async () => {
+  it('shows why an upload failed, and retries it', async () => {
     const { owner, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).fill('See this')

@@ -12,7 +12,7 @@ async function fieldOf(user: TestUser, name: string): Promise<unknown> {
   return (await user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } }))[name]
 }
 
-/** A picture of 64 by 64 pixels, drawn by the browser. */
+/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
@@ -21,8 +21,8 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
-  it('are uploaded under the name of the file or another one, and removed', async () => {
+describe.skipIf(!hasBrowser)('custom emoji', () => {
+  it('uploads emoji under the file name or a chosen name, and removes them', async () => {
     const { owner, friend } = await team()
     const names = async (): Promise<string[]> => {
       const { emoji } = await owner.call('GET', '/realm/emoji')
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
     await expect.poll(names).toEqual(['big_leaf'])
   })
 
-  it('of others are removed by administrators alone', async () => {
+  it("does not offer members the removal of another person's emoji", async () => {
     const { friend, user } = await team()
     const third = await user('Tina Third')
     const theirs = await visit(third, '/settings/emoji')
@@ -66,8 +66,8 @@ describe.skipIf(!hasBrowser)('the emoji of the organization', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what becomes links', () => {
-  it('is tried before it counts, made, changed, put in order and removed', async () => {
+describe.skipIf(!hasBrowser)('linkifiers', () => {
+  it('previews a linkifier, and creates, edits, reorders, and removes it', async () => {
     const { owner } = await team()
     const patterns = async (): Promise<string[]> =>
       ((await fieldOf(owner, 'realm_linkifiers')) as { pattern: string }[]).map(({ pattern }) => pattern)
@@ -83,7 +83,6 @@ describe.skipIf(!hasBrowser)('what becomes links', () => {
     await page.getByRole('button', { name: 'Add linkifier', exact: true }).click()
     await page.getByRole('button', { name: 'Edit #(?P<id>[0-9]+)' }).waitFor()
     await result.getByRole('link', { name: '#12' }).waitFor()
-    // What is wrong is said.
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('(unclosed')
     await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
     await page.keyboard.press('Enter')
@@ -105,7 +104,7 @@ describe.skipIf(!hasBrowser)('what becomes links', () => {
 })
 
 describe.skipIf(!hasBrowser)('code playgrounds', () => {
-  it('are made, removed, and brought back', async () => {
+  it('creates a code playground, removes it, and undoes the removal', async () => {
     const { owner } = await team()
     const names = async (): Promise<string[]> =>
       ((await fieldOf(owner, 'realm_playgrounds')) as { name: string }[]).map(({ name }) => name)
@@ -125,8 +124,8 @@ describe.skipIf(!hasBrowser)('code playgrounds', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('tools', () => {
-  it('are let into channels and kept out of them, for the organization and for each channel', async () => {
+describe.skipIf(!hasBrowser)('tool access', () => {
+  it('limits tools to chosen channels, and turns them off for the organization', async () => {
     const { owner, channelId } = await team()
     await owner.subscribe(['cellar'], { invite_only: true })
     const cellar = Number((await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
@@ -153,7 +152,7 @@ describe.skipIf(!hasBrowser)('tools', () => {
 })
 
 describe.skipIf(!hasBrowser)('profile fields', () => {
-  it('are made with choices, edited so that what was chosen stays, put in order and deleted', async () => {
+  it('creates, edits, reorders, and deletes profile fields, and keeps chosen values', async () => {
     const { owner, friend } = await team()
     interface Field {
       readonly id: number
@@ -195,7 +194,7 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
 })
 
 describe.skipIf(!hasBrowser)('default channels', () => {
-  it('are chosen and taken out, which is undone', async () => {
+  it('adds and removes default channels, and undoes the removal', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, '/settings/default-channels')
     await page.getByText('New people don’t join any channels.').waitFor()

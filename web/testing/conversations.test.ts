@@ -11,15 +11,15 @@ interface Reader extends Team {
   readonly page: Page
 }
 
-/** A team and a page of its owner, who has read everything. Each test is about topics of its own. */
+/** Returns a team and a page of its owner, who has read everything. Each test uses its own topics. */
 async function reader(): Promise<Reader> {
   const made = await team()
   await made.owner.call('POST', '/mark_all_as_read')
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
-describe.skipIf(!hasBrowser)('the inbox', () => {
-  it('lists what is unread, marks a conversation read, and undoes that', async () => {
+describe.skipIf(!hasBrowser)('inbox', () => {
+  it('lists unread conversations, marks one as read, and undoes it', async () => {
     const { owner, friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'beans', 'Read me')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     expect(await hasRead(owner, id)).toBe(false)
   })
 
-  it('leads through everything unread by one key', async () => {
+  it('goes through all unread conversations with one key', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'chard', 'Chard')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'You alone' })
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
 })
 
 describe.skipIf(!hasBrowser)('recent conversations', () => {
-  it('are all there, the newest first, and follow what happens', async () => {
+  it('lists recent conversations newest first, and updates them live', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'Beans')
     await say(friend, channelId, 'peas', 'Peas')
@@ -74,8 +74,8 @@ describe.skipIf(!hasBrowser)('recent conversations', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a message', () => {
-  it('is edited, quoted, starred and deleted from its menu', async () => {
+describe.skipIf(!hasBrowser)('message actions', () => {
+  it('edits, quotes, stars, and deletes a message from its menu', async () => {
     const { owner, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Mine')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
   })
 
-  it('is reached and acted on by the keyboard alone', async () => {
+  it('selects, reacts to, and answers messages by keyboard', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'leeks', 'One')
     const id = await say(friend, channelId, 'leeks', 'Two')
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a message', () => {
 })
 
 describe.skipIf(!hasBrowser)('channels', () => {
-  it('are made, found, joined and left', async () => {
+  it('creates, finds, joins, and leaves channels', async () => {
     const { friend, page } = await reader()
     await showView(page, '/channels')
     await page.getByRole('button', { name: 'Create channel' }).click()
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
     await nav.getByRole('link', { name: /^kitchen/ }).waitFor()
   })
 
-  it('open as the list of their topics, where a new one begins', async () => {
+  it('opens a channel as a list of topics, and starts a new topic there', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'onions', 'Onions')
     await showView(page, `/c/${channelId}`)
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
 })
 
 describe.skipIf(!hasBrowser)('people', () => {
-  it('are added to a channel, and seen to have read a message', async () => {
+  it('adds people to a channel, and shows who has read a message', async () => {
     const { owner, friend, channelId, user, page } = await reader()
     const guest = await user('Gina Green')
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('people', () => {
 })
 
 describe.skipIf(!hasBrowser)('messages', () => {
-  it('are moved to another topic, and the reader with them', async () => {
+  it('moves a message to another topic, and the reader with it', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'turnips', 'Stays')
     const id = await say(friend, channelId, 'turnips', 'Goes')
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     expect(message).toMatchObject({ subject: 'gourds' })
   })
 
-  it('show what they were before', async () => {
+  it('shows the edit history of a message', async () => {
     const { owner, channelId, page } = await reader()
     const id = await say(owner, channelId, 'counts', 'Seven beans')
     await owner.call('PATCH', `/messages/${id}`, { content: 'Eight beans' })
@@ -223,7 +223,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('that are polls are voted in, and have options added', async () => {
+  it('votes in a poll, and adds an option', async () => {
     const { friend, channelId, page: mine } = await reader()
     await say(friend, channelId, 'lunch', '/poll Where?\nIn\nOut')
     const path = `/c/${channelId}/t/lunch`
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     expect(await theirs.getByRole('button', { name: /: \d votes?$/ }).count()).toBe(3)
   })
 
-  it('are found by words and by where they are, and lead to their conversation', async () => {
+  it('finds messages by words, channel, and topic, and opens their conversation', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'thistles', 'The needle')
     await say(friend, channelId, 'nettles', 'A needle, too')
@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)('messages', () => {
     expect(page.url()).toContain('/t/thistles?near=')
   })
 
-  it('are announced to screen readers where one is, and nothing else is', async () => {
+  it('announces only messages of the open conversation to screen readers', async () => {
     const { friend, channelId, page } = await reader()
     await showView(page, `/c/${channelId}/t/radio`)
     await composer(page).waitFor()
@@ -269,8 +269,8 @@ describe.skipIf(!hasBrowser)('messages', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('later', () => {
-  it('messages are sent and read again, and both can be undone', async () => {
+describe.skipIf(!hasBrowser)('scheduled messages and reminders', () => {
+  it('schedules a message and undoes it, and sets and deletes a reminder', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'morning', 'Water them')
     await showView(page, `/c/${channelId}/t/morning`)
@@ -300,8 +300,8 @@ describe.skipIf(!hasBrowser)('later', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('German', () => {
-  it('is chosen in the settings, and stays', async () => {
+describe.skipIf(!hasBrowser)('language setting', () => {
+  it('switches the client to German, and keeps the language after a reload', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/settings')
     await page.getByLabel('Language').selectOption('Deutsch')

@@ -1,7 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import type { PushDevice } from '../../server/src/testing/push-receiver.ts'
 
-/** A device that the browser itself plays, which holds passkeys and takes every finger for the right one. */
+/** Virtual authenticator of the browser, which holds passkeys and accepts every verification. */
 export interface Device {
   readonly debug: CDPSession
   readonly id: string
@@ -23,7 +23,7 @@ export async function addDevice(page: Page): Promise<Device> {
   return { debug, id }
 }
 
-/** Makes a browser subscribe with the keys of a device, since a test has no push service of a maker of browsers. */
+/** Makes a browser subscribe with a test device's keys: tests cannot reach a browser vendor's push service. */
 export async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {
   await context.grantPermissions(['notifications'])
   await context.addInitScript(({ endpoint, ...keys }) => {

@@ -8,13 +8,13 @@ import { isKept, loseConnection } from './kept.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-/** The team with somebody in place of its owner who has written nothing yet. */
+/** Returns the team with a new person as its owner, who has no drafts. */
 async function writer(): Promise<Team> {
   const made = await team()
   return { ...made, owner: await newcomer(made) }
 }
 
-/** Shows a topic in a page that lost its connection when it had loaded every part that a test shows. */
+/** Shows a topic in a page that goes offline after loading every chunk that a test needs. */
 async function openOffline(user: TestUser, channelId: number): Promise<Page> {
   const page = await openPage(user, '/writing')
   await page.getByText('No drafts or scheduled messages').waitFor()
@@ -25,7 +25,7 @@ async function openOffline(user: TestUser, channelId: number): Promise<Page> {
 }
 
 describe.skipIf(!hasBrowser)('drafts', () => {
-  it('outlive a tab that was closed without a connection, and are one where two tabs go on with it', async () => {
+  it('keeps the draft of a tab that closed offline, and saves it once from two tabs', async () => {
     const { owner, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     expect((await owner.call('GET', '/drafts'))['count']).toBe(1)
   })
 
-  it('have one text a destination: the older one is kept, and can be restored', async () => {
+  it('keeps one draft per destination, and restores the earlier version', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/squash`)
     await composer(page).fill('About beans')
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await expect.poll(() => main.getByRole('listitem').filter({ hasText: 'Newer' }).count()).toBe(1)
   })
 
-  it('follow what is typed in another tab and in another browser', async () => {
+  it('updates a draft in other tabs and browsers as it is typed', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/tulips`
     const page = await visit(owner, path)
@@ -91,11 +91,11 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the list of what is written', () => {
+describe.skipIf(!hasBrowser)('list of drafts', () => {
   const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
   const draftsOf = async (user: TestUser) => (await user.call('GET', '/drafts'))['count']
 
-  it('has drafts that only this browser keeps, which are saved once there is a connection', async () => {
+  it('lists drafts stored only in this browser, and saves them when it reconnects', async () => {
     const { owner, channelId } = await writer()
     const page = await openOffline(owner, channelId)
     await composer(page).fill('Only here')
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     expect(await row.count()).toBe(1)
   })
 
-  it('has one draft a destination, also where the tab does not hear that it was saved', async () => {
+  it('saves one draft per destination even if events do not arrive', async () => {
     const { owner, channelId } = await writer()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/api/v1/events*', async (route) => route.abort())
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     expect(await draftsOf(owner)).toBe(1)
   })
 
-  it('has what goes to nobody yet, which is continued there', async () => {
+  it('lists a draft without a recipient, and continues it', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('For somebody')
   })
 
-  it('has what is sent later, which is edited, deleted, and brought back', async () => {
+  it('edits, deletes, and restores a scheduled message', async () => {
     const { owner, channelId } = await team()
     const at = Math.floor(Date.now() / 1000) + 86_400
     const later = { type: 'channel', to: channelId, topic: 'beans', scheduled_delivery_timestamp: at }
@@ -158,8 +158,8 @@ describe.skipIf(!hasBrowser)('the list of what is written', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what is not sent yet', () => {
-  it('is listed where drafts are, the oldest first, and is edited there', async () => {
+describe.skipIf(!hasBrowser)('unsent messages', () => {
+  it('lists unsent messages oldest first, and edits them', async () => {
     const { owner, friend, channelId } = await writer()
     const page = await openOffline(owner, channelId)
     for (const text of ['First', 'Second']) {

@@ -10,8 +10,8 @@ const garden = async (): Promise<Team> => withChannel(await team())
 const rowOf = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const editors = (page: Page) => page.getByRole('textbox', { name: 'Edit message' })
 
-describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
-  it('keeps what was typed while another message is edited or another conversation is shown', async () => {
+describe.skipIf(!hasBrowser)('message editor', () => {
+  it('keeps edits while another message is edited or another conversation is open', async () => {
     const { owner, friend, channelId } = await garden()
     await say(owner, channelId, 'beans', 'First bean')
     await say(owner, channelId, 'beans', 'Second bean')
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
     expect(await editors(page).count()).toBe(0)
   })
 
-  it('gives back what was typed when that was discarded by mistake', async () => {
+  it('restores a discarded edit on undo', async () => {
     const { owner, channelId } = await garden()
     await say(owner, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the field in which a message is edited', () => {
     await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>A bean of many words</p>'])
   })
 
-  it('obeys whether Enter sends, and gives the focus back to its message', async () => {
+  it('follows the Enter setting, and returns the focus to the edited message', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'A bean')
     await say(friend, channelId, 'beans', 'Another')

@@ -5,7 +5,7 @@ import { faultsOfTexts } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
 import { fullOrganization, pathsOf, settled, type ViewGroup } from './views.ts'
 
-/* Sweeps over all views, by parts, so that test files can run beside each other. */
+/* Sweeps of all views in groups, so that test files run in parallel. */
 
 export const WIDTHS = [320, 768, 1440] as const
 
@@ -14,7 +14,7 @@ export function testUsability(groups: readonly ViewGroup[]): void {
   describe.skipIf(!hasBrowser)('accessibility of views', () => {
     it.each(groups)('shows accessible views at each width in each theme: %s', async (group) => {
       const full = await fullOrganization(server())
-      // All of them at once, since each takes its time to be found.
+      // Collects all faults, because each run takes long.
       const faults: unknown[] = []
       const page = await openPage(full.owner)
       for (const path of pathsOf(group, full)) {
@@ -30,7 +30,6 @@ export function testUsability(groups: readonly ViewGroup[]): void {
   })
 }
 
-/** @param language one of those that only tests choose */
 export function testTexts(language: 'en-XA' | 'ar-XB', groups: readonly ViewGroup[]): void {
   const { server, openPage } = useTeam()
   describe.skipIf(!hasBrowser)('text layout of views', () => {

@@ -15,7 +15,7 @@ async function exportsOf(user: TestUser): Promise<Record<string, unknown>[]> {
 }
 
 describe.skipIf(!hasBrowser)('data exports', () => {
-  it('are begun, appear when they are done, and are fetched and deleted', async () => {
+  it('starts an export, and downloads and deletes it', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/exports')
     await page.getByText('No exports yet').waitFor()
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     expect(await exportsOf(owner)).toMatchObject([{ export_url: null }])
   })
 
-  it('say who lets private data be exported, which each chooses alone', async () => {
+  it('shows who consents to private exports, and lets each person choose', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/exports')
     await page.getByText('0 of 2 people consent').waitFor()
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     expect(await sections(other).getByRole('link', { name: 'Data exports' }).count()).toBe(0)
   })
 
-  it('say in place why no more can be begun', async () => {
+  it('shows in place why an export cannot start', async () => {
     const { owner } = await team()
     const before = await exportsOf(owner)
     const page = await visit(owner, '/settings/exports')
@@ -63,8 +63,8 @@ describe.skipIf(!hasBrowser)('data exports', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the deactivation of an organization', () => {
-  it('is for owners alone, who type its name first; then nobody is signed in', async () => {
+describe.skipIf(!hasBrowser)('organization deactivation', () => {
+  it('lets only owners deactivate the organization by typing its name', async () => {
     const { owner, friend, user } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const theirs = await openAs(browser(), admin, '/settings/organization')

@@ -8,7 +8,7 @@ import { composer, contentsOf, hasRead, list, newChannel, newcomer, say, type Te
 
 const { browser, team, visit } = useTeam({}, withPlants)
 
-/** The team, whose people have read everything, so that a feed opens at the newest messages. */
+/** Returns the team with everything read, so that a feed opens at the newest message. */
 async function calmTeam(): Promise<Team> {
   const calm = await team()
   for (const person of [calm.owner, calm.friend]) await person.call('POST', '/mark_all_as_read')
@@ -20,48 +20,45 @@ const answerTo = (page: Page, where: string) => page.getByRole('button', { name:
 const hasFocus = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((element) => element === document.activeElement)
 
-describe.skipIf(!hasBrowser)('a feed', () => {
-  it.each([320, 1280])(
-    'keeps in view of which conversation messages are, and what can be done with it, %i px wide',
-    async (width) => {
-      const { owner, friend } = await calmTeam()
-      const channelId = await newChannel(owner, `bed ${width}`, [friend])
-      for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
-      await say(friend, channelId, 'peas', 'A pea')
-      const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
-      const bed = (topic: string) => feed(page).getByRole('group', { name: `${topic} in bed ${width}` })
-      const beans = bed('beans')
-      const bar = beans.getByRole('link', { name: /beans$/ })
-      await beans
-        .getByText('Bean 20', { exact: true })
-        .focus()
-        .catch(() => undefined)
-      await beans.getByRole('article').filter({ hasText: 'Bean 20' }).focus()
-      const topOf = async (what: typeof bar): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN
-      const edge = await page.locator('.list').evaluate((element) => element.getBoundingClientRect().top)
-      await expect.poll(async () => Math.abs((await topOf(bar)) - edge)).toBeLessThan(12)
-      // Steps upwards with the keyboard never end behind it.
-      for (let step = 0; step < 12; step += 1) {
-        await page.keyboard.press('k')
-        expect(await topOf(page.locator(':focus'))).toBeGreaterThan(edge + 36)
-      }
-      expect(await accessibilityFaults(page)).toEqual([])
-      await beans.getByText('30 unread').waitFor()
-      await bar.click()
-      await list(page).getByText('Bean 0').waitFor()
-      expect(page.url()).toContain('/t/beans?near=')
-      await page.goBack()
-      await beans.getByRole('button', { name: `More: beans in bed ${width}` }).click()
-      await page.getByRole('menuitem', { name: 'Mute topic' }).click()
-      await expect.poll(async () => beans.count()).toBe(0)
-      await say(friend, channelId, 'beans', 'A muted bean')
-      await say(friend, channelId, 'peas', 'Another pea')
-      await bed('peas').getByText('Another pea').waitFor()
-      expect(await feed(page).getByText('A muted bean').count()).toBe(0)
-    },
-  )
+describe.skipIf(!hasBrowser)('message feeds', () => {
+  it.each([320, 1280])('keeps the conversation of messages and its actions in view at %i px', async (width) => {
+    const { owner, friend } = await calmTeam()
+    const channelId = await newChannel(owner, `bed ${width}`, [friend])
+    for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
+    await say(friend, channelId, 'peas', 'A pea')
+    const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
+    const bed = (topic: string) => feed(page).getByRole('group', { name: `${topic} in bed ${width}` })
+    const beans = bed('beans')
+    const bar = beans.getByRole('link', { name: /beans$/ })
+    await beans
+      .getByText('Bean 20', { exact: true })
+      .focus()
+      .catch(() => undefined)
+    await beans.getByRole('article').filter({ hasText: 'Bean 20' }).focus()
+    const topOf = async (what: typeof bar): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN
+    const edge = await page.locator('.list').evaluate((element) => element.getBoundingClientRect().top)
+    await expect.poll(async () => Math.abs((await topOf(bar)) - edge)).toBeLessThan(12)
+    // Keyboard steps upward never end behind the header.
+    for (let step = 0; step < 12; step += 1) {
+      await page.keyboard.press('k')
+      expect(await topOf(page.locator(':focus'))).toBeGreaterThan(edge + 36)
+    }
+    expect(await accessibilityFaults(page)).toEqual([])
+    await beans.getByText('30 unread').waitFor()
+    await bar.click()
+    await list(page).getByText('Bean 0').waitFor()
+    expect(page.url()).toContain('/t/beans?near=')
+    await page.goBack()
+    await beans.getByRole('button', { name: `More: beans in bed ${width}` }).click()
+    await page.getByRole('menuitem', { name: 'Mute topic' }).click()
+    await expect.poll(async () => beans.count()).toBe(0)
+    await say(friend, channelId, 'beans', 'A muted bean')
+    await say(friend, channelId, 'peas', 'Another pea')
+    await bed('peas').getByText('Another pea').waitFor()
+    expect(await feed(page).getByText('A muted bean').count()).toBe(0)
+  })
 
-  it('shows nothing more of a private channel that one is taken out of, nor keeps it', async () => {
+  it('removes messages of a private channel that the person was removed from', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const cellar = await newChannel(owner, 'cellar', [friend], { invite_only: true })
     await say(owner, channelId, 'stairs', 'Beside the stairs')
@@ -79,7 +76,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     await page.getByText('No messages found').waitFor()
   })
 
-  it('builds nothing anew that is there when older messages come', async () => {
+  it('keeps existing rows when older messages load', async () => {
     const { owner, friend } = await calmTeam()
     const channelId = await newChannel(owner, 'field', [friend])
     for (let index = 0; index < 150; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
@@ -94,7 +91,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
   })
 
-  it('opens the conversation that one answers, by a click or a key, and marks nothing by that', async () => {
+  it('opens the conversation of a reply by click or key, and leaves it unread', async () => {
     const { owner, friend } = await calmTeam()
     const channelId = await newChannel(owner, 'balcony', [friend])
     const id = await say(friend, channelId, 'beans', 'Are they up?')
@@ -120,10 +117,10 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     expect(page.url()).toContain('/t/peas?near=')
   })
 
-  it('answers the newest message by the key where none has the focus, and quotes in its conversation', async () => {
+  it('replies to the newest message by default, and quotes in the conversation', async () => {
     const calm = await calmTeam()
     const { friend, channelId } = calm
-    // A feed that was open before goes on at the message that had the focus.
+    // Uses a new person: a feed that was open before would resume at the focused message.
     const nora = await newcomer(calm)
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })
@@ -139,7 +136,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
     await expect.poll(async () => composer(page).inputValue()).toContain('Worth a quote')
   })
 
-  it('begins a topic in its channel', async () => {
+  it('starts a topic in the channel of a feed', async () => {
     const { owner, friend, channelId } = await calmTeam()
     await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/feed`)
@@ -153,7 +150,7 @@ describe.skipIf(!hasBrowser)('a feed', () => {
   })
 })
 
-/** A team whose owner finds the same messages in each of the views that collect some. */
+/** Creates a team whose owner finds the same messages in mentions, starred messages, and search. */
 async function withPlants(server: TestServer): Promise<Team> {
   const made = await teamOn(server)
   const { owner, friend, channelId } = made
@@ -164,7 +161,7 @@ async function withPlants(server: TestServer): Promise<Team> {
   return made
 }
 
-describe.skipIf(!hasBrowser)('messages that were found', () => {
+describe.skipIf(!hasBrowser)('replies in message lists', () => {
   const plant = (page: Page, number: number) =>
     feed(page)
       .getByRole('article')
@@ -173,7 +170,7 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
     (await plant(page, number).boundingBox())?.y ?? Number.NaN
 
   it.each(['/mentions', '/starred', '/search?q=Plant'])(
-    'are answered in place, with what was said last beside it: %s',
+    'replies in place next to the newest messages of the conversation: %s',
     async (path) => {
       const { owner, friend, channelId } = await team()
       await say(friend, channelId, 'beans', 'The newest')
@@ -190,10 +187,10 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
       await page.getByText('Sent to beans in garden').waitFor()
       await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain(`Watered at ${path}`)
       expect(await topOf(page, 20)).toBeCloseTo(top, 0)
-      // One goes on from where one was.
+      // The focus continues from the row of the reply.
       await page.keyboard.press('ArrowDown')
       await expect.poll(async () => plant(page, 21).evaluate((row) => row === document.activeElement)).toBe(true)
-      // What was begun for one conversation is not answered to another.
+      // A reply draft for one conversation does not carry over to another.
       await page.keyboard.press('r')
       await page.keyboard.type('Half an answer')
       await plant(page, 22).hover()
@@ -213,7 +210,7 @@ describe.skipIf(!hasBrowser)('messages that were found', () => {
     },
   )
 
-  it('are answered in place on a narrow screen, and stay in view there', async () => {
+  it('replies in place on a narrow screen, and keeps the message in view', async () => {
     const { owner, friend } = await team()
     const page = await openAs(browser(), owner, '/mentions', { viewport: { width: 320, height: 640 }, hasTouch: true })
     await plant(page, 40).tap()

@@ -30,7 +30,7 @@ export function newcomer(
   return { name, address: `${name.split(' ')[0]?.toLowerCase() ?? ''}@hill.example`, comes, signsIn, role }
 }
 
-/** Is made an administrator, and deactivates NILS. */
+/** Becomes an administrator, and deactivates NILS. */
 export const NORA = newcomer('Nora North', 'by mail', 'password', 'Administrator')
 export const NILS = newcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
 
@@ -39,13 +39,13 @@ const person = (page: Page, name: RegExp) =>
   page.getByRole('list', { name: 'All people' }).getByRole('button', { name })
 const self = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(name) })
 
-/** Closes the hint for people who are new, which comes to everybody here. */
+/** Closes the hint for new people, which everyone sees here. */
 async function closeHint(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Got it' }).click()
   await page.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
 }
 
-/** Opens the address that the server prints, and creates the organization and its owner there. */
+/** Creates the organization and its owner through the setup link, and returns the invite link. */
 async function setUp(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
   expect(await owner.getByLabel('Organization name').inputValue()).toBe('Hill & Valley')
@@ -60,7 +60,7 @@ async function setUp(owner: Page, link: string): Promise<string> {
   return linkForMany
 }
 
-/** Invites those who come by mail, all at once. */
+/** Invites everyone who joins by email, all at once. */
 async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
   await show(owner, '/settings/invitations')
@@ -77,7 +77,7 @@ interface Entrance {
   readonly linkForMany: string
 }
 
-/** Comes in as one was invited, and is shown the client. */
+/** Joins by invitation, link, or provider, and waits for the client. */
 async function comeIn(
   page: Page,
   { name, address, comes }: Newcomer,
@@ -107,7 +107,7 @@ async function comeIn(
     .waitFor()
 }
 
-/** Gives oneself a picture, drawn by the browser. */
+/** Sets a profile picture that the browser draws. */
 async function setPicture(page: Page): Promise<void> {
   await show(page, '/settings/profile')
   const base64 = await page.evaluate(() => {
@@ -119,7 +119,7 @@ async function setPicture(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove picture' }).waitFor()
 }
 
-/** Signs out, and in again in one of three ways. */
+/** Signs out, and signs in again by password, passkey, or provider. */
 async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
   if (signsIn === 'passkey') {
     await addDevice(page)
@@ -145,7 +145,7 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promi
   await self(page, name).first().waitFor()
 }
 
-/** Has the browser notified, and e-mails written at once. */
+/** Turns on push notifications and immediate emails. */
 async function wantToBeTold(page: Page): Promise<void> {
   await show(page, '/settings/notifications')
   await page.evaluate(async () => navigator.serviceWorker.ready)
@@ -155,7 +155,7 @@ async function wantToBeTold(page: Page): Promise<void> {
   await page.getByText('Saved').first().waitFor()
 }
 
-/** Gives each a role, of which the list hears at once. */
+/** Assigns roles, and waits until the list shows them. */
 async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   await show(owner, '/settings/people')
   await owner.getByText(`${newcomers.length + 1} people`, { exact: true }).waitFor()
@@ -167,7 +167,6 @@ async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<v
   }
 }
 
-/** Ends an account on its page. */
 async function deactivate(page: Page, name: string): Promise<void> {
   await person(page, new RegExp(name)).click()
   await dialog(page, name).getByRole('button', { name: 'Deactivate account' }).click()
@@ -177,9 +176,8 @@ async function deactivate(page: Page, name: string): Promise<void> {
 }
 
 /**
- * A new server: its owner opens the printed link; people come, set a picture, sign out and in again, are told of what
- * they miss, get a role, and leave. NORA and NILS are among them.
- * @returns how many came and left
+ * Plays the first day of a server: its owner opens the setup link; people join, set a picture, sign out and in again,
+ * get notified of missed messages, get a role, and leave. NORA and NILS must be among them. Returns the number of people.
  */
 export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) => Promise<number>> {
   const commandLine = useCommandLine()
@@ -189,7 +187,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
   return async (newcomers) => {
     const push = await pushService()
     const parley = await commandLine()
-    // Passkeys belong to a name, which an address of numbers is not.
+    // Passkeys need a domain name, not an IP address.
     const port = await freePort()
     const url = `http://hill.localhost:${port}`
     const server = await parley.stay('start', {
@@ -198,7 +196,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       PARLEY_SMTP_URL: mails.url,
       PARLEY_ORGANIZATION: 'Hill & Valley',
       PARLEY_OUTSIDE_ALLOW: 'localhost',
-      // All come from one address, and load some hundred things before they are signed in, and after they were removed.
+      // Everyone shares one address, and sends hundreds of signed-out requests.
       PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
       ...provider.environment,
     })
@@ -219,7 +217,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       await setPicture(page)
       await comeBack(page, one)
       await wantToBeTold(page)
-      // Elsewhere than in this client.
+      // Leaves the client, so that messages count as missed.
       await page.goto('about:blank')
       pages.set(one.name, page)
       devices.set(one.name, device)
@@ -238,7 +236,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     }
 
     await giveRoles(owner, newcomers)
-    // An administrator removes people as well as the owner does.
+    // An administrator can deactivate people as well as the owner.
     const [nora, nils] = [pages.get(NORA.name), pages.get(NILS.name)]
     if (nora === undefined || nils === undefined) throw new Error('nobody came')
     await nora.goto(`${url}/settings/people`)
@@ -253,7 +251,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
     await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
-    // The printed link has long been used.
+    // The setup link works only once.
     await nils.goto(link)
     await nils.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })

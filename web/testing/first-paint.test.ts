@@ -7,13 +7,13 @@ import { list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** As many lines as fill a window of 800 pixels, however low they are. */
+/** Enough lines to fill a window of 800 pixels at the lowest row height. */
 const MESSAGES = 70
 const CHANNELS = 45
-/** More than a window of that height has room for, and no more than are read at once. */
+/** More messages than fit such a window, but at most as many as one request reads. */
 const READ_AT_ONCE = 60
 
-/** How much of a list and of the sidebar the rows leave empty that are drawn, at both of their ends; and how many rows there are. */
+/** Measures the pixels that rendered rows leave empty above, below, and in the sidebar, and counts the rows. */
 async function emptyPixels(page: Page): Promise<Record<'above' | 'below' | 'sidebar' | 'rows', number>> {
   return page.evaluate(() => {
     const boxOf = (element: Element | null | undefined): DOMRect => element?.getBoundingClientRect() ?? new DOMRect()
@@ -29,13 +29,13 @@ async function emptyPixels(page: Page): Promise<Record<'above' | 'below' | 'side
   })
 }
 
-describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
+describe.skipIf(!hasBrowser)('first paint', () => {
   it.each([
     ['by one author, all read', 'friend', true],
     ['by one author, unread from the middle on', 'friend', false],
     ['by two in turn, all read', 'both', true],
     ['by two in turn, unread from the middle on', 'both', false],
-  ] as const)('fills the window, however low rows are, with messages %s', async (_name, writers, isAllRead) => {
+  ] as const)('fills the window at the lowest row height with messages %s', async (_name, writers, isAllRead) => {
     const { owner, friend, channelId } = await teamOn(server())
     for (let number = 0; number < CHANNELS; number += 1)
       await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${number}` }] })
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
     await owner.call('PATCH', '/settings', { web_font_size_px: 12, web_line_height_percent: 122 })
     await owner.call('PATCH', '/preferences', { preferences: { 'web.density': JSON.stringify('compact') } })
     const page = await openAs(browser(), owner, '/settings')
-    // What comes once the first rows have been painted never does.
+    // Work after the first paint never runs.
     await page.addInitScript(() => Object.assign(globalThis, { requestIdleCallback: () => 0 }))
     await page.goto(new URL(`/c/${channelId}/t/beans`, page.url()).href)
     await list(page).getByRole('article').first().waitFor()
@@ -58,9 +58,9 @@ describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
     expect(rows).toBeLessThan(MESSAGES)
   })
 
-  it('is followed by what is out of view when one no longer presses', async () => {
+  it('renders rows out of view once clicks stop', async () => {
     const page = await openWith('click')
-    // In twice the time after which one counts as resting.
+    // Clicks for twice the time after which the page counts as idle.
     const counts = await page.evaluate(async (presses) => {
       const seen: number[] = []
       for (let press = 0; press < presses; press += 1) {
@@ -76,16 +76,13 @@ describe.skipIf(!hasBrowser)('what is drawn with the first paint', () => {
     await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
   })
 
-  it('is followed by what is out of view when one scrolls', async () => {
+  it('renders rows out of view when the person scrolls', async () => {
     const page = await openWith('wheel')
     await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
   })
 })
 
-/**
- * Opens a conversation while the page gets a press every tenth of a second. An event of the type `next` follows each press. Both end
- * when the page gets the event `rest`.
- */
+/** Opens a conversation in a page that gets a click and a `next` event every 100 ms, until a `rest` event. */
 async function openWith(next: string): Promise<Page> {
   const { owner, friend, channelId } = await teamOn(server())
   for (let number = 0; number < READ_AT_ONCE; number += 1) await say(friend, channelId, 'beans', `Row ${number}`)

@@ -6,18 +6,18 @@ import { fullOrganization, settled, showView } from './views.ts'
 
 const { team, visit } = useTeam({}, fullOrganization)
 
-describe.skipIf(!hasBrowser)('the focus', () => {
+describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it.each([
     { width: 320, view: 'a topic', path: '/t/beans' },
     { width: 1440, view: 'a channel', path: '' },
-  ])('is seen wherever Tab takes it in $view, $width px wide', async ({ width, path }) => {
+  ])('shows the focus wherever Tab moves it in $view at $width px', async ({ width, path }) => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
     await settled(page)
     expect(await faultsOfTab(page)).toEqual([])
   })
 
-  it('goes back to what opened the panel, where that lies over the view', async () => {
+  it('returns the focus to the button that opened an overlaying panel', async () => {
     const full = await team()
     const page = await visit(full.owner)
     for (const width of [320, 1000]) {
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
       const opener = page.getByRole('main').getByRole('button', { name: 'Details' })
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
-      // What stands there until the view is loaded has such a button too, which would go between the focus and the key.
+      // The placeholder of a loading view has this button too, and would lose the focus.
       await settled(page)
       await opener.press('Enter')
       await panel.waitFor()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     }
   })
 
-  it('returns from the emoji picker to the button that opened it', async () => {
+  it('returns the focus from the emoji picker to the button that opened it', async () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
     await settled(page)
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it('stays at the key that was changed', async () => {
+  it('keeps the focus on a shortcut that was changed', async () => {
     const full = await team()
     const page = await visit(full.owner, '/settings/keys')
     const change = page.getByRole('button', { name: 'Change shortcut: Open inbox' })
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the focus', () => {
     }
   })
 
-  it('would be missed where nothing shows it', async () => {
+  it('detects an invisible focus', async () => {
     const full = await team()
     const page = await visit(full.owner, '/settings/appearance')
     await settled(page)

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** Reaches every part of a view. */
+/** Number of Tab presses that reach every part of a view. */
 const MOST_STEPS = 70
 
-/** The focused element and its fault; undefined if the focus has left the page. */
+/** Finds the fault of the focused element; undefined if the focus has left the page. */
 export async function faultOfFocus(
   page: Page,
 ): Promise<{ readonly name: string; readonly fault: string | undefined } | undefined> {
@@ -12,7 +12,7 @@ export async function faultOfFocus(
     if (!(element instanceof HTMLElement) || element === document.body) return undefined
     const name = element.outerHTML.slice(0, 160)
     const looks = (): string => {
-      // The composer's frame shows the focus of its field, which is two boxes within it.
+      // The composer's frame, two elements up, shows the focus of its field.
       const around: (HTMLElement | null | undefined)[] = [element]
       for (let above = 0; above < 3; above += 1) around.push(around.at(-1)?.parentElement)
       return around
@@ -42,7 +42,7 @@ export async function faultOfFocus(
   })
 }
 
-/** Presses Tab through a page from its start. @returns the faults of all that is focused */
+/** Presses Tab through a page from its start, and returns the faults of all focused elements. */
 export async function faultsOfTab(page: Page): Promise<unknown[]> {
   const faults: unknown[] = []
   for (let step = 0; step < MOST_STEPS; step += 1) {

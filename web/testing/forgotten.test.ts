@@ -7,7 +7,7 @@ const mails = await useMailServer()
 const { makeTeam, openPage, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 
-describe.skipIf(!hasBrowser)('a forgotten password', () => {
+describe.skipIf(!hasBrowser)('password reset', () => {
   it('resets a password by a link that the sign-in page requests', async () => {
     const { friend } = await makeTeam()
     const page = await openStranger()
@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
     await page.getByRole('heading', { name: 'Forgot your password?' }).waitFor()
   })
 
-  it('asks for a password link if the server sends no email', async () => {
+  it('requests a password link from an admin if the server sends no email', async () => {
     const { friend } = await silent.makeTeam()
     const page = await silent.openStranger()
     await page.goto(addressOf(friend, '/password'))
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('a forgotten password', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('another address', () => {
+describe.skipIf(!hasBrowser)('email address change', () => {
   it('confirms a new email address on the page of its link', async () => {
     const { friend } = await makeTeam()
     await friend.call('PATCH', '/settings', { email: 'fred@example.org' })
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('another address', () => {
     expect(user).toMatchObject({ delivery_email: 'freddy@example.org' })
   })
 
-  it('offers no other email address if only admins may change addresses', async () => {
+  it('offers no other email address if only admins can change addresses', async () => {
     const { owner, friend } = await makeTeam()
     const page = await openPage(friend, '/settings/profile')
     await page.getByLabel('New email address').waitFor()

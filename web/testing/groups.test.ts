@@ -30,7 +30,7 @@ const row = (page: Page, name: string) => page.getByRole('list', { name: 'All gr
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
 describe.skipIf(!hasBrowser)('groups', () => {
-  it('are made with people in them, described, renamed, deactivated and active again', async () => {
+  it('creates, describes, renames, deactivates, and reactivates a group', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/groups')
     await page.getByText('No groups yet').waitFor()
@@ -51,7 +51,6 @@ describe.skipIf(!hasBrowser)('groups', () => {
     const renamed = dialog(page, 'growers')
     await renamed.waitFor()
     expect((await groupOf(owner, 'growers'))?.description).toBe('Who grow things')
-    // What the server refuses is said there.
     await renamed.getByLabel('Name').fill('role:growers')
     await renamed.getByLabel('Name').press('Enter')
     await renamed.getByRole('alert').waitFor()
@@ -65,7 +64,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await row(page, 'growers').getByText('1 member').waitFor()
   })
 
-  it('are filled with people and groups by the keyboard, which is undone', async () => {
+  it('adds people and subgroups by keyboard, and undoes a removal', async () => {
     const { owner, friend } = await team()
     await makeGroup(owner, 'planters', [])
     const inner = await makeGroup(owner, 'rose lovers', [friend.id])
@@ -80,7 +79,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await open.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await open.getByRole('list', { name: 'Subgroups' }).getByText('rose lovers').waitFor()
     expect(await groupOf(owner, 'planters')).toMatchObject({ members: [friend.id], direct_subgroup_ids: [inner] })
-    // A group is not put into one that is in it.
+    // Groups cannot contain each other.
     await page.keyboard.press('Escape')
     await row(page, 'rose lovers').click()
     const offered = dialog(page, 'rose lovers').getByRole('combobox', { name: 'Add subgroup' }).locator('option')
@@ -95,7 +94,7 @@ describe.skipIf(!hasBrowser)('groups', () => {
     await expect.poll(async () => (await groupOf(owner, 'planters'))?.members).toEqual([friend.id])
   })
 
-  it('say who may do what with them, and are joined and left by those who may', async () => {
+  it('changes group permissions, and lets people with permission join and leave', async () => {
     const { owner, friend } = await team()
     await makeGroup(owner, 'waterers', [owner.id])
     const theirs = await visit(friend, '/settings/groups')

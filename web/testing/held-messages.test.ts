@@ -7,7 +7,7 @@ import { Messages } from '../src/platform/messages/messages.ts'
 import { MOST_ROWS, type MessageWindow } from '../src/platform/messages/window.ts'
 import { Store } from '../src/platform/sync/store.ts'
 
-/* What the client holds of messages, without a page: the events and the answers of the server are given by hand. */
+/* Tests of the client's message store without a page: tests supply the events and the server's answers. */
 
 const OWN_ID = 1
 const GARDEN = 10
@@ -28,14 +28,14 @@ function message(
   { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: MessageFields = {},
 ) {
   const said = { id, sender_id: 2, stream_id: channelId, subject: topic, display_recipient: 'garden', content }
-  // As far as what holds messages looks at them.
+  // Has every field that the message store reads.
   return { ...said, flags, reactions: [], submessages: [] } as unknown as Message
 }
 
-/** What a test answers a request with, or fails it with. */
+/** Answer to a request for messages, which can throw an `ApiError`. */
 type Answer = (asked: URLSearchParams) => Promise<{ messages: readonly Message[] } & Record<string, unknown>>
 
-/** Messages that hear what the test says, and read what it answers. */
+/** Creates a message store that gets its events and answers from the test. */
 function hold(answer: Answer) {
   const hearings = new Set<(event: ApiEvent, touched: readonly string[]) => void>()
   const beginnings = new Set<() => void>()
@@ -91,7 +91,7 @@ const ids = (window: MessageWindow): readonly number[] => window.ids.peek()
 const beansAnd = (...others: readonly Message[]): Answer => {
   return async () => ({ messages: [message(100), message(101), ...others] })
 }
-/** Of the topic or of the whole channel that is asked for. */
+/** Answers with the messages of the requested topic or channel. */
 const inTopics: Answer = async (asked) => {
   const narrow = asked.get('narrow') ?? ''
   if (narrow.includes('peas')) return { messages: [message(110, { topic: 'peas' })] }
@@ -104,8 +104,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a window at the newest message', () => {
-  it('keeps the newest rows where its reader is at the end', async () => {
+describe('message window at the newest message', () => {
+  it('keeps the newest rows while the reader is at the end', async () => {
     const { arrive, open } = hold(beansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
@@ -116,7 +116,7 @@ describe('a window at the newest message', () => {
     expect(feed.atNewest.peek()).toBe(true)
   })
 
-  it('keeps all where one reads further up', async () => {
+  it('keeps all rows while the reader is further up', async () => {
     const { arrive, open } = hold(beansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
@@ -125,7 +125,7 @@ describe('a window at the newest message', () => {
     expect(ids(feed)).toHaveLength(MOST_ROWS + 2)
   })
 
-  it('keeps what one will read first where nobody sees it', async () => {
+  it('keeps the oldest new rows while the window is not open', async () => {
     const { arrive, open } = hold(beansAnd())
     const feed = await open(FEED)
     for (let id = 200; id < 250 + MOST_ROWS; id += 1) arrive(id)
@@ -135,10 +135,10 @@ describe('a window at the newest message', () => {
   })
 })
 
-describe('a change of messages that the client does not have', () => {
+describe('changes of unloaded messages', () => {
   const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN }
 
-  it('has only the windows read again that may show them', async () => {
+  it('rereads only windows that can show a moved message', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
@@ -148,7 +148,7 @@ describe('a change of messages that the client does not have', () => {
     expect([beans, peas, direct, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, false, false])
   })
 
-  it('has the windows read again to which messages come that one may read since then', async () => {
+  it('rereads windows that gain messages the person can now read', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
@@ -158,14 +158,14 @@ describe('a change of messages that the client does not have', () => {
     expect([beans, peas, garden, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, true, true])
   })
 
-  it('leaves windows alone that end before them', async () => {
+  it('does not reread a window that does not reach back to a moved message', async () => {
     const { hear, open } = hold(async () => ({ messages: [message(110, { topic: 'peas' })], found_oldest: false }))
     const peas = await open(PEAS)
     hear({ ...moved, orig_subject: 'corn', subject: 'peas' })
     expect(peas.stale.peek()).toBe(false)
   })
 
-  it('has a window read on of which all messages that were here have gone', async () => {
+  it('rereads a window after all its loaded messages were moved away', async () => {
     const { hear, open } = hold(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
     const beans = await open(BEANS)
     hear({ ...moved, message_id: 100, message_ids: [100, 101], orig_subject: 'beans', subject: 'peas' })
@@ -173,7 +173,7 @@ describe('a change of messages that the client does not have', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('is of no matter where it is a reaction, but in the view of these', async () => {
+  it('rereads only the reactions view for a reaction to an unloaded message', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const own = await open({ view: 'reactions' })
@@ -185,13 +185,13 @@ describe('a change of messages that the client does not have', () => {
   })
 })
 
-describe('a reading that fails', () => {
+describe('failed reads', () => {
   const refusal = (status: number, code: string, more = {}) => new ApiError(status, { result: 'error', code, ...more })
 
   it.each([
     ['is too busy', refusal(429, 'RATE_LIMIT_HIT', { 'retry-after': 7 }), 7_000],
     ['has a fault', refusal(500, 'INTERNAL_ERROR'), 2_000],
-  ])('is tried again where the server %s', async (_, error, pause) => {
+  ])('retries a read if the server %s', async (_, error, pause) => {
     let fails = false
     const { messages, open } = hold(async () => {
       if (fails) throw error
@@ -210,7 +210,7 @@ describe('a reading that fails', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('leaves the messages of a window that no list shows, and is tried again once one does', async () => {
+  it('keeps a closed window after a failed read, and retries when it opens', async () => {
     let fails = false
     const { messages, open } = hold(async () => {
       if (fails) throw refusal(0, '')
@@ -228,7 +228,7 @@ describe('a reading that fails', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('adds nothing behind the gap where the server refuses', async () => {
+  it('adds no new messages after a gap until the refused read succeeds', async () => {
     let fails = false
     const { messages, arrive, open, asked } = hold(async () => {
       if (fails) throw refusal(400, 'BAD_REQUEST')
@@ -248,8 +248,8 @@ describe('a reading that fails', () => {
   })
 })
 
-describe('the combined feed', () => {
-  it('leaves out what is muted, and is read again where that changes', async () => {
+describe('combined feed', () => {
+  it('omits muted messages, and rereads the feed when muting changes', async () => {
     const { messages, arrive, open } = hold(inTopics)
     messages.leaveOut(({ subject }) => subject === 'noise')
     const feed = await open(FEED)
@@ -261,11 +261,11 @@ describe('the combined feed', () => {
   })
 })
 
-describe('a channel that one may not read any more', () => {
+describe('loss of channel access', () => {
   const secret = message(120, { topic: 'gold', channelId: CELLAR })
   const GOLD: Place = { view: 'topic', channelId: CELLAR, topic: 'gold' }
 
-  it('takes its messages along', async () => {
+  it('removes the messages of a channel when the person loses access', async () => {
     const { messages, open } = hold(async (asked) =>
       asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : beansAnd(secret)(asked),
     )
@@ -285,7 +285,7 @@ describe('a channel that one may not read any more', () => {
     expect([feed, gold].map(({ stale }) => stale.peek())).toEqual([true, true])
   })
 
-  it('takes those along that were on their way', async () => {
+  it('drops fetched messages if access is lost before they arrive', async () => {
     let send = (): void => undefined
     const isSent = new Promise<void>((resolve) => {
       send = resolve
@@ -306,7 +306,7 @@ describe('a channel that one may not read any more', () => {
 })
 
 describe('single messages', () => {
-  it('are as they were changed while they were on their way', async () => {
+  it('applies edits and deletions to messages that are still being fetched', async () => {
     let send = (): void => undefined
     const isSent = new Promise<void>((resolve) => {
       send = resolve
@@ -325,7 +325,7 @@ describe('single messages', () => {
     expect(messages.get(101)).toBeUndefined()
   })
 
-  it('are read again where events were missed', async () => {
+  it('rereads messages after missed events', async () => {
     let content = 'Before'
     const { messages, begin, open } = hold(async (asked) => {
       const all = [message(100, { content }), message(500, { content })]

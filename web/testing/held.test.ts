@@ -11,13 +11,13 @@ const server = useTestServer({
 })
 const browser = useBrowser()
 
-describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
-  it('is told so where somebody comes in, and goes on by itself when the time is over', async () => {
+describe.skipIf(!hasBrowser)('rate limit of an address', () => {
+  it('shows a notice on rate-limited pages, and continues when the limit ends', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const context = await openWindow(browser())
     const others = await context.newPage()
     await others.goto(addressOf(owner, '/join'))
-    // As others in the same office would.
+    // Simulates other people in the same office.
     const askTooOften = async (): Promise<number> =>
       others.evaluate(async () => {
         for (;;) {
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('an address from which too much was asked', () => {
           if (response.status === 429) return Number(response.headers.get('retry-after'))
         }
       })
-    // Enough of the time is left for the pages to open.
+    // Leaves enough time for the pages to open.
     await expect.poll(askTooOften, { timeout: 3_000 * SECONDS }).toBeGreaterThan(SECONDS - 4)
     const held = 'Too many requests from your network. This page will retry in a moment.'
     const [client, tab, joining] = [await context.newPage(), await context.newPage(), await context.newPage()]

@@ -16,13 +16,13 @@ const RESOLVE = 'Done? Mark the topic'
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
 
-/** What clients may still explain to a person. */
+/** Returns the hints that a person has not closed yet. */
 async function stepsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return (steps as { name: string }[]).map(({ name }) => name)
 }
 
-/** Whether nothing lies over an element. */
+/** Whether nothing covers an element. */
 async function isOnTop(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect()
@@ -31,8 +31,8 @@ async function isOnTop(page: Page, selector: string): Promise<boolean> {
   })
 }
 
-describe.skipIf(!hasBrowser)('hints for people who are new', () => {
-  it('come one after the other, each on its control, and never again once they are closed', async () => {
+describe.skipIf(!hasBrowser)('hints for new people', () => {
+  it('shows hints one at a time, and never again once closed', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'They sprout')
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
@@ -51,13 +51,13 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     for (const step of ['intro_inbox_view_modal', 'jump_to_conversation_banner']) expect(left).not.toContain(step)
     await page.reload()
     await page.getByRole('heading', { name: /beans/ }).waitFor()
-    // A client of the same person, in which something else was closed meanwhile, has none either.
+    // Another client of the same person shows no hints either.
     const other = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
     await other.getByRole('article').filter({ hasText: 'They sprout' }).waitFor()
     for (const one of [page, other]) expect(await one.getByRole('button', { name: 'Got it' }).count()).toBe(0)
   })
 
-  it('go when the control is used, in every window, and leave the focus where it is', async () => {
+  it('hides a hint in every window when its control is used, and keeps the focus', async () => {
     const { friend, channelId } = await team()
     const page = await openPage(friend, '/recent', { hasHints: true })
     const other = await openPage(friend, '/recent', { hasHints: true })
@@ -68,13 +68,13 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
       .getByRole('link', { name: /^Inbox/ })
       .click()
     for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
-    // The others are about topics, and wait for one.
+    // The other hints are about topics, and appear only there.
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
     await show(page, `/c/${channelId}/t/beans`)
     await hint(page, TOPIC).waitFor()
   })
 
-  it('are in the view on a phone, too', async () => {
+  it('shows hints inside the view on a phone', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     }
   })
 
-  it('lie over no settings, no other region of a phone and no dialog, and come back when those are left', async () => {
+  it('hides hints in settings, phone regions, and dialogs, and then shows them again', async () => {
     const { friend, channelId } = await team()
     const viewport = { width: 320, height: 700 }
     const page = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true, viewport })
@@ -113,14 +113,14 @@ describe.skipIf(!hasBrowser)('hints for people who are new', () => {
     await expect.poll(async () => isOnTop(page, '.hint')).toBe(true)
   })
 
-  it('are not for people who have been here for long', async () => {
+  it('shows no hints to long-time members', async () => {
     const { owner, friend } = await team()
     const page = await openAs(browser(), friend, '/', { hasHints: true })
     await page.clock.setSystemTime(Date.now() + 40 * 86_400_000)
     await show(page, '/recent')
     await page.reload()
     await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
-    // By when they come to somebody who is new.
+    // Waits until a new person sees hints.
     const other = await openPage(owner, '/recent', { hasHints: true })
     await hint(other, INBOX).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)

@@ -11,7 +11,6 @@ const { server, team, visit } = useTeam({
 })
 const silent = useTeam()
 
-/** Opens the settings of the channel that a page shows. */
 async function openSettings(page: Page, { more = 'More', settings = 'Channel settings' } = {}): Promise<Page> {
   await page.getByRole('main').getByRole('button', { name: more, exact: true }).click()
   await page.getByRole('menuitem', { name: settings }).click()
@@ -19,8 +18,8 @@ async function openSettings(page: Page, { more = 'More', settings = 'Channel set
   return page
 }
 
-describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
-  it('is shown and copied where one asks for it, and takes e-mails', async () => {
+describe.skipIf(!hasBrowser)('channel email address', () => {
+  it("shows and copies a channel's email address, and receives email", async () => {
     const { owner, friend, channelId } = await team()
     const page = await openSettings(await visit(friend, `/c/${channelId}`))
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -37,7 +36,7 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     expect((await contentsOf(owner)).at(-1)).toBe('<p>They grow</p>')
   })
 
-  it('is renewed by who administers the channel, and by nobody else', async () => {
+  it("lets only channel admins replace a channel's email address", async () => {
     const { owner, friend, channelId } = await team()
     const theirs = await openSettings(await visit(friend, `/c/${channelId}`))
     await theirs.getByRole('button', { name: 'Show email address', exact: true }).waitFor()
@@ -58,7 +57,7 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     expect((await deliver(port, { to: String(after) })).code).toBe(250)
   })
 
-  it('says in the language of who asks that the server takes none', async () => {
+  it("reports in the person's language that the server receives no email", async () => {
     const { friend, channelId } = await silent.team()
     await friend.call('PATCH', '/settings', { default_language: 'de' })
     const german = { more: 'Mehr', settings: 'Kanaleinstellungen' }
@@ -70,7 +69,7 @@ describe.skipIf(!hasBrowser)('the e-mail address of a channel', () => {
     expect(await refusal.textContent()).toMatch(/^Dieser Server empfängt keine E-Mails\./)
   })
 
-  it('is offered only to those who may write in the channel', async () => {
+  it('offers the email address only to people who can post in the channel', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openSettings(await visit(friend, `/c/${channelId}`))
     const part = page.getByRole('dialog', { name: 'garden' }).getByText('Channel email address')

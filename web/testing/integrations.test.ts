@@ -8,7 +8,7 @@ const { team, visit } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** Every service that the page sets up, by the name of its button. */
+/** Button titles of all services. */
 const TITLES: Readonly<Record<string, string>> = {
   alertmanager: 'Alertmanager',
   bitbucket: 'Bitbucket',
@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<string, string>> = {
 }
 
 describe.skipIf(!hasBrowser)('integrations', () => {
-  it('are set up by an address of a bot that is made in place, and tried by what the service sends', async () => {
+  it('sets up an integration with a new bot, and sends a test message', async () => {
     const { friend, owner, channelId } = await team()
     const page = await visit(friend, '/settings/integrations')
     await page.getByRole('button', { name: 'Set up GitHub', exact: true }).click()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('say in place why the address refuses', async () => {
+  it('shows in place why a test message is refused', async () => {
     const { friend, owner, channelId } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     await open.getByRole('button', { name: 'Send test' }).click()
     await open.getByRole('alert').waitFor()
     expect(await inGarden()).toEqual(before)
-    // Without a channel, the bot writes to the one whom it belongs to.
+    // Without a channel, the bot writes to its owner.
     await open.getByLabel('Channel').selectOption('Direct message to the bot’s owner')
     await open.getByRole('button', { name: 'Send test' }).click()
     await open
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     expect(await open.getByRole('alert').count()).toBe(0)
   })
 
-  it('are all there, each found in the palette', async () => {
+  it('lists all integrations, and opens one from the palette', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/integrations')
     expect(Object.keys(TITLES)).toEqual(INTEGRATIONS.map(({ name }) => name))

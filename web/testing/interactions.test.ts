@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Interactions } from '../src/capabilities/measurements/interactions.ts'
 
-/** Of all keys and clicks, remembering each: the slowest without one of each fifty. */
+/** Finds the slowest interaction after skipping one per 50, from the times of all interactions. */
 function slowOf(events: readonly (readonly [number, number])[]): number | undefined {
   const times = new Map<number, number>()
   for (const [interaction, time] of events) times.set(interaction, Math.max(time, times.get(interaction) ?? 0))
@@ -10,8 +10,8 @@ function slowOf(events: readonly (readonly [number, number])[]): number | undefi
   return slowest[Math.min(9, slowest.length - 1, Math.floor(slowest.length / 50))]
 }
 
-describe('the slowest keys and clicks', () => {
-  it('are those that one would find remembering all of them', () => {
+describe('slowest interactions', () => {
+  it('finds the same slow interaction as a search of all interactions', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.integer({ min: 16, max: 900 }), { minLength: 1, maxLength: 3 }), { maxLength: 700 }),
@@ -26,7 +26,7 @@ describe('the slowest keys and clicks', () => {
     )
   })
 
-  it('are none where only the pointer moves', () => {
+  it('ignores pointer moves', () => {
     const interactions = new Interactions()
     interactions.add(0, 500)
     expect([interactions.count, interactions.slow]).toEqual([0, undefined])
