@@ -8,7 +8,7 @@ import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
-/** One server sends e-mail, the other does not. */
+/** Sends email; `silent` does not. */
 const { team, visit } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 const PATH = '/settings/invitations'
@@ -23,13 +23,13 @@ async function invites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
-/** Asks for a link to join an organization by oneself, as its page does. */
+/** Requests a link to join, as the join page does. */
 async function askToJoin({ url, host }: TestUser, email: string): Promise<void> {
   expect((await callApi(url, host, 'POST', '/registrations', { email })).status).toBe(200)
 }
 
 describe.skipIf(!hasBrowser)('invitations', () => {
-  it('invites several addresses, and shows invitations to those who see them', async () => {
+  it('invites several addresses, and shows members only their own invitations', async () => {
     const { owner, friend } = await team()
     await owner.call('POST', '/user_groups/create', { name: 'growers', description: '', members: [] })
     const page = await visit(owner, PATH)
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await open.getByText('growers').waitFor()
     const [one] = await invites(owner)
     expect(Number(one?.['expiry_date']) - Number(one?.['invited'])).toBe(3 * 86_400)
-    // Where the server sends e-mail, the link is for the owner of the address alone.
+    // If the server sends email, only the owner of the address gets the link.
     expect(await open.getByRole('button', { name: 'Copy link' }).count()).toBe(0)
     await mails.next('nora@example.org')
     await open.getByRole('button', { name: 'Resend' }).click()
@@ -62,9 +62,9 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await row(page, /nora@example\.org/).waitFor({ state: 'detached' })
     expect((await invites(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
-    // Whoever is no administrator sees the own ones alone.
+    // Members see only their own invitations.
     await theirs.getByText('No open invitations').waitFor()
-    // What others do is there without asking.
+    // Both lists update live.
     await friend.call('POST', '/invites', { invitee_emails: 'nele@example.org', stream_ids: [] })
     await row(page, /nele@example\.org.*Member, invited by Fred Friend/).waitFor()
     await row(theirs, /nele@example\.org/).waitFor()
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('No open invitations').waitFor()
   })
 
-  it('makes, copies, and revokes a link that many may use', async () => {
+  it('creates, copies, and revokes an invite link for several people', async () => {
     const { owner } = await team()
     const page = await visit(owner, PATH)
     await page.context().grantPermissions(COPYING)
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByText('Olivia Owner invited you to Hill & Valley.').waitFor()
   })
 
-  it('shows admins who wants to join if the server sends no email', async () => {
+  it('shows admins requests to join if the server sends no email', async () => {
     const { owner } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(owner, '/inbox', { permissions: COPYING })
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await joining.getByRole('button', { name: 'Request link' }).click()
     await joining.getByText('The admins can now see that you want to join with nora@example.org.').waitFor()
     expect(await accessibilityFaults(joining)).toEqual([])
-    // Wherever they are, and without asking.
+    // The notice appears in any view, without a reload.
     await page.getByText('nora@example.org wants to join and needs a link from you.').waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
     await page.getByRole('button', { name: 'Show requests' }).click()
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await people.getByText('nora@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 1 person waiting' }).waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
-    // The list that is open hears of the next one.
+    // An open list of requests updates live.
     await askToJoin(owner, 'nils@example.org')
     await people.getByText('nils@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 2 people waiting' }).waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await joining.getByRole('button', { name: /Nora New/ }).waitFor()
     await people.getByText('nora@example.org').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Invitations 1 person waiting' }).waitFor()
-    // Who comes later finds them without opening the settings.
+    // After a reload, the sidebar shows the requests without opening the settings.
     await page.goto(addressOf(owner, '/inbox'))
     const notice = page.getByRole('link', { name: 'Requests to join 1', exact: true })
     await notice.waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await notice.click()
     await people.getByText('nils@example.org').waitFor()
     expect(await notice.getAttribute('aria-current')).toBe('page')
-    // Elsewhere again, they are told of the newest together with the others.
+    // Outside the settings, the notice names the newest person and counts the others.
     await show(page, '/inbox')
     await notice.waitFor()
     await askToJoin(owner, 'nele@example.org')
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await people.count()).toBe(0)
   })
 
-  it('shows who wants to join to a person while they are an admin', async () => {
+  it('shows requests to join to a person while they are an admin', async () => {
     const { owner, friend } = await teamOn(silent.server())
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await silent.openPage(friend, '/inbox', { viewport: { width: 320, height: 640 } })
@@ -210,11 +210,11 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await row(page, /nora@example\.org/).waitFor()
   })
 
-  it('offers only the invitations that the person may make', async () => {
+  it('offers only the invitations that the person can create', async () => {
     const { owner, friend, user } = await team()
     const page = await visit(friend, PATH)
     await openForm(page)
-    // Members make no links, and nobody above them.
+    // Members can create no links, and can invite no one to higher roles.
     await inviting(page).getByLabel('Email addresses').waitFor()
     expect(await inviting(page).getByRole('radio').count()).toBe(0)
     expect(await inviting(page).getByLabel('Role').getByRole('option').allTextContents()).toEqual(['Member', 'Guest'])
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
       can_invite_users_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
     })
     await page.getByText('Page not found').first().waitFor()
-    // What makes owners is for owners alone.
+    // Only owners can revoke invitations of owners.
     await owner.call('POST', '/invites', { invitee_emails: 'boss@example.org', stream_ids: [], invite_as: 100 })
     const administrator = await user('Ada Admin', { role: 200 })
     const theirs = await visit(administrator, PATH)
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     expect(await open.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 
-  it('lets owners choose that everyone can join', async () => {
+  it('lets an owner open joining to everyone', async () => {
     const { owner } = await team()
     const page = await visit(owner)
     await page.keyboard.press('Control+k')

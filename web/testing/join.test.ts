@@ -8,7 +8,7 @@ import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
 const mails = await useMailServer()
-/** One server sends e-mail, the other does not. */
+/** Sends email; `silent` does not. */
 const { team, visit, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 const PASSWORD = 'seven purple elephants'
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await fillIn(page, { name: 'Nina New' })
     await page.getByRole('button', { name: /Nina New/ }).waitFor()
     expect(await people(owner)).toContain('Nina New')
-    // Without a reload, which would register anew.
+    // Navigates without a reload, which would register an event queue again.
     await page.evaluate(() => {
       history.pushState(null, '', '/settings/profile')
       dispatchEvent(new PopStateEvent('popstate'))
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
-  /** Opens the link that invites everybody, and the one by which the address is confirmed. */
+  /** Opens an invite link, and the link that confirms the address. */
   async function byLink(page: Page, email: string): Promise<void> {
     const { owner } = await team()
     await page.goto(await linkOf(owner))
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(linkIn(await mails.next(email)))
   }
 
-  /** Opens the link in the e-mail that invites this address. */
+  /** Opens the link of an invitation email. */
   async function byEmail(page: Page, email: string): Promise<void> {
     const { owner } = await team()
     await owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     ]
     await greta.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
     await fleur.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
-    // What there is no text for in the language of the browser is in the organization's.
+    // Without a translation for the browser's language, the client uses the organization's language.
     await owner.call('PATCH', '/realm', { default_language: 'de' })
     const flora = await joined('Flora', 'fr-FR', /^Join/, byEmail)
     await flora.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()

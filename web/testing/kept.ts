@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** What the browser keeps, usually of the state and of messages, as JSON; what is kept for a while may change. */
+/** Reads IndexedDB stores as JSON, by default the state and the message windows. */
 export async function kept(page: Page, stores: readonly string[] = ['state', 'windows']): Promise<string> {
   return page.evaluate(
     async (names) =>
@@ -27,12 +27,12 @@ export async function clientIsKept(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
-/** Waits until the browser keeps a text that was read. */
+/** Waits until the browser has stored a text. */
 export async function isKept(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
 }
 
-/** Takes the connection away once the service worker can serve the client's lazily loaded parts. */
+/** Goes offline once the service worker can serve the client's lazily loaded chunks. */
 export async function loseConnection(page: Page): Promise<void> {
   await clientIsKept(page)
   await page.context().setOffline(true)

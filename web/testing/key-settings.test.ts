@@ -6,18 +6,18 @@ import { list, newcomer, say } from './team.ts'
 
 const { team, visit, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('settings of keys', () => {
+describe.skipIf(!hasBrowser)('shortcut settings', () => {
   const press = async (page: Page, key: string): Promise<void> => {
     await page.getByRole('heading', { name: 'Keyboard' }).click()
     await page.keyboard.press(key)
   }
 
-  it('changes a key for all browsers, reports a conflict, and resets it', async () => {
+  it('changes a shortcut in all browsers, reports a conflict, and resets it', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/keys')
     await page.getByRole('searchbox', { name: 'Find a shortcut' }).fill('open')
     await page.getByRole('button', { name: 'Change shortcut: Open inbox' }).click()
-    // What one needs to get out is refused, and Escape leaves it as it was.
+    // Reserved keys are rejected, and Escape cancels.
     await page.keyboard.press('Enter')
     await page.getByText('Enter is reserved. Press another key').waitFor()
     await page.keyboard.press('Escape')
@@ -37,13 +37,13 @@ describe.skipIf(!hasBrowser)('settings of keys', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
   })
 
-  it('applies a preset of keys, also without its single-letter keys', async () => {
+  it('applies a shortcut preset, also without single-key shortcuts', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'peas', 'Grow')
     const page = await visit(friend, '/settings/keys')
     await page.getByLabel('Preset').selectOption('Slack')
     await page.getByText('Saved').first().waitFor()
-    // They count from the first load on, too.
+    // The preset also applies after a reload.
     await page.goto(addressOf(friend, `/c/${channelId}/t/peas`))
     await list(page).getByText('Grow').waitFor()
     const isStarred = async (): Promise<boolean> =>
@@ -57,13 +57,13 @@ describe.skipIf(!hasBrowser)('settings of keys', () => {
     await page.getByRole('article').last().focus()
     await page.keyboard.press('a')
     await page.keyboard.press('i')
-    // The keys of the preset that are none of one letter go on.
+    // Other shortcuts of the preset still work.
     await page.keyboard.press('Control+Shift+a')
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(await isStarred()).toBe(true)
   })
 
-  it('lists the keys that a person changed on the map of keys', async () => {
+  it('lists changed shortcuts in the shortcut overview', async () => {
     const person = await newcomer(await team())
     const preferences = { 'web.keys.own': JSON.stringify({ 'go.recent': ['Ctrl+Alt+r'] }), 'web.density': 'nonsense' }
     await person.call('PATCH', '/preferences', { preferences })

@@ -18,7 +18,7 @@ async function direct({ owner, friend }: Team, content: string): Promise<number>
   return Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
 }
 
-/** A team with three channels that have unread topics, and a direct message. */
+/** Creates a team with three channels, whose owner has read everything. */
 async function busyTeam(): Promise<Team> {
   const team = await makeTeam()
   await team.friend.call('POST', '/users/me/subscriptions', {
@@ -30,7 +30,7 @@ async function busyTeam(): Promise<Team> {
   return team
 }
 
-/** Has a person use other keys, and waits until their page has heard of it. */
+/** Switches to a preset, and waits until the page applies it. */
 async function usePreset(page: Page, team: Team, preset: string): Promise<void> {
   await prefer(team, { 'keys.preset': preset })
   await show(page, '/settings/keys')
@@ -41,7 +41,7 @@ async function usePreset(page: Page, team: Team, preset: string): Promise<void> 
 const idOf = async ({ owner }: Team, name: string): Promise<number> =>
   Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
 
-describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
+describe.skipIf(!hasBrowser)('navigation keys', () => {
   it('toggles between topic and channel with S', async () => {
     const { owner, friend, channelId } = await sharedTeam()
     await say(friend, channelId, 'beans', 'Hello')
@@ -63,12 +63,12 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     await row(page, /peas/).waitFor()
     await page.keyboard.press('p')
     await heading(page, 'Fred Friend').waitFor()
-    // There is no other one to go to.
+    // No other direct message is unread.
     await page.keyboard.press('p')
     expect(await heading(page, 'Fred Friend').count()).toBe(1)
   })
 
-  it('opens the next conversation of the sidebar by keys, from any field', async () => {
+  it('opens the next or previous sidebar conversation by keys, from any field', async () => {
     const team = await busyTeam()
     await direct(team, 'Only you')
     const page = await openPage(team.owner)
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
     await direct(team, 'Only you')
     const page = await openPage(owner)
     await row(page, /frogs/).waitFor()
-    // What was read on the way counts no longer, so one comes around to what is left.
+    // Conversations read on the way are skipped in the next round.
     for (const name of ['Fred Friend', /dust/, /beans/, /frogs/]) {
       await page.keyboard.press('Alt+Shift+ArrowDown')
       await heading(page, name).waitFor()
@@ -114,8 +114,8 @@ describe.skipIf(!hasBrowser)('keys that go somewhere', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('every preset', () => {
-  /** The keys that lead to views, by preset; undefined where there is none. */
+describe.skipIf(!hasBrowser)('shortcut presets', () => {
+  /** Keys that open views in each preset; undefined if a preset has none. */
   const VIEWS = [
     { preset: 'parley', inbox: 'i', recent: 't', feed: 'a', drafts: 'd' },
     { preset: 'zulip', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },
@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)('every preset', () => {
     await row(page, /beans/).focus()
     await page.keyboard.press('e')
     await page.getByRole('status').getByText('1 message marked as read').waitFor()
-    // The answer is held back, but not the event.
+    // Holds back the answer, but not the event.
     const debug = await page.context().newCDPSession(page)
     await debug.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/v1/user_topics', requestStage: 'Response' }] })
     const answered = new Promise<string>((resolve) => {
@@ -296,7 +296,7 @@ describe.skipIf(!hasBrowser)('every preset', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the key for an answer', () => {
+describe.skipIf(!hasBrowser)('reply key', () => {
   it('focuses the composer that R opens in a feed', async () => {
     const { owner, friend, channelId } = await sharedTeam()
     await say(friend, channelId, 'melons', 'Hello in the feed')
@@ -309,8 +309,8 @@ describe.skipIf(!hasBrowser)('the key for an answer', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('names of keys', () => {
-  it('names keys as on German keyboards in German', async () => {
+describe.skipIf(!hasBrowser)('key names', () => {
+  it('uses German key names in German', async () => {
     const team = await makeTeam()
     await prefer(team, { 'keys.preset': 'slack' })
     await team.owner.call('PATCH', '/settings', { default_language: 'de' })

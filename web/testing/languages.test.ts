@@ -7,7 +7,7 @@ import { fullOrganization, settled, showView } from './views.ts'
 
 const { team, visit, openPage } = useTeam({}, fullOrganization)
 
-/** A page in a pseudo-language, of an organization in which every view has something to show. */
+/** Opens a page in a pseudolanguage, of an organization with data in every view. */
 async function inLanguage(language: string): Promise<Page> {
   const { owner } = await team()
   const page = await openPage(owner, `/inbox?lang=${language}`)
@@ -27,8 +27,8 @@ async function faultsOfViews(page: Page, language: string): Promise<unknown[]> {
   return faults
 }
 
-describe.skipIf(!hasBrowser)('the main views', () => {
-  it('hold the texts of en-XA at each width, where a text that is in one language alone would be noticed', async () => {
+describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
+  it('fits the texts of en-XA at each width, and detects untranslated texts', async () => {
     const page = await inLanguage('en-XA')
     expect(await faultsOfViews(page, 'en-XA')).toEqual([])
     expect(await untranslated(page)).toEqual([])
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('the main views', () => {
     expect(await untranslated(page)).toEqual(['Planted words'])
   })
 
-  it('hold the texts of ar-XB at each width, and run from right to left', async () => {
+  it('fits the texts of ar-XB at each width, and runs from right to left', async () => {
     const page = await inLanguage('ar-XB')
     await page.locator('html[dir=rtl]').waitFor()
     const sidebar = await page.getByRole('navigation').first().boundingBox()
@@ -45,13 +45,13 @@ describe.skipIf(!hasBrowser)('the main views', () => {
     expect(await faultsOfViews(page, 'ar-XB')).toEqual([])
     await page.goto(new URL('/settings/appearance', page.url()).href)
     await page.locator('html[dir=ltr]').waitFor()
-    // People are not offered it.
+    // The settings offer no pseudolanguages.
     await page.getByLabel('Language').waitFor()
     const offered = await page.getByLabel('Language').locator('option').allTextContents()
     expect(offered).toEqual(['English', 'Deutsch'])
   })
 
-  it('would notice a text that is cut off', async () => {
+  it('detects clipped texts', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
     await settled(page)

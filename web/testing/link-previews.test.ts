@@ -7,7 +7,7 @@ import { list, say, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-/** A site with a page and its picture. */
+/** Starts a site with a page and an image. */
 async function site(): Promise<WebServer> {
   const picture = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#0a0' } })
     .png()
@@ -22,8 +22,8 @@ async function site(): Promise<WebServer> {
   return started
 }
 
-describe.skipIf(!hasBrowser)('what a link leads to', () => {
-  it('comes below the message while one reads it, with its picture, and the browser asks no other host', async () => {
+describe.skipIf(!hasBrowser)('link previews', () => {
+  it('shows a preview with an image live, without requests to other hosts', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port, received } = await site()
@@ -38,16 +38,16 @@ describe.skipIf(!hasBrowser)('what a link leads to', () => {
     await list(page).getByText('In rows.', { exact: true }).waitFor()
     const picture = page.waitForResponse((response) => response.url().includes('/external_content/'))
     await page.reload()
-    // The browser may have it from before, and ask whether it is still the same.
+    // The browser can have the image cached and revalidate it.
     expect([200, 304]).toContain((await picture).status())
-    // The message was shown in another way, and not edited.
+    // A preview does not count as an edit.
     await title.waitFor()
     expect(await list(page).getByText('Edited').count()).toBe(0)
     expect(received.map(({ path }) => path)).toEqual(['/beans', '/p.png'])
     expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
   })
 
-  it('is a picture where a picture is linked: it has its room at once, opens large, and asks no other host', async () => {
+  it('shows a linked image in its final size at once, and opens it large', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: false })
     const { port } = await site()
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('what a link leads to', () => {
     expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
   })
 
-  it('is not shown to a person who does not want that', async () => {
+  it('hides previews from a person who turned them off', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: true })
     const { port } = await site()

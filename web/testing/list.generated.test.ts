@@ -11,10 +11,10 @@ const browser = useBrowser()
 
 const MESSAGES = 70
 const MOST_PIXELS = 1
-/** Twice as many are folded. */
+/** Half the lines of a message that is long enough to be collapsed. */
 const FOLDED_LINES = 20
 
-/** A change that happens while a person reads. `at` chooses the message that it changes, among those that are there. */
+/** Change while a person reads; `at` chooses the existing message to change. */
 const happening = fc.record({
   kind: fc.constantFrom('append', 'grow', 'grow long', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),
@@ -27,7 +27,7 @@ interface VisibleRow {
   readonly top: number
 }
 
-/** The first message that is whole in view, below what stays at the upper edge, and where it is. */
+/** Finds the first message that is fully visible below the sticky header, and its position. */
 async function underTheEye(page: Page): Promise<VisibleRow> {
   return page.evaluate(() => {
     const list = document.querySelector('.list')
@@ -46,7 +46,7 @@ async function topOf(page: Page, id: number): Promise<number> {
   }, id)
 }
 
-/** Waits until what is there now was painted. */
+/** Waits until the current state is painted. */
 async function framesPainted(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) {
@@ -63,11 +63,11 @@ interface Reader {
   readonly page: Page
   readonly friend: TestUser
   readonly address: object
-  /** Those that are there. */
+  /** IDs of existing messages. */
   readonly ids: number[]
 }
 
-/** Lets something happen, and waits until the page shows it. */
+/** Applies an operation, and waits until the page shows its result. */
 async function happen(
   { page, friend, address, ids }: Reader,
   what: ListOperation,
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
       viewport: { width: 1_000, height: 700 },
     })
     await rowOf(page, ids.at(-1) ?? 0).waitFor()
-    // The others of those that were read are drawn once these have been painted.
+    // The other rows render after the first paint.
     await expect.poll(async () => page.locator('.list [data-row]').count()).toBeGreaterThan(60)
     await page.evaluate(() => {
       const list = document.querySelector('.list')
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
     })
     const first = Number(await page.locator('.list [data-row]').first().getAttribute('data-row'))
     const held = await underTheEye(page)
-    // The reader goes on scrolling before it is painted that older messages are asked for.
+    // The reader keeps scrolling before the request for older messages is painted.
     const scrolled = await page.evaluate(async () => {
       const list = document.querySelector('.list')
       if (list === null) return 0

@@ -10,7 +10,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Lets requests fail, until they no longer shall. */
+/** Makes requests fail, and returns a function that lets them succeed. */
 async function failing(page: Page, path: RegExp, how: (route: Route) => Promise<void>): Promise<() => void> {
   let isFailing = true
   await page.route(path, async (route) => (isFailing ? how(route) : route.fallback()))
@@ -20,17 +20,17 @@ async function failing(page: Page, path: RegExp, how: (route: Route) => Promise<
 }
 
 const cut = async (route: Route): Promise<void> => route.abort('connectionreset')
-/** The client itself tries again to read messages when the server cannot be reached, and not when it refuses. */
+/** Refuses a request: the client retries by itself only if the server is unreachable. */
 const refuse = async (route: Route): Promise<void> =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now' } })
 
 const MESSAGES = /\/api\/v1\/messages\?.*narrow/
-/** More than come at once. */
+/** More messages than one request returns. */
 const LONG = 100
 const DAY_SECONDS = 86_400
 
-describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
-  /** Views, the requests that fail in them, and what they show in the end. */
+describe.skipIf(!hasBrowser)('lists that fail to load', () => {
+  /** Views, the requests that fail in them, and the text they finally show. */
   const LISTS = [
     { at: (id: number) => `/c/${id}`, path: /\/users\/me\/\d+\/topics/, how: cut, shows: 'beans' },
     { at: () => '/recent', path: /\/api\/v1\/recent/, how: cut, shows: 'beans' },
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     { at: () => '/search?q=Unread%20nowhere', path: MESSAGES, how: refuse, shows: 'Unread nowhere' },
   ] as const
 
-  it('says so and is loaded when one tries again, in every view', async () => {
+  it('reports a failed load in every view, and retries on request', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Ripe @**Olivia Owner** @**all**')
     const mine = await say(owner, channelId, 'peas', 'Mine')
@@ -65,13 +65,13 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
     }
   })
 
-  it('says so at the edge behind which there is more', async () => {
+  it('reports a failed load of older messages, and retries on request', async () => {
     const { owner, friend, channelId } = await makeTeam()
     for (let line = 0; line < LONG; line += 1) await say(friend, channelId, 'beans', `Line ${line}`)
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    // The first page comes, and those before it do not.
+    // Loads the newest page, but not older ones.
     const mend = await failing(page, /anchor=\d+/, cut)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page)
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
       .toBe(1)
   })
 
-  it('says so in dialogs: who is in a channel, who has read a message', async () => {
+  it('reports failed loads of channel members and read receipts, and retries', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(owner, channelId, 'beans', 'Ripe')
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
@@ -125,8 +125,8 @@ describe.skipIf(!hasBrowser)('a list that could not be loaded', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a list with nothing in it', () => {
-  it('says what to do', async () => {
+describe.skipIf(!hasBrowser)('empty lists', () => {
+  it('explains in empty lists how to fill them', async () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner)
     for (const [path, title, more] of [
@@ -147,11 +147,11 @@ describe.skipIf(!hasBrowser)('a list with nothing in it', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a view that is being loaded', () => {
+describe.skipIf(!hasBrowser)('views that are loading', () => {
   it.each([
     ['Reminders', /reminders$/],
     ['garden', /\/c\/\d+$/],
-  ])('leaves the focus in its head when it comes: %s', async (name, address) => {
+  ])('keeps the focus in the header when a view loads: %s', async (name, address) => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'Grow tall')
     const [page, release] = await openUnloaded(browser(), owner)

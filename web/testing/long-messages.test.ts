@@ -7,7 +7,7 @@ import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-/** As many lines as are folded, the last of them with a link. */
+/** Enough lines to be collapsed, ending with a link. */
 const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
   '\n',
 )
@@ -33,14 +33,14 @@ const isInView = async (element: Locator): Promise<boolean> =>
     return above !== null && one.contains(above)
   })
 
-/** A team and a page of its owner. Each test is about a topic of its own. */
+/** Returns a team and a page of its owner. Each test uses its own topic. */
 async function reader(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   return { ...made, page: await visit(made.owner, '/settings') }
 }
 
-describe.skipIf(!hasBrowser)('a message that is very high', () => {
-  it('is folded until one wants to see all of it, and reads on where it was folded', async () => {
+describe.skipIf(!hasBrowser)('long messages', () => {
+  it('collapses a long message until expanded, and keeps the reading position', async () => {
     const { friend, channelId, page } = await reader()
     for (let index = 0; index < 10; index += 1) await say(friend, channelId, 'beans', `Before ${index}`)
     await say(friend, channelId, 'beans', LONG)
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     expect(Math.abs((await topOf(more(page))) - pressed)).toBeLessThanOrEqual(20)
   })
 
-  it('is unfolded by the keyboard, and folded again in another view of it', async () => {
+  it('expands a long message by keyboard, and keeps it expanded in later views', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'peas', LONG.replace(/\[The end\].*/, 'The end'))
     await showView(page, `/c/${channelId}/t/peas`)
@@ -79,13 +79,13 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => less(page).evaluate((button) => button === document.activeElement)).toBe(true)
     expect(await accessibilityFaults(page)).toEqual([])
-    // What one chose stays, wherever one sees it.
+    // A message stays expanded across views.
     await show(page, '/inbox')
     await show(page, `/c/${channelId}/t/peas`)
     await less(page).waitFor()
   })
 
-  it('opens by itself where the focus goes to what is folded away', async () => {
+  it('expands a message when the focus moves into its collapsed part', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'leeks', LONG)
     await showView(page, `/c/${channelId}/t/leeks`)
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     await expect.poll(() => isInView(end(page))).toBe(true)
   })
 
-  it('is open where a link or a search led to it', async () => {
+  it('expands a message that a link or search leads to', async () => {
     const { friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'onions', `${LONG}\nthe needle`)
     await say(friend, channelId, 'onions', LONG)
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     expect(await found.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  it('is printed in full', async () => {
+  it('prints a long message in full', async () => {
     const { friend, channelId, page } = await reader()
     await say(friend, channelId, 'melons', LONG)
     await showView(page, `/c/${channelId}/t/melons`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
     await page.emulateMedia({ media: null })
   })
 
-  it('is folded no more once an edit makes it short', async () => {
+  it('stops collapsing a message that an edit makes short', async () => {
     const { friend, channelId, page } = await reader()
     const id = await say(friend, channelId, 'turnips', LONG)
     await showView(page, `/c/${channelId}/t/turnips`)
@@ -132,8 +132,8 @@ describe.skipIf(!hasBrowser)('a message that is very high', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a list without messages', () => {
-  it('says so and is usable, narrow and wide', async () => {
+describe.skipIf(!hasBrowser)('empty message lists', () => {
+  it('shows accessible empty message lists at 320 and 1280 px', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     for (const path of [`/dm/${friend.id}`, `/c/${channelId}/t/nothing`, `/c/${channelId}/feed`, '/feed', '/starred']) {

@@ -8,19 +8,17 @@ import { contentsIn, list, say, type Team, teamOn, withChannel } from './team.ts
 const { server, browser, team, visit, makeTeam, openPage } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
-/** The message that says this. */
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const menu = (page: Page) => page.getByRole('menu', { name: /^Actions for/ })
 const item = (page: Page, name: string | RegExp) => menu(page).getByRole('menuitem', { name, exact: true })
 
-/** Opens the menu of a message by the keyboard. */
 async function openMenu(page: Page, text: string): Promise<void> {
   await row(page, text).focus()
   await page.keyboard.press('Shift+F10')
   await menu(page).waitFor()
 }
 
-/** What the menu of a message offers. */
+/** Returns the items that the menu of a message offers. */
 async function offered(page: Page, text: string): Promise<string[]> {
   await openMenu(page, text)
   const items = await menu(page).getByRole('menuitem').all()
@@ -29,7 +27,7 @@ async function offered(page: Page, text: string): Promise<string[]> {
   return names.flatMap((name) => name ?? [])
 }
 
-/** The emoji that the menu of a message offers, by their names. */
+/** Returns the labels of the reactions that the menu of a message offers. */
 async function choices(page: Page, text: string): Promise<(string | null)[]> {
   await openMenu(page, text)
   const items = await menu(page)
@@ -47,8 +45,8 @@ async function emojiOn(user: TestUser, id: number): Promise<string[]> {
   return (message as { reactions: { emoji_name: string }[] }).reactions.map(({ emoji_name }) => emoji_name)
 }
 
-describe.skipIf(!hasBrowser)('the menu of a message', () => {
-  it('opens by a right click where the pointer is, and reacts with one of six emoji', async () => {
+describe.skipIf(!hasBrowser)('message menu', () => {
+  it('opens the menu at the pointer on right click, and reacts with an emoji', async () => {
     const { owner, friend, channelId } = await garden()
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -66,7 +64,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     await expect.poll(() => emojiOn(friend, id)).toEqual(['tada'])
   })
 
-  it('opens by a finger that rests on the message, and fits a phone', async () => {
+  it('opens the menu on long press, and fits it on a phone', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, {
@@ -87,7 +85,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     await expect.poll(() => emojiOn(friend, id)).toEqual(['heart'])
   })
 
-  it('edits on a phone, where the button stays below the finger that presses it', async () => {
+  it('keeps the save button under the finger while editing on a phone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'A bean')
     const phone = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
@@ -100,7 +98,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     expect(await contentsIn(friend, channelId, 'beans')).toEqual(['<p>A tall bean</p>'])
   })
 
-  it('is walked through by arrows, with the emoji as one row, and offers those that one used last', async () => {
+  it('moves through the menu by arrow keys, and offers recently used emoji', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'A bean')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -125,7 +123,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     expect(await choices(elsewhere, 'A bean')).toContain('React with rocket')
   })
 
-  it('offers only what the person may do, by rules and times that may change meanwhile', async () => {
+  it('offers only permitted actions, and follows changed rules and time limits', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'Of the owner')
     await say(friend, channelId, 'beans', 'Of the friend')
@@ -148,7 +146,7 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
     for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
-    // The channel grants what the organization does not.
+    // The channel grants a permission that the organization does not.
     await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: only(friend) })
     await expect.poll(() => offered(page, 'Of the owner')).toContain('Delete')
     expect(await offered(page, 'Of the owner')).not.toContain('Move')
@@ -160,8 +158,8 @@ describe.skipIf(!hasBrowser)('the menu of a message', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('keys on a message', () => {
-  it('react as others did', async () => {
+describe.skipIf(!hasBrowser)('reaction keys', () => {
+  it('adds the same reaction as others with =', async () => {
     const { owner, friend, channelId } = await garden()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
@@ -174,8 +172,8 @@ describe.skipIf(!hasBrowser)('keys on a message', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a dialog about a message', () => {
-  it('shows its source, and what it was with the differences', async () => {
+describe.skipIf(!hasBrowser)('message dialogs', () => {
+  it('shows the source and the edit history of a message', async () => {
     const { owner, channelId } = await garden()
     const id = await say(owner, channelId, 'beans', '**Tall** beans')
     await owner.call('PATCH', `/messages/${id}`, { content: '**Short** beans' })
@@ -196,7 +194,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
     expect(await states.nth(2).textContent()).toMatch(/sent.*Tall beans/)
   })
 
-  it('moves messages, shows which, and tells the topics that it is asked to tell', async () => {
+  it('previews the messages of a move, and notifies the chosen topics', async () => {
     const { owner, friend, channelId } = await garden()
     for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
     await say(friend, channelId, 'peas', 'A pea')
@@ -221,7 +219,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
     expect((await contentsIn(owner, channelId, 'beans')).at(-1)).toContain('moved')
   })
 
-  it('offers as targets of a move only channels in which one may write', async () => {
+  it('offers only channels where the person can post as move targets', async () => {
     const { owner, friend, channelId } = await garden()
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'kitchen' }, { name: 'news' }],
@@ -240,7 +238,7 @@ describe.skipIf(!hasBrowser)('a dialog about a message', () => {
     expect(await options.allTextContents()).not.toContain('news')
   })
 
-  it('reports a message to the moderators, where there are any to read it', async () => {
+  it('reports a message to moderators once a channel for reports is set', async () => {
     const { owner, friend, channelId } = await garden()
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'desk' }], invite_only: true })
     const { stream_id: desk } = await owner.call('GET', '/get_stream_id', { stream: 'desk' })

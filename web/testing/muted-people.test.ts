@@ -12,7 +12,7 @@ const SECRET = /Fred|prattle/
 
 const covered = (page: Page) => list(page).getByRole('article', { name: /^Muted person, / })
 
-/** A team whose owner has muted the friend, who has written before and after that. */
+/** Creates a team whose owner muted the friend between two of the friend's messages. */
 async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
   const team = await teamOn(server())
   const other = await team.user('Olga Other')
@@ -25,7 +25,7 @@ async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
   return { ...team, other }
 }
 
-/** All that a page shows or says. @param without what is left out of it */
+/** Returns all texts and labels of a page. @param without selector of elements to leave out */
 async function textsOf(page: Page, without = 'script'): Promise<string> {
   return page.evaluate((left) => {
     const body = document.body.cloneNode(true) as HTMLElement
@@ -38,7 +38,7 @@ async function textsOf(page: Page, without = 'script'): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('messages of muted people', () => {
-  it('are a line each, until one asks for one of them, narrow and wide', async () => {
+  it('collapses each message of a muted person to one line until shown', async () => {
     const { owner, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     for (const width of [320, 1280]) {
@@ -55,13 +55,13 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
     await covered(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
-    // Beside the one that is hidden one has to see whose it is.
+    // The row names its author, because the row before it is hidden.
     await list(page).getByRole('button', { name: 'Fred Friend: profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
     expect(await covered(page).count()).toBe(1)
   })
 
-  it('are shown and hidden again by the keyboard', async () => {
+  it('shows and hides a message of a muted person by keyboard', async () => {
     const { owner, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     await covered(page).last().waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await expect.poll(() => covered(page).count()).toBe(2)
   })
 
-  it('leave no trace in other views, nor in what is announced', async () => {
+  it('hides muted people in other views and announcements', async () => {
     const { owner, friend, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, '/inbox')
     for (const path of ['/inbox', '/recent', `/c/${channelId}`, `/c/${channelId}/feed`, '/feed', '/search?q=Before']) {
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await page.getByRole('option', { name: /Some prattle/ }).count()).toBe(0)
   })
 
-  it('leave no name in what others wrote: reactions, polls and changes, also where these are saved or listed', async () => {
+  it('hides muted names in reactions, polls, and edit history, also in exports', async () => {
     const { owner, friend, other, channelId } = await mutedTeam()
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const poll = await say(other, channelId, 'lunch', '/poll Where?\nIn\nOut')
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
   })
 
-  it('leave no name in those of conversations with them and others, nor in reminders', async () => {
+  it('hides muted names in group DMs and reminders', async () => {
     const { owner, friend, other, channelId } = await mutedTeam()
     await other.call('POST', '/messages', { type: 'direct', to: [owner.id, friend.id], content: 'Among us' })
     const told = await say(friend, channelId, 'beans', 'Remember the prattle')
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await page.getByRole('heading', { name: group }).waitFor()
     await page.getByRole('textbox', { name: group }).waitFor()
     expect(await page.title()).toMatch(group)
-    // One writes to people by their names, and nothing else says them.
+    // Only the recipient field names muted people.
     await page.locator('.to-chip').getByText('Fred Friend').waitFor()
     expect(await textsOf(page, '.to-chip')).not.toMatch(SECRET)
   })

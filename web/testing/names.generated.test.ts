@@ -10,7 +10,7 @@ import { composer, teamOn, type Team } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** What is hard in a name: what Markdown, mentions and HTML use, letters with several cases, scripts, and what is drawn as one. */
+/** Hard parts of names: Markdown, mention, and HTML syntax, unusual case pairs, scripts, and grapheme clusters. */
 const PIECES = [
   Array.from('*_~`[]()<>!|:-+=\\"\'&;@#$^{}/.,?% 1'),
   ['**', '__', '|7', '>', '@**', '**|1', '](x)', '<b>', '&amp;', ':tada:', 'www.x.org', 'a@b.org', '  '],
@@ -18,13 +18,13 @@ const PIECES = [
 ].flat()
 const name = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
-  // As long as the name of a person may be.
+  // Up to the length limit of names.
   fc
     .array(fc.constantFrom(...PIECES), { minLength: 40, maxLength: 80 })
     .map((pieces) => Array.from(pieces.join('')).slice(0, 80).join('')),
 )
 
-/** The names that the server takes, of all that are tried. */
+/** Returns the names that the server accepts. */
 async function taken(names: readonly string[], take: (name: string, index: number) => Promise<{ status: number }>) {
   const kept: string[] = []
   for (const [index, one] of names.entries()) if ((await take(one, index)).status === 200) kept.push(one)
@@ -37,7 +37,7 @@ interface NameSample {
   readonly channels: readonly string[]
 }
 
-/** Gives people, groups and channels the same hard names, and two people one name; one person is there no more. */
+/** Gives people, groups, and channels the same hard names, and two people one name; deactivates one person. */
 async function nameAll({ owner, user, friend }: Team, names: readonly string[]): Promise<NameSample> {
   const rename = async (who: TestUser, full_name: string) => owner.try('PATCH', `/users/${who.id}`, { full_name })
   const people: (readonly [string, number])[] = []
@@ -63,7 +63,7 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
   return { people, groups, channels }
 }
 
-/** All ways of naming them, one in each paragraph. */
+/** Returns every way to mention the names, one in each paragraph. */
 function paragraphs({ people, groups, channels }: NameSample): string[] {
   const someId = people[0]?.[1] ?? 0
   const around = (text: string): string[] => [text, `*${text}*`, `> ${text}`, `(${text}), a${text}b`, `[${text}](/x)`]
@@ -81,7 +81,7 @@ function paragraphs({ people, groups, channels }: NameSample): string[] {
   ]
 }
 
-/** Texts of some paragraphs each, none longer than a message may be. */
+/** Joins paragraphs to texts within the message length limit. */
 function texts(all: readonly string[]): string[] {
   const whole: string[] = []
   for (const one of all) {
@@ -94,7 +94,7 @@ function texts(all: readonly string[]): string[] {
 
 type WindowWithLog = Window & { heard?: { source: string; html: string | undefined }[] }
 
-/** Notes what the renderer in the browser is asked and answers. */
+/** Records the requests and answers of the browser's renderer. */
 async function hearRenderer(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
@@ -115,7 +115,7 @@ async function hearRenderer(page: Page): Promise<void> {
   })
 }
 
-/** What the browser makes of a text that one writes. */
+/** Returns the browser's rendering of a draft. */
 async function renderedHere(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>

@@ -36,7 +36,7 @@ async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: st
   return (await user.call('GET', '/navigation_views'))['navigation_views'] as readonly { readonly fragment: string }[]
 }
 
-/** A team and a page of its owner, who has neither reminders nor views of their own. */
+/** Returns a team and a page of its owner, who has no reminders or custom views. */
 async function navigator(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   const { owner } = made
@@ -48,7 +48,7 @@ async function navigator(): Promise<Team & { readonly page: Page }> {
 }
 
 describe.skipIf(!hasBrowser)('reminders', () => {
-  it('are listed with their messages, the next one first, and open them', async () => {
+  it('lists reminders with their messages, next one first, and opens them', async () => {
     const { owner, friend, channelId, page } = await navigator()
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
@@ -73,13 +73,13 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   it.each([
     ['/reminders', 'No reminders'],
     ['/writing', 'No drafts or scheduled messages'],
-  ])('get another time and go, which can be undone, by keys alone: %s', async (path, empty) => {
+  ])('changes and deletes a reminder by keyboard, and undoes both: %s', async (path, empty) => {
     const { owner, friend, channelId, page } = await navigator()
     const id = await say(friend, channelId, 'beans', 'Water them')
     const at = await remind(owner, id, 3, 'Before it is hot')
     await showView(page, path)
     const change = main(page).getByRole('button', { name: /^Change time: beans in garden/ })
-    // With the time.
+    // The label contains the time.
     const name = await change.getAttribute('aria-label')
     await change.focus()
     await page.keyboard.press('Enter')
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(moved?.reminder_target_message_id).toBe(id)
     expect(moved?.content).toContain('> Before it is hot')
     await page.keyboard.press('Control+z')
-    // Until the page has heard of it, too, the one that is gone is there in its place, or beside it.
+    // Until events arrive, the page still shows the deleted reminder, in place of the restored one or next to it.
     await expect
       .poll(async () => change.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))
       .toEqual([name])
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(page.url()).toContain(`near=${id}`)
   })
 
-  it('say so when their message is gone, and follow what other clients do', async () => {
+  it('shows that the message of a reminder was deleted, and updates live', async () => {
     const { owner, friend, channelId, page } = await navigator()
     await showView(page, '/reminders')
     await main(page).getByText('No reminders').waitFor()
@@ -125,8 +125,8 @@ describe.skipIf(!hasBrowser)('reminders', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('views of one’s own', () => {
-  it('are made of a search, named anew, and taken away, which can be undone', async () => {
+describe.skipIf(!hasBrowser)('custom views', () => {
+  it('creates a view from a search, renames it, removes it, and undoes that', async () => {
     const { owner, friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans', 'Grow tall')
     await showView(page, `/search?q=${encodeURIComponent('channel:garden sender:"Fred Friend" tall')}`)
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await link.click()
     await main(page).getByRole('article').filter({ hasText: 'Grow tall' }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('channel:garden sender:"Fred Friend" tall')
-    // By keys alone.
+    // By keyboard alone.
     await page.keyboard.press('i')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('tall pl')
@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await views(page).getByRole('link', { name: 'Trees' }).waitFor()
   })
 
-  it('are made of a topic, a channel and a direct conversation', async () => {
+  it('creates views from a topic, a channel, and a DM', async () => {
     const { friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans (1.5)', 'Grow')
     await showView(page, `/c/${channelId}/t/${encodeURIComponent('beans (1.5)')}`)
@@ -188,12 +188,11 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     expect(await views(page).getByRole('link', { name: 'garden' }).count()).toBe(1)
   })
 
-  it('say why the server refuses a name', async () => {
+  it('shows an error if a view cannot be saved, and rejects a blank name', async () => {
     const { owner, channelId, page } = await navigator()
     await showView(page, `/c/${channelId}/t/beans`)
     await main(page).getByRole('button', { name: 'More', exact: true }).first().click()
     await page.getByRole('menuitem', { name: 'Add to views' }).click()
-    // Another client was faster, and this one has not heard of it.
     await page.context().setOffline(true)
     await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
@@ -203,7 +202,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     expect(await viewsOf(owner)).toEqual([])
   })
 
-  it('are put into another order by keys and by dragging', async () => {
+  it('reorders views by keys and by dragging', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/settings/views')
     const names = () => views(page).getByRole('link').allInnerTexts()
@@ -216,7 +215,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
       await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
     }
     await expect.poll(names).toEqual(['Reminders', ...before.slice(0, -1)])
-    // At the end the button does no more, and keeps the focus.
+    // At the top, the button does nothing more, and keeps the focus.
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Reminders up')
     const row = (name: string) => main(page).getByRole('listitem').filter({ hasText: name })
     await row('Starred').dragTo(row('Inbox'))
@@ -225,7 +224,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
     await expect.poll(names).toEqual(['Reminders', 'Starred', 'Inbox', 'Recent', 'All messages', 'Mentions', 'Drafts'])
   })
 
-  it('are shown at older addresses, too', async () => {
+  it('opens links in the older address format', async () => {
     const { owner, friend, channelId, page } = await navigator()
     await say(friend, channelId, 'beans', 'Grow')
     await load(page, owner, `/#narrow/channel/${channelId}-garden/topic/beans`)
@@ -234,7 +233,7 @@ describe.skipIf(!hasBrowser)('views of one’s own', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the palette', () => {
+describe.skipIf(!hasBrowser)('command palette', () => {
   const field = (page: Page) => page.getByRole('combobox', { name: 'Go to a conversation or run a command' })
   const options = (page: Page) => page.getByRole('option')
 
@@ -265,7 +264,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     const page = await openPage(owner, `/c/${channelId}/t/carrots`)
     await list(page).getByText('sprouting').waitFor()
     const isFocused = async (what: Locator) => what.evaluate((element) => element === document.activeElement)
-    // Also before its part has been loaded.
+    // The first round runs before the palette's chunk has loaded.
     for (const close of ['Escape', 'outside', 'Escape'] as const) {
       await composer(page).focus()
       await page.keyboard.press('Control+k')
@@ -276,7 +275,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
       expect(await field(page).inputValue()).toBe('?')
       expect(await isFocused(field(page))).toBe(true)
       if (close === 'Escape') await page.keyboard.press('Escape')
-      // The link of another view lies there.
+      // The click lands on a link to another view.
       else await page.locator('.sidebar a[href="/recent"]').click({ force: true })
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
       await expect.poll(async () => isFocused(composer(page))).toBe(true)
@@ -284,7 +283,7 @@ describe.skipIf(!hasBrowser)('the palette', () => {
     }
   })
 
-  it('lists conversations first that the person opens often', async () => {
+  it('lists frequently opened conversations first', async () => {
     const { friend, channelId, page } = await navigator()
     await say(friend, channelId, 'plans for spring', 'One')
     await say(friend, channelId, 'plans for autumn', 'Two')

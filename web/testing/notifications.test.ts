@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await expect.poll(shown).toEqual(expected)
   })
 
-  it('notifies once for all tabs, and not while one has the focus or of old messages', async () => {
+  it('notifies once for all tabs, but not with focus or of old messages', async () => {
     const { owner, friend } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await other.evaluate(() => {
       document.hasFocus = () => false
     })
-    // As after a weekend, of which the queue tells at once.
+    // As after a weekend, when the queue delivers old events.
     for (const one of [page, other]) await one.clock.setFixedTime(Date.now() + 86_400_000)
     await write('Long ago')
     await isThere('Long ago')

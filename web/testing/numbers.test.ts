@@ -11,8 +11,8 @@ const { server, team, visit, makeTeam, openPage } = useTeam()
 
 const chart = (page: Page, name: string) => page.getByRole('img', { name: new RegExp(`^${name} `) })
 
-describe.skipIf(!hasBrowser)('the statistics', () => {
-  it('are drawn, said, and read as tables', async () => {
+describe.skipIf(!hasBrowser)('statistics', () => {
+  it('draws statistics, and shows them as text and tables', async () => {
     const { id, owner, friend, channelId } = await team()
     for (const text of ['One', 'Two', 'Three']) await say(friend, channelId, 'beans', text)
     await friend.sendTo([owner.id], 'Psst')
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the statistics', () => {
     await expect.poll(() => table.getByRole('row').count()).toBe(15)
   })
 
-  it('are for administrators alone, as the health of the server', async () => {
+  it('shows statistics and server health to admins only', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/profile')
     for (const path of ['/settings/statistics', '/settings/health']) {
@@ -43,8 +43,8 @@ describe.skipIf(!hasBrowser)('the statistics', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the health of the server', () => {
-  it('is shown with what waits', async () => {
+describe.skipIf(!hasBrowser)('server health', () => {
+  it('shows the server version, the database, and the email status', async () => {
     const { owner } = await team()
     const { version } = await owner.call('GET', '/server_health')
     const page = await visit(owner, '/settings/health')
@@ -56,10 +56,10 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('is shown with what is wrong, once somebody looks again', async () => {
+  it('shows problems after checking again', async () => {
     const { owner } = await team()
     const address = await upload(owner, 'words.txt', 'words')
-    // If all files were missing, the page would say that they are at another place.
+    // If all files were missing, the page would report a wrong file store instead.
     await upload(owner, 'more.txt', 'more words')
     const page = await visit(owner, '/settings/health')
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
@@ -74,8 +74,8 @@ describe.skipIf(!hasBrowser)('the health of the server', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the speed of a tab', () => {
-  it('measures and copies the speed that a person has seen in a tab', async () => {
+describe.skipIf(!hasBrowser)('tab speed', () => {
+  it('measures the speed of a tab, and copies the measurements', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'They sprout')
     const page = await openPage(owner, `/c/${channelId}/t/beans`, {

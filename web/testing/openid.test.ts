@@ -9,7 +9,7 @@ const provider = await useOpenidProvider()
 const { team, openStranger } = useTeam({ ...provider.environment })
 let owner: TestUser
 let people = 0
-/** What a browser asks when it comes back from the provider. */
+/** Request of a browser that returns from the provider. */
 const FINISH = '**/api/v1/login/openid'
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ beforeEach(async () => {
   provider.person = { ...somebody(), email_verified: true }
 })
 
-/** Somebody who has no account yet, the same one for a test. */
+/** Returns the person of the current test, who has no account yet. */
 function somebody() {
   return { subject: `nora-${people}`, email: `nora-${people}@example.org`, name: 'Nora New' }
 }
@@ -30,8 +30,8 @@ async function expectSignedIn(page: Page): Promise<void> {
   expect(page.url()).toBe(addressOf(owner, '/inbox'))
 }
 
-describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
-  it('goes there and comes back signed in', async () => {
+describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
+  it('signs in through the provider', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('comes back to the topic whose address was opened, and not to the sign-in', async () => {
+  it('returns to the requested topic, and not to the sign-in page', async () => {
     const { channelId } = await team()
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     expect(await page.getByLabel('Password').count()).toBe(0)
   })
 
-  it('brings the invitation along with which one joins', async () => {
+  it('keeps the invitation when joining through the provider', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const page = await openStranger()
     await page.goto(String(link))
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('goes on in the language of the page for those who join', async () => {
+  it('keeps the page language when joining through the provider', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger({ locale: 'de-DE' })
     await page.goto(addressOf(owner, '/login'))
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
   })
 
-  it('says why it was refused, lets one try again, and keeps nothing that the provider said in the address', async () => {
+  it('shows why a sign-in was refused, clears the address, and retries', async () => {
     const page = await openStranger()
     await page.goto(addressOf(owner, '/openid'))
     await page.getByRole('alert').filter({ hasText: 'Only people who are invited can join' }).waitFor()
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('tries again with the invitation that one came with', async () => {
+  it('keeps the invitation when a sign-in is retried', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     provider.person = { ...somebody(), email_verified: false }
     const page = await openStranger()
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     const refusal = page.getByRole('alert').filter({ hasText: 'does not confirm your email address' })
     await refusal.waitFor()
-    // As often as it takes.
+    // Repeated retries work too.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.waitForURL(addressOf(owner, '/openid'))
     await refusal.waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('goes on by itself where the server is away as one comes back, and says so meanwhile', async () => {
+  it('shows that the server is unreachable, and retries the sign-in by itself', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
     await page.goto(addressOf(owner, '/login'))
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('uses no code twice where the answer was lost on its way', async () => {
+  it('does not reuse a code if the answer was lost', async () => {
     await owner.call('PATCH', '/realm', { invite_required: false })
     const page = await openStranger()
     const statuses: number[] = []
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('signing in by an identity provider', () => {
     await expectSignedIn(page)
   })
 
-  it('takes no answer that another browser was given', async () => {
+  it("rejects a provider's answer that belongs to another browser", async () => {
     const page = await openStranger()
     const state = 'x'.repeat(43)
     await page.goto(addressOf(owner, `/openid?code=${state}&state=${state}`))

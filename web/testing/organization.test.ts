@@ -6,18 +6,16 @@ import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
-/** A field of the organization, as the server tells it. */
 async function fieldOf(user: TestUser, name: string): Promise<unknown> {
   return (await user.call('POST', '/register', { fetch_event_types: ['realm', 'realm_domains'] }))[name]
 }
 
 const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings sections' })
 
-/** The row of the setting that a control belongs to. */
 const rowOf = (control: Locator) =>
   control.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " setting ")][1]')
 
-/** A picture of 64 by 64 pixels, drawn by the browser. */
+/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
@@ -26,8 +24,8 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-describe.skipIf(!hasBrowser)('the settings of the organization', () => {
-  it('stand beside those of the person, for those who may change them', async () => {
+describe.skipIf(!hasBrowser)('organization settings', () => {
+  it('shows organization settings only to people who can change them', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     await page.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
@@ -40,7 +38,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await other.getByText('Page not found').first().waitFor()
     const theirs = sections(other).getByRole('group', { name: 'Organization' }).getByRole('link')
     expect(await theirs.allTextContents()).not.toContain('Profile')
-    // One who becomes an administrator has them at once.
+    // New admins get the settings without a reload.
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
     await other.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
     await show(other, '/settings/joining')
@@ -50,7 +48,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
   })
 
-  it('count at once for everybody, and are undone by the key', async () => {
+  it('applies organization settings to everyone at once, and undoes them', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     const name = page.getByLabel('Name', { exact: true })
@@ -77,7 +75,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await expect.poll(() => name.inputValue()).toBe('Hill & Valley')
   })
 
-  it('are changed by the keyboard alone, from the palette', async () => {
+  it('changes organization settings by keyboard from the palette', async () => {
     const { owner } = await team()
     const page = await visit(owner)
     await page.keyboard.press('Control+k')
@@ -94,14 +92,14 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await limit.focus()
     await limit.press('Home')
     await expect.poll(() => fieldOf(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
-    // A limit that another client chose is one of the choices.
+    // A limit that another client set is offered as a choice.
     await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 5_400 })
     await expect.poll(() => limit.locator('option:checked').textContent()).toBe('90 minutes')
     await page.getByRole('switch', { name: 'Let people edit their messages' }).uncheck()
     await limit.waitFor({ state: 'detached' })
   })
 
-  it('say in place why the server refuses, and are as they were', async () => {
+  it('shows in place why a setting was refused, and restores its value', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/messages')
     await page.route('**/api/v1/realm', async (route) =>
@@ -119,7 +117,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     expect(await fieldOf(owner, 'realm_default_code_block_language')).toBe('')
   })
 
-  it('have pictures, and say where one cannot be used', async () => {
+  it('uploads and removes organization images, and reports invalid ones', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     const upload = async (button: string, buffer: Buffer): Promise<void> => {
@@ -138,7 +136,7 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
     await expect.poll(() => fieldOf(friend, 'realm_icon_source')).toBe('G')
   })
 
-  it('keep the domains of addresses that can join', async () => {
+  it('adds and removes allowed email domains, and undoes the removal', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/joining')
     const field = page.getByRole('textbox', { name: /^Domain/ })
@@ -161,8 +159,8 @@ describe.skipIf(!hasBrowser)('the settings of the organization', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
-  it('are sentences, in which groups of every organization are chosen', async () => {
+describe.skipIf(!hasBrowser)('organization permissions', () => {
+  it('grants permissions to system groups, and offers only allowed groups', async () => {
     const { owner, friend } = await team()
     const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
     const idOf = (name: string) => groups.find((group) => group.name === name)?.id
@@ -176,14 +174,14 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(() => fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:members'))
     await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
-    // Only groups are offered that the permission can be given to.
+    // Only groups that can hold the permission are offered.
     const seeing = page.getByRole('combobox', { name: 'Who can see everyone in the organization' })
     expect(await seeing.locator('option').allTextContents()).toEqual(['Members', 'Everyone, including guests'])
     const managing = page.getByRole('combobox', { name: 'Who can manage all groups' })
     expect(await managing.locator('option').allTextContents()).not.toContain('No one')
   })
 
-  it('are given to chosen people and groups by the keyboard', async () => {
+  it('grants a permission to chosen people and groups by keyboard', async () => {
     const { owner, friend } = await team()
     const { group_id } = await owner.call('POST', '/user_groups/create', {
       name: 'gardeners',
@@ -208,7 +206,7 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
     await expect.poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
   })
 
-  it('are read by members, who are told who changes them', async () => {
+  it('shows permissions to members, and names who can change them', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who can create public channels' })
@@ -218,8 +216,8 @@ describe.skipIf(!hasBrowser)('the permissions of the organization', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the keeping of messages', () => {
-  it('is shortened only once that was confirmed, and only by owners', async () => {
+describe.skipIf(!hasBrowser)('message retention', () => {
+  it('shortens retention only after confirmation, and only for owners', async () => {
     const { owner, user } = await team()
     const administrator = await user('Ada Admin', { role: 200 })
     const page = await visit(owner, '/settings/retention')

@@ -19,29 +19,26 @@ import { isKept } from './kept.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, say, teamOn } from './team.ts'
 
-/*
- * What Safari and Firefox do otherwise than Chromium, where Chromium can be made to do it, too.
- */
+/* Behavior of Safari and Firefox that Chromium can imitate. */
 
 const { server, browser, team, visit } = useTeam()
 
-/** The client, as it was built for these tests. */
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
-/** What a page does with its state while it is watched. */
+/** Counts a page's writes of its state. */
 interface WatchedPage {
-  /** How often it has begun to write. */
+  /** Started writes. */
   begun: number
-  /** How often it has given that up. */
+  /** Aborted writes. */
   givenUp: number
-  /** Whether it is set aside the next time that it begins. */
+  /** Whether the next write sets the page aside. */
   setsAside: boolean
 }
 
 const watched = async (page: Page): Promise<WatchedPage> =>
   page.evaluate(() => ({ ...(window as unknown as { watched: WatchedPage }).watched }))
 
-/** Opens a page that is watched from the beginning: the client takes what it begins transactions by before all else. */
+/** Opens a page that counts transactions from before the client's scripts load. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
   const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
@@ -68,7 +65,7 @@ async function openWatched(user: TestUser, path: string): Promise<Page> {
   return page
 }
 
-/** Lets a page begin to write what the browser keeps, and stops it there. */
+/** Holds a write transaction open in a page by stopping in the debugger. */
 async function holdDatabase(page: Page): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Debugger.enable')
@@ -88,7 +85,7 @@ async function holdDatabase(page: Page): Promise<void> {
   await isStopped
 }
 
-/** Takes from a page that fields can be as large as their text. */
+/** Removes support for `field-sizing` from a page. */
 async function takeFieldSizing(page: Page): Promise<void> {
   await page.route('**/assets/*.css', async (route) => {
     const styles = await readFile(join(BUILT, basename(new URL(route.request().url()).pathname)), 'utf8')
@@ -161,7 +158,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
+describe.skipIf(!hasBrowser)('fields without field sizing', () => {
   it('grows fields with their text in a browser without field sizing', async () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'One')
@@ -186,7 +183,7 @@ describe.skipIf(!hasBrowser)('where fields have no size of their own', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('emoji that would be letters', () => {
+describe.skipIf(!hasBrowser)('emoji presentation', () => {
   it('shows characters that could be text as emoji in every font', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'beans', 'A :heart:, :one: and :tada:')

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { hasBrowser, LOCAL_DOMAIN, openAs, useBrowser } from './browser.ts'
 
-// For existing clients, it has other names than the web client was made with.
+// Names for existing clients, which differ from the names in the web client's build.
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_API_NAMES: 'zulip' })
 const browser = useBrowser()
 
-describe.skipIf(!hasBrowser)('at a server for existing clients', () => {
-  it('the web client shows what it has in its own words', async () => {
+describe.skipIf(!hasBrowser)('server for existing clients', () => {
+  it('works with a server that uses the API names of existing clients', async () => {
     const { owner } = await server().organization('Hill & Valley', { password: 'correct horse battery' })
     const page = await openAs(browser(), owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Runner')

@@ -32,7 +32,7 @@ afterAll(async () => {
   if (hasBrowser) await server.close()
 })
 
-/** What happens while a person writes: `write` in one of two topics, and everything that may go wrong. */
+/** Step of a scenario: a write to one of two topics, or a failure. */
 const step = fc.record({
   kind: fc.constantFrom(
     'write',
@@ -50,7 +50,7 @@ const step = fc.record({
 })
 type Step = { readonly kind: string; readonly topic: (typeof TOPICS)[number] }
 
-/** A person who writes in a window, with what was written until now. */
+/** Person who writes in a window, with all texts written so far. */
 class Writer {
   readonly #context: BrowserContext
   readonly #path: (topic: string) => string
@@ -75,7 +75,7 @@ class Writer {
     else await this.#end(kind)
   }
 
-  /** Lets everything be well again, in a tab that is opened anew. */
+  /** Restores the connection, and opens a new tab. */
   async recover(): Promise<void> {
     await this.#back
     await this.#context.setOffline(false)
@@ -104,7 +104,7 @@ class Writer {
     for (const page of before) await page.close()
   }
 
-  /** The server ends at once, or is away for a while in which one goes on to write. */
+  /** Restarts the server at once, or after a write during the outage. */
   async #end(kind: string): Promise<void> {
     await this.#back
     if (kind === 'kill') await server.killAndRestart()

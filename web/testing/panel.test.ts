@@ -16,7 +16,6 @@ const files = (page: Page) => part(page, 'Files')
 const people = (page: Page) => part(page, 'Participants')
 const person = (page: Page, name: RegExp) => people(page).getByRole('button', { name })
 
-/** Opens a topic, and the panel of it. */
 async function openPanel(user: TestUser, path: string): Promise<Page> {
   const page = await openPage(user, path)
   await composer(page).waitFor()
@@ -24,12 +23,11 @@ async function openPanel(user: TestUser, path: string): Promise<Page> {
   return page
 }
 
-/** Sends a message that links a new file. */
 async function share(from: TestUser, channelId: number, name: string, topic = 'beans'): Promise<number> {
   return say(from, channelId, topic, `See [this](${await upload(from, name, name)})`)
 }
 
-/** A topic of which the beginning is far from what is loaded when it opens: a person wrote there alone, with a file. */
+/** Creates a topic whose first message, the only one of its author, links a file and is not loaded on opening. */
 async function withLongTopic(server: TestServer) {
   const team = await teamOn(server)
   const olga = await team.user('Olga Other')
@@ -40,13 +38,13 @@ async function withLongTopic(server: TestServer) {
   return { ...team, olga }
 }
 
-/** The panel stays open once a person has opened it. */
+/** Closes the panel, which otherwise stays open for the person. */
 async function closePanel(user: TestUser): Promise<void> {
   await user.call('PATCH', '/preferences', { preferences: { 'web.panel': 'false' } })
 }
 
-describe.skipIf(!hasBrowser)('the panel', () => {
-  it('tells of a topic who takes part, which files there are and what happened to it', async () => {
+describe.skipIf(!hasBrowser)('details panel', () => {
+  it("shows a topic's participants and history", async () => {
     const { owner, friend, channelId } = await makeTeam()
     const id = await say(friend, channelId, 'beans', 'Ripe')
     await owner.call('PATCH', `/messages/${id}`, { topic: 'peas', propagate_mode: 'change_all' })
@@ -64,7 +62,7 @@ describe.skipIf(!hasBrowser)('the panel', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('tells of a channel what it is about and who is in it, and of a person all that they say', async () => {
+  it("shows a channel's description and members, and a person's profile", async () => {
     const { owner, friend, channelId } = await makeTeam()
     await friend.call('PATCH', '/settings', { timezone: 'Asia/Kathmandu' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Hello' })
@@ -81,8 +79,8 @@ describe.skipIf(!hasBrowser)('the panel', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the panel of a topic', () => {
-  it('tells of all of it, not only of what is loaded: who wrote, how many they are, and which files there are', async () => {
+describe.skipIf(!hasBrowser)('details panel of a topic', () => {
+  it('counts participants and files of unloaded messages too', async () => {
     const { owner, channelId } = await longTopic()
     await closePanel(owner)
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
@@ -93,7 +91,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     await people(page).getByText('2', { exact: true }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()
     await files(page).getByText('PDF · Olga Other').waitFor()
-    // What arrives takes no focus.
+    // Loaded content takes no focus.
     expect(await page.evaluate(() => document.activeElement?.closest('.panel-part') ?? null)).toBe(null)
     const file = files(page).getByRole('link', { name: 'first.pdf' })
     expect(await file.getAttribute('href')).toMatch(/^\/user_uploads\/.*first/)
@@ -103,7 +101,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('follows what is sent, deleted and moved', async () => {
+  it('updates participants and files on new, deleted, and moved messages', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(owner, channelId, 'beans', 'Ripe')
     const page = await openPanel(owner, `/c/${channelId}/t/beans`)
@@ -124,7 +122,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     await files(page).getByRole('link', { name: 'map.png' }).waitFor()
   })
 
-  it('says how many files there are at least, and shows older ones by the keyboard', async () => {
+  it('shows a minimum count of files, and loads older files by keyboard', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const links = await Promise.all(
       Array.from({ length: 64 }, async (_, number) => upload(friend, `${number}.txt`, `${number}`)),
@@ -140,7 +138,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     await files(page).getByRole('button', { name: 'Show older files' }).waitFor({ state: 'detached' })
   })
 
-  it.each([320, 1280])('says that it could not be loaded, and tries again, %i px wide', async (width) => {
+  it.each([320, 1280])('reports a failed load, and retries, at %i px', async (width) => {
     const { owner, channelId } = await longTopic()
     await closePanel(owner)
     const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width, height: 700 } })
@@ -149,10 +147,10 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     await page.getByRole('main').getByRole('button', { name: 'Details' }).click()
     const failures = panel(page).getByRole('alert').filter({ hasText: 'Couldn’t load this.' })
     await expect.poll(() => failures.count()).toBe(2)
-    // Who wrote what is loaded is known all the same, but not how many they are.
+    // Authors of loaded messages are known, but not the total.
     await person(page, /^Fred Friend/).waitFor()
     expect(await people(page).getByText('1', { exact: true }).count()).toBe(0)
-    // On a phone the panel stands in place of the view, with no landmark of its own kind.
+    // On a phone, the panel replaces the view, and has no landmark of its own kind.
     expect(width > 320 ? await accessibilityFaults(page) : []).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     await page.unroute('**/api/v1/messages?*')
@@ -163,7 +161,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     expect(await isTooWide(page)).toBe(false)
   })
 
-  it('names neither muted people nor their files', async () => {
+  it('omits muted people and their files', async () => {
     const { friend, olga, channelId } = await longTopic()
     await friend.call('POST', `/users/me/muted_users/${olga.id}`)
     const page = await openPanel(friend, `/c/${channelId}/t/beans`)
@@ -173,7 +171,7 @@ describe.skipIf(!hasBrowser)('the panel of a topic', () => {
     expect(await panel(page).innerText()).not.toMatch(/Olga|first/)
   })
 
-  it('tells nothing of messages that one may not read', async () => {
+  it('omits messages that the person cannot read', async () => {
     const { owner, friend, user } = await makeTeam()
     const late = await user('Lara Late')
     await owner.call('POST', '/users/me/subscriptions', {

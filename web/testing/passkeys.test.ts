@@ -19,7 +19,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Continue on your device', exact: true }).click()
 }
 
-/** Goes to where one signs in, as after a month away. */
+/** Opens the sign-in page without a session, as after a month away. */
 async function comeBack(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
@@ -27,7 +27,7 @@ async function comeBack(page: Page, user: TestUser): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('passkeys', () => {
-  it('are made in the settings, sign in, are renamed and removed', async () => {
+  it('adds, uses, renames, and removes a passkey', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     const { debug, id } = await addDevice(page)
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByRole('alert').filter({ hasText: 'is not valid here' }).waitFor()
   })
 
-  it('stand in for the second step after the password', async () => {
+  it('accepts a passkey as the second factor', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addDevice(page)
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
   })
 
-  it('confirm a change in place of the password, long after signing in', async () => {
+  it('confirms a change with a passkey or password long after the sign-in', async () => {
     const { owner, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await addDevice(page)
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByText('Email address changed to second@example.org').waitFor()
   })
 
-  it('are added to an account without a password only after signing in again', async () => {
+  it('adds a passkey to an account without a password only after a new sign-in', async () => {
     const { friend, id } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), friend, '/settings/security')
     await addDevice(page)

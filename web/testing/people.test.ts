@@ -11,7 +11,7 @@ const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversati
 
 let topics = 0
 
-/** A topic in which the friend has said something, as the owner sees it. */
+/** Shows the owner a topic with a message of the friend. */
 async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
   topics += 1
   await say(friend, channelId, `beans ${topics}`, `Ripe ${topics}`)
@@ -22,7 +22,7 @@ async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
 
 const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: profile/ })
 
-/** A picture of 64 by 64 pixels, drawn by the browser. */
+/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
@@ -31,8 +31,8 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-describe.skipIf(!hasBrowser)("a person's card", () => {
-  it('opens and closes by keys, and says who the person is', async () => {
+describe.skipIf(!hasBrowser)('profile card', () => {
+  it('opens and closes the profile card by keyboard', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Bicycle', field_type: 1 })
     await all.friend.call('PATCH', '/users/me/profile_data', { data: [{ id, value: 'Red one' }] })
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     expect(await nameOf(page).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
-  it('opens at the picture beside a message, too', async () => {
+  it('opens the profile card from the picture of a message', async () => {
     const page = await topicOf(await team())
     await list(page).getByRole('button', { name: 'Picture of Fred Friend' }).first().click()
     await card(page).getByText('Member').waitFor()
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await expect.poll(() => card(page).count()).toBe(0)
   })
 
-  it('finds the messages of that person, also where another one has the same name', async () => {
+  it('finds the messages of a person who shares their name', async () => {
     const all = await makeTeam()
     const other = await all.user('Fred Friend')
     await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     expect(await found.getByText('Ripe').count()).toBe(0)
   })
 
-  it('opens where the pointer rests, leaves the focus alone, and goes with the pointer or by Escape', async () => {
+  it('opens the card on hover without taking focus, and closes it on leave or Escape', async () => {
     const page = await topicOf(await team())
     await composer(page).focus()
     await nameOf(page).hover()
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await card(page).waitFor({ state: 'hidden' })
   })
 
-  it('mutes the person, which can be undone, and mentions them', async () => {
+  it('mutes and mentions a person from the card, and undoes muting', async () => {
     const all = await team()
     const page = await topicOf(all)
     await nameOf(page).click()
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
     await expect.poll(() => composer(page).inputValue()).toContain('@**Fred Friend')
   })
 
-  it('opens from a mention in a message, and offers nothing that is refused', async () => {
+  it('opens the card from a mention, and hides actions without permission', async () => {
     const all = await team()
     await all.owner.call('POST', '/messages', {
       type: 'channel',
@@ -133,15 +133,15 @@ describe.skipIf(!hasBrowser)("a person's card", () => {
   })
 })
 
-/** The ids of the groups that every organization has. */
+/** Finds the IDs of system groups. */
 async function groupsOf({ owner }: Team): Promise<{ system: (name: string) => number }> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   const all = user_groups as { id: number; name: string }[]
   return { system: (name) => all.find((group) => group.name === name)?.id ?? 0 }
 }
 
-describe.skipIf(!hasBrowser)('what one says of oneself', () => {
-  it('is a status that others see, until its time is over', async () => {
+describe.skipIf(!hasBrowser)('profile and status', () => {
+  it('shows a status to others until it expires', async () => {
     const all = await team()
     await all.friend.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
     const page = await visit(all.friend)
@@ -157,14 +157,14 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     const others = await topicOf(all)
     await nameOf(others).click()
     await card(others).getByText('On vacation').waitFor()
-    // Its time is over.
+    // Expires the status.
     await all.friend.call('PATCH', '/preferences', { preferences: { 'web.statusUntil': '1' } })
     await page.reload()
     await card(others).getByText('On vacation').waitFor({ state: 'hidden' })
     expect((await all.owner.call('GET', `/users/${all.friend.id}/status`))['status']).toEqual({})
   })
 
-  it('ends a status again and again until the server hears of it, in one tab and without a word', async () => {
+  it('clears an expired status silently in one tab until the server accepts it', async () => {
     const all = await team()
     const person = await all.user('Sam Status')
     const context = await openWindow(browser())
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       .toEqual({})
   })
 
-  it('is a day that is saved when it is complete, and a choice whose refusal is said', async () => {
+  it('saves a date once it is complete, and shows a refused choice', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Birthday', field_type: 4 })
     await all.owner.call('POST', '/realm/profile_fields', {
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     expect(await bed.inputValue()).toBe('')
   })
 
-  it('is other people, found and chosen one after the other without leaving the field', async () => {
+  it('chooses people for a profile field without leaving the field', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Mentor', field_type: 6 })
     const page = await visit(all.friend, '/settings/profile')
@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     expect(await chosen.count()).toBe(1)
   })
 
-  it('is whether one is there, unless one does not want that', async () => {
+  it('shows presence unless the person appears offline', async () => {
     const all = await team()
     const person = await all.user('Pia Present')
     await person.call('POST', '/messages', { type: 'direct', to: [all.owner.id], content: 'Hello' })
@@ -286,7 +286,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
       .not.toContain(String(person.id))
   })
 
-  it('says who is a guest, at messages and in lists, as long as the organization wants that', async () => {
+  it('marks guests in messages and lists while the organization enables that', async () => {
     const all = await team()
     const guest = await all.user('Gus Visitor', { role: 600 })
     await all.owner.call('POST', '/users/me/subscriptions', {
@@ -311,7 +311,7 @@ describe.skipIf(!hasBrowser)('what one says of oneself', () => {
     await row('From outside').getByText('Guest', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('is a name, a picture and more, and what is refused is said there', async () => {
+  it('edits name, picture, and profile fields, and shows refusals in place', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })
     const page = await visit(all.friend, '/settings/profile')

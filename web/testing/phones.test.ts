@@ -18,7 +18,6 @@ const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navig
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Details' })
 
-/** A team with a long conversation. */
 async function withLongTopic(server: TestServer): Promise<Team> {
   const made = await teamOn(server)
   const { owner, friend, channelId } = made
@@ -33,7 +32,7 @@ async function withLongTopic(server: TestServer): Promise<Team> {
   return made
 }
 
-/** The person, who came from the list of conversations into the long one, and scrolled up in it. */
+/** Opens the long conversation from the list of conversations, and scrolls up. */
 async function reader() {
   const made = await team()
   const page = await visit(made.owner, '/recent', PHONE)
@@ -48,7 +47,7 @@ async function reader() {
   return { ...made, page }
 }
 
-/** Where a message is on the screen. */
+/** Returns the vertical position of the image. */
 async function heightOf(page: Page): Promise<number> {
   const box = await list(page).getByRole('link', { name: 'Open image red.png' }).boundingBox()
   return box?.y ?? Number.NaN
@@ -61,8 +60,8 @@ async function openMore(page: Page): Promise<void> {
   await page.getByRole('menu').waitFor()
 }
 
-describe.skipIf(!hasBrowser)('going back on a phone', () => {
-  it('closes what lies over the conversation, and then leaves it', async () => {
+describe.skipIf(!hasBrowser)('Back on a phone', () => {
+  it('closes overlays of a conversation on Back, and then leaves it', async () => {
     const { page } = await reader()
     const { href } = new URL(page.url())
     const at = await heightOf(page)
@@ -94,7 +93,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     await expect.poll(async () => Math.abs((await heightOf(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves at once where that was closed otherwise', async () => {
+  it('leaves the conversation at once if overlays were closed otherwise', async () => {
     const { page } = await reader()
     await openMore(page)
     await page.keyboard.press('Escape')
@@ -106,13 +105,13 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     const before = await entries(page)
     await page.goBack()
     await title(page, 'Recent').waitFor()
-    // An entry that was gone back from stays ahead until one goes elsewhere.
+    // The entry that was left stays in the forward history until the next navigation.
     await main(page).getByRole('link', { name: /beans/ }).first().tap()
     await title(page, /beans/).waitFor()
     expect(await entries(page)).toBeLessThan(before)
   })
 
-  it('closes the last that was opened first, as Escape does', async () => {
+  it('closes overlays on Back in reverse order, like Escape', async () => {
     const { page, channelId } = await reader()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page)
@@ -126,7 +125,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     await panel(page).waitFor()
     await page.goBack()
     await title(page, /beans/).waitFor()
-    // A menu from which a dialog is opened gives its entry to it.
+    // A dialog that a menu opens takes over the menu's history entry.
     await page.goto(new URL(`/c/${channelId}`, page.url()).href)
     await title(page, /garden/).waitFor()
     await openMore(page)
@@ -140,7 +139,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     await title(page, /beans/).waitFor()
   })
 
-  it('comes back to the conversation from where one went by what lay over it', async () => {
+  it('returns to the conversation after navigation from an overlay', async () => {
     const { page, owner } = await reader()
     const before = await entries(page)
     await regions(page).getByRole('button', { name: 'Channels' }).tap()
@@ -149,7 +148,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     await page.goBack()
     await title(page, /beans/).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
-    // From two that lie over each other, too.
+    // Also from two stacked overlays.
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page)
       .getByRole('button', { name: /Fred Friend/ })
@@ -163,7 +162,7 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
     await expect.poll(() => page.url()).toBe(addressOf(owner, '/recent'))
   })
 
-  it('leaves the conversation after a reload with something open', async () => {
+  it('leaves the conversation after a reload with an open panel', async () => {
     const { page } = await reader()
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page).waitFor()
@@ -175,12 +174,12 @@ describe.skipIf(!hasBrowser)('going back on a phone', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('320 pixels', () => {
-  it('have room for tabs in a line, for buttons over the whole width, and for the words of a table', async () => {
+describe.skipIf(!hasBrowser)('layout at 320 px', () => {
+  it('fits tabs in one line, full-width buttons, and table words at 320 px', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'a topic with a longer name', 'Hello')
     const page = await openPage(owner, `/c/${channelId}`, PHONE)
-    // The name of a topic is not broken within its words.
+    // A topic name does not break within words.
     const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
     await topic.getByText('Fred Friend').waitFor()
     expect(await topic.getByText('a topic with').evaluate((element) => element.getClientRects().length)).toBe(1)
@@ -198,12 +197,12 @@ describe.skipIf(!hasBrowser)('320 pixels', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    // 115 where the machine is fast; where it is slow, the numbers beside them say so, which takes 8 more.
+    // 115 px on a fast machine; on a slow one, the numbers next to the words take 8 px more.
     await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(100)
   })
 })
 
-/** What was marked as read in the inbox is said in a note. */
+/** Marks a conversation as read in the inbox, and returns the toast about it. */
 async function noteOf(page: Page) {
   await main(page)
     .getByRole('button', { name: /^Mark as read/ })
@@ -214,8 +213,8 @@ async function noteOf(page: Page) {
   return note
 }
 
-describe.skipIf(!hasBrowser)('a note', () => {
-  it('leaves the field of the search free on a phone', async () => {
+describe.skipIf(!hasBrowser)('toasts', () => {
+  it('keeps the search field free of a toast on a phone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
@@ -225,7 +224,7 @@ describe.skipIf(!hasBrowser)('a note', () => {
     expect(await note.isVisible()).toBe(true)
   })
 
-  it('stands alone on a phone: of several the newest, and then the one before', async () => {
+  it('shows one toast at a time on a phone, newest first', async () => {
     const { owner, friend, channelId } = await makeTeam()
     for (const topic of ['beans', 'peas', 'peas']) await say(friend, channelId, topic, 'Hello')
     const page = await openPage(owner, '/inbox', PHONE)
@@ -239,7 +238,7 @@ describe.skipIf(!hasBrowser)('a note', () => {
     await marked(/^1 message/).waitFor()
   })
 
-  it('has what it offers and its cross in one line beside the words', async () => {
+  it('aligns the buttons of a toast in one line', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, '/inbox')
@@ -252,8 +251,8 @@ describe.skipIf(!hasBrowser)('a note', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('on a wide screen', () => {
-  it('going back leaves the view, and what is open makes no entry', async () => {
+describe.skipIf(!hasBrowser)('Back on a wide screen', () => {
+  it('adds no history entries for overlays on a wide screen', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)

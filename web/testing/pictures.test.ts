@@ -16,7 +16,7 @@ async function uploadPicture(user: TestUser, name: string, background: string): 
   return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
 }
 
-/** A team with a topic with a message of two pictures, and one of another. */
+/** Creates a topic with a message of two images, and one of a third. */
 async function withAlbum(server: TestServer) {
   const { owner, friend, channelId } = await teamOn(server)
   const [red, green, blue] = [
@@ -29,7 +29,6 @@ async function withAlbum(server: TestServer) {
   return { owner, both, at: `/c/${channelId}-garden/t/trip` }
 }
 
-/** The topic, shown to its reader. */
 async function album(viewport = VIEWPORT) {
   const made = await team()
   return { ...made, page: await visit(made.owner, made.at, { viewport }) }
@@ -44,8 +43,8 @@ async function naturalSizeOf(page: Page, name: string): Promise<number[]> {
     .evaluate((image: HTMLImageElement) => (image.complete ? [image.naturalWidth, image.naturalHeight] : []))
 }
 
-describe.skipIf(!hasBrowser)('pictures in messages', () => {
-  it('are small, say what they are, and have their room before they come', async () => {
+describe.skipIf(!hasBrowser)('images in messages', () => {
+  it('reserves the space of thumbnails before they load', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner)
     let letGo = (): void => undefined
@@ -60,7 +59,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await list(page).getByText('And blue.png').waitFor()
     const picture = opener(page, 'blue.png').locator('img')
     const before = await picture.boundingBox()
-    // 1,600 by 1,200, fitted into 420 by 280.
+    // 1,600 by 1,200, scaled to fit 420 by 280.
     expect([before?.width, Math.round(before?.height ?? 0)]).toEqual([373, 280])
     letGo()
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([747, 560])
@@ -71,7 +70,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     expect(right?.x).toBeGreaterThan(left?.x ?? Infinity)
   })
 
-  it('show the file itself where the small form does not come, and else say that they cannot be shown', async () => {
+  it('shows the original if the thumbnail fails, or reports that both failed', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner)
     await page.route('**/user_uploads/thumbnail/**', (route) => route.abort())
@@ -86,7 +85,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await viewer(page).getByText('Couldn’t show red.png').waitFor()
   })
 
-  it('stand still until one points at them, and wherever less motion is wished', async () => {
+  it('animates images on hover by default, and never with reduced motion', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const frames = await Promise.all(
       ['red', 'blue'].map(async (background) =>
@@ -117,7 +116,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     expect(await form()).toBe('840x560.webp')
   })
 
-  it('go with sounds, which can be heard, and films, which leave their link where they cannot be seen', async () => {
+  it('plays audio, and links videos that the browser cannot play', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const [sound, film] = [await upload(friend, 'song.mp3', 'x'), await upload(friend, 'film.mp4', 'x')]
     await say(friend, channelId, 'trip', `[my song](${sound}) [my film](${film})`)
@@ -130,9 +129,9 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await expect.poll(() => list(page).locator('video').count()).toBe(0)
   })
 
-  it('go with sounds whose names could be films, too', async () => {
+  it('plays audio files that are named like videos', async () => {
     const { owner, friend, channelId } = await makeTeam()
-    // Ogg with the beginning of Opus, and no more.
+    // Ogg page with only the start of an Opus header.
     const start = Buffer.alloc(28)
     start.write('OggS', 'latin1')
     start.set([2], 5)
@@ -144,7 +143,7 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     expect(await list(page).locator('video').count()).toBe(0)
   })
 
-  it('say of links to other files what kind they are, where the words do not', async () => {
+  it('shows the file type of links whose text does not name it', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const url = await upload(friend, 'plan.pdf', 'x')
     await say(friend, channelId, 'trip', `[plan.pdf](${url}) [the plan](${url}) [home](https://example.com/a.pdf)`)
@@ -152,11 +151,11 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
     await list(page).getByRole('link', { name: 'the plan PDF', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'plan.pdf', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'home', exact: true }).waitFor()
-    // What is copied has the words alone.
+    // Copied text omits the file type.
     expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
   })
 
-  it('fit into a narrow window', async () => {
+  it('fits images and the viewer into a narrow window', async () => {
     const { page } = await album({ width: 320, height: 640 })
     await opener(page, 'blue.png').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
@@ -171,8 +170,8 @@ describe.skipIf(!hasBrowser)('pictures in messages', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the viewer', () => {
-  it('opens by Enter, turns by arrows through the conversation, zooms, and gives the focus back', async () => {
+describe.skipIf(!hasBrowser)('image viewer', () => {
+  it('browses and zooms images by keyboard, and returns the focus', async () => {
     const { page } = await album()
     await opener(page, 'green.png').focus()
     await page.keyboard.press('Enter')
@@ -205,7 +204,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
       .toContain('Open image green.png')
   })
 
-  it('keeps the focus, downloads the file itself, and goes to the message', async () => {
+  it('keeps the focus inside, downloads the original, and opens the message', async () => {
     const { both, page } = await album()
     await opener(page, 'red.png').click()
     await viewer(page).getByText('1 of 3').waitFor()
@@ -227,7 +226,7 @@ describe.skipIf(!hasBrowser)('the viewer', () => {
 
 type Finger = readonly [x: number, y: number]
 
-/** Puts fingers on a page, moves them along, and takes them away. */
+/** Touches a page with fingers, moves them, and lifts them. */
 async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   for (const [index, fingers] of steps.entries()) {
@@ -237,8 +236,8 @@ async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Prom
   await debug.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
 }
 
-describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
-  it('goes on to pictures of the conversation that are not loaded, before and behind', async () => {
+describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
+  it('browses images of unloaded messages in both directions', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const send = async (name: string): Promise<number> =>
       say(friend, channelId, 'trip', await uploadPicture(friend, name, 'red'))
@@ -266,7 +265,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     await opener(page, 'last.png').waitFor()
   })
 
-  it('says how many there are only when it knows all, and comes to the first one', async () => {
+  it('shows the image count only once it is known, and reaches the first image', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const link = await uploadPicture(friend, 'again.png', 'red')
     for (let number = 0; number < 70; number++) await say(friend, channelId, 'trip', link)
@@ -285,7 +284,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     await viewer(page).getByText('1 of 70').waitFor()
   })
 
-  it('zooms by two fingers, is dragged by one, and turns by a swipe', async () => {
+  it('zooms with two fingers, pans with one, and swipes to the next image', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner, at, { viewport: { width: 360, height: 640 }, hasTouch: true })
     await opener(page, 'green.png').tap()
@@ -310,7 +309,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     )
     await expect.poll(async () => (await box('green.png')).width).toBeGreaterThan(fitted.width * 2.5)
     const zoomed = await box('green.png')
-    // What was between the fingers is there still.
+    // The point between the fingers stays in place.
     expect(Math.abs((180 - zoomed.x) / zoomed.width - 0.5)).toBeLessThan(0.05)
     await touch(page, [[200, 320]], [[150, 320]], [[100, 320]])
     await expect.poll(async () => (await box('green.png')).x).toBeCloseTo(zoomed.x - 100, 0)
@@ -337,7 +336,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     await viewer(page).getByText('2 of 3').waitFor()
   })
 
-  it('is mirrored where one reads from the right', async () => {
+  it('mirrors the viewer in right-to-left languages', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner, `${at}?lang=ar-XB`, {
       viewport: { width: 360, height: 640 },
@@ -360,7 +359,7 @@ describe.skipIf(!hasBrowser)('the viewer, beyond what is loaded', () => {
     await large('blue.png').waitFor()
   })
 
-  it('can be read in forced colours', async () => {
+  it('keeps the viewer readable in forced colors', async () => {
     const { page } = await album()
     await page.emulateMedia({ forcedColors: 'active' })
     await opener(page, 'green.png').click()

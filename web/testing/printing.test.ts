@@ -6,14 +6,13 @@ import { composer, list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** How many pages a document has. */
 function pagesOf(pdf: Buffer): number {
   return [...pdf.toString('latin1').matchAll(/\/Type\s*\/Page\b/g)].length
 }
 
-describe.skipIf(!hasBrowser)('what the browser itself prints', () => {
+describe.skipIf(!hasBrowser)('browser printing', () => {
   it.each(['light', 'dark'] as const)(
-    'is the conversation on the screen as long as it is, in black on white, without what one presses: %s',
+    'prints the whole loaded conversation in black on white, without controls: %s',
     async (colorScheme) => {
       const { owner, friend, channelId } = await teamOn(server())
       for (let index = 1; index <= 50; index += 1)
@@ -28,7 +27,7 @@ describe.skipIf(!hasBrowser)('what the browser itself prints', () => {
       expect(await inPrint.isVisible()).toBe(true)
       expect(await page.getByRole('navigation').count()).toBe(0)
       expect(await page.getByRole('button', { name: /^(More|Jump to newest|Send)/ }).count()).toBe(0)
-      // Nothing scrolls: what is there has its room.
+      // Nothing scrolls in print.
       expect(
         await page.locator('.list').evaluate((element) => element.scrollHeight - element.clientHeight),
       ).toBeLessThanOrEqual(1)

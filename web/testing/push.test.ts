@@ -12,7 +12,7 @@ const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
 
-/** Opens the settings of the owner in a browser that is subscribed there. */
+/** Opens the owner's settings in a browser that is subscribed to push notifications. */
 async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
   const device = (await pushService()).device()
   const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })
@@ -24,8 +24,8 @@ async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice 
   return { page, device }
 }
 
-describe.skipIf(!hasBrowser)('notifications on devices', () => {
-  it('are turned on, tested and turned off in the settings, in each device by itself', async () => {
+describe.skipIf(!hasBrowser)('push notifications', () => {
+  it('turns push notifications on and off and tests them for each device', async () => {
     const place = await team()
     const { owner } = place
     const other = (await pushService()).device()
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('notifications on devices', () => {
     await here.getByRole('button', { name: /^Send test to/ }).click()
     await page.getByText('Test sent').waitFor()
     await expect.poll(() => device.payloads(), SOON).toEqual([{ type: 'test', language: 'en' }])
-    // Changes count at once, however late the server says so.
+    // Changes apply at once, even if the list of subscriptions arrives late.
     const late = signal()
     await page.route('**/api/v1/push_subscriptions', async (route) => {
       if (route.request().method() === 'GET') await late.given
