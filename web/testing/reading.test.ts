@@ -9,7 +9,7 @@ import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, withTopics)
 
-/** How many messages the friend wrote in each topic. */
+/** Numbers of the friend's messages by topic. */
 const COUNTS = {
   beans: 60,
   peas: 60,
@@ -33,7 +33,7 @@ interface Scene extends Team {
   readonly path: string
 }
 
-/** A team with all topics, which are written before a page is open: its work for each message costs five times as much. */
+/** Creates a team with all topics before a page is open: an open page costs five times as much per message. */
 async function withTopics(on: TestServer) {
   const made = await teamOn(on)
   const topics = new Map<string, number[]>()
@@ -47,7 +47,7 @@ async function withTopics(on: TestServer) {
   return { ...made, topics }
 }
 
-/** A topic of which the owner has read some messages, the oldest, and all messages of others. */
+/** Prepares a topic in which the owner has read only the `read` oldest messages; all other topics are read. */
 async function scene(topic: Topic, read: number): Promise<Scene> {
   const { topics, ...made } = await team()
   const ids = topics.get(topic) ?? []
@@ -57,19 +57,19 @@ async function scene(topic: Topic, read: number): Promise<Scene> {
   return { ...made, ids, topic, path: `/c/${made.channelId}/t/${topic}` }
 }
 
-/** Shows a view of a page of which the clock is the test's. */
+/** Opens a view in a page whose clock the test controls. */
 const watch: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
 
 const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
 const toNewest = (page: Page) => page.getByRole('button', { name: /^Jump to newest$|new messages?$/ })
 
-/** How far below the upper edge of the list a message is. */
+/** Returns the distance of a message from the top of the list. */
 async function topOf(page: Page, number: number): Promise<number> {
   const [frame, row] = [await page.locator('.list').boundingBox(), await bean(page, number).boundingBox()]
   return (row?.y ?? Number.NaN) - (frame?.y ?? Number.NaN)
 }
 
-/** Whether a message is whole in the list's view. */
+/** Whether a message is fully visible in the list. */
 async function isInView(page: Page, message: Locator): Promise<boolean> {
   const [frame, row] = [await page.locator('.list').boundingBox(), await message.boundingBox()]
   if (frame === null || row === null) return false
@@ -81,7 +81,7 @@ async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number>
   return (messages as { flags: string[] }[]).filter(({ flags }) => !flags.includes('read')).length
 }
 
-/** How far below the upper edge the first message begins that is whole in view. */
+/** Returns the stored offset of a topic's first fully visible message. */
 async function offsetKept(page: Page, topic: string): Promise<number> {
   return page.evaluate(
     async (name) =>
@@ -110,12 +110,12 @@ async function firstOffset(page: Page): Promise<number> {
   })
 }
 
-/** Waits until so much time of the page has passed that what is seen is read; the clock of the page is the test's. */
+/** Advances the page's clock until visible messages are marked as read. */
 async function lookAt(page: Page): Promise<void> {
   await page.clock.runFor(2_000)
 }
 
-describe.skipIf(!hasBrowser)('a conversation', () => {
+describe.skipIf(!hasBrowser)('reading position', () => {
   it('opens a topic at its first unread message, under a divider', async () => {
     const { owner, ids, path } = await scene('beans', 30)
     const page = await visit(owner, path)
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await expect.poll(() => offsetKept(page, topic)).toBeCloseTo(await firstOffset(page), 0)
     await page.reload()
     await expect.poll(() => topOf(page, 40)).toBeCloseTo(top, 0)
-    // What is unread comes first.
+    // Unread messages take precedence over the reading position.
     await show(page, '/inbox')
     await say(friend, channelId, topic, 'A new bean')
     await page
@@ -230,7 +230,7 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
     await expect.poll(async () => isInView(page, list(page).getByText('On the train'))).toBe(true)
     await show(page, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    // Longer than it takes until what could not be read is tried again.
+    // Longer than the client waits to retry a failed read.
     await page.clock.fastForward(60_000)
     await show(page, path)
     await bean(page, 60).waitFor()
@@ -243,13 +243,13 @@ describe.skipIf(!hasBrowser)('a conversation', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('messages are marked as read', () => {
+describe.skipIf(!hasBrowser)('marking as read', () => {
   it('marks messages as read after half a second in a focused window', async () => {
     const { owner, ids, path } = await scene('melons', 0)
     const page = await watch(owner)
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
     await show(page, path)
-    // The view is drawn behind the paint, which the clock holds.
+    // The view renders after the paint, which the paused clock delays.
     await page.clock.runFor(20)
     await bean(page, 3).waitFor()
     await page.mouse.move(600, 300)
@@ -359,7 +359,7 @@ describe.skipIf(!hasBrowser)('messages are marked as read', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('keys', () => {
+describe.skipIf(!hasBrowser)('message navigation keys', () => {
   it('moves through messages by keys: by row, screen, and edge', async () => {
     const { owner, path } = await scene('tulips', 40)
     const page = await visit(owner, path)

@@ -16,7 +16,7 @@ const SERVER = join(dirname(fileURLToPath(import.meta.url)), '../../server/src')
 const LEXEMES = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
 const FILLED = /\$\{(?:[^{}]|\{[^{}]*\})*\}/g
 
-/** All texts in a source: one that is put together of several is one, and `{}` stands for what is filled in. */
+/** Extracts all strings of a source; joins concatenated strings, and replaces interpolations with `{}`. */
 function textsIn(source: string): string[] {
   const texts: string[] = []
   let end = -1
@@ -30,7 +30,7 @@ function textsIn(source: string): string[] {
   return texts
 }
 
-/** What the server may say, as far as it stands in its sources. */
+/** Collects all strings in the server's sources. */
 function saidByTheServer(): ReadonlySet<string> {
   const files = readdirSync(SERVER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -39,23 +39,23 @@ function saidByTheServer(): ReadonlySet<string> {
   return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
 }
 
-/** Sentences that the server does not say. */
+/** Returns the sentences that the server's sources do not contain. */
 function unsaid(sentences: readonly string[]): string[] {
   const said = saidByTheServer()
   return sentences.filter((sentence) => !said.has(sentence))
 }
 
-describe('refusals in German', () => {
-  it('are those that the server says, word by word', () => {
+describe('German refusals', () => {
+  it('translates only sentences that the server sends', () => {
     expect(unsaid(Object.keys(refusals))).toEqual([])
   })
 
-  it('would be noticed if the server said them otherwise', () => {
+  it('detects sentences that the server changed', () => {
     expect(unsaid(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
     expect(unsaid(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual(["E-mail '{}' already in use"])
   })
 
-  it('fill in no more than the server does', () => {
+  it('uses no more placeholders than the English sentences', () => {
     const blanks = (text: string): number => text.split('{}').length
     expect(Object.entries(refusals).filter(([sentence, text]) => blanks(text) > blanks(sentence))).toEqual([])
   })
@@ -63,7 +63,7 @@ describe('refusals in German', () => {
 
 const THEMES = ['light', 'dark'] as const
 
-describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
+describe.skipIf(!hasBrowser)('refusals on German pages', () => {
   const team = async (): Promise<Team> => {
     const made = await teamOn(server())
     await made.owner.call('PATCH', '/realm', { default_language: 'de' })
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
     return made
   }
 
-  it.each(THEMES)('is German where people join, in a %s theme on a phone', async (colorScheme) => {
+  it.each(THEMES)('shows German refusals on the join page in a %s theme on a phone', async (colorScheme) => {
     const { owner } = await team()
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const context = await openWindow(browser(), {
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []])
   })
 
-  it('is German in settings, with what it is about', async () => {
+  it('shows a German refusal with its value in settings', async () => {
     const { owner } = await team()
     const page = await openAs(browser(), owner, '/settings/joining', { locale: 'de-DE' })
     await page.getByLabel('Domain, zum Beispiel example.com').fill('no domain')
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
     expect(await page.getByText('Invalid domain').count()).toBe(0)
   })
 
-  it('is German in conversations, and English again for who chooses that', async () => {
+  it('shows refusals in conversations in the language that the person chose', async () => {
     const { friend, channelId } = await team()
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
     const attached = async (words: string): Promise<number> => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('a refusal on a German page', () => {
         .waitFor()
       return page.getByText(words).count()
     }
-    // The words come a moment after the client.
+    // Translations load after the client.
     await expect.poll(async () => attached('Die Datei ist leer.')).toBeGreaterThan(0)
     await friend.call('PATCH', '/settings', { default_language: 'en' })
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()

@@ -25,7 +25,7 @@ const browser = useBrowser()
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const MARKDOWN = join(ROOT, 'server/src/platform/markdown')
 
-/** Every text in the renderer's own tests: what they render, what they expect, and their names, which are texts as well. */
+/** Extracts every string from the renderer's tests: inputs, expected outputs, and names. */
 function textsOfTests(): string[] {
   const files = readdirSync(MARKDOWN).filter((name) => name.endsWith('.test.ts'))
   const literals = files.flatMap((name) => {
@@ -37,7 +37,7 @@ function textsOfTests(): string[] {
   )
 }
 
-/** The script of the worker, as this build names it. */
+/** Finds the build's renderer worker script. */
 function rendererScript(): string {
   const [name] = /\/assets\/renderer-\w+\.js/.exec(readFileSync(join(ROOT, 'dist/web/sw.js'), 'utf8')) ?? []
   return name ?? ''
@@ -47,7 +47,7 @@ interface Task {
   readonly script: string
   readonly settings: RenderingSettings
   readonly sources: readonly string[]
-  /** What the author may refer to: all that there is, by the lookup and what is looked up. */
+  /** Everything that the author can refer to, by lookup and key. */
   readonly known: readonly (readonly [lookup: Lookup, key: string, found: unknown])[]
 }
 
@@ -64,7 +64,7 @@ const KNOWN: Task['known'] = [
   ...OWN_EMOJI.map(({ name, ...emoji }) => ['realmEmoji', name, emoji] as const),
 ]
 
-/** Renders texts in the browser, by the worker that is in the build. */
+/** Renders texts in the browser with the build's renderer worker. */
 async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
   return page.evaluate(async ({ script, settings, sources, known }) => {
     const worker = new Worker(script, { type: 'module' })
@@ -95,7 +95,7 @@ async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
   }, task)
 }
 
-/** The one difference: a browser colours no code. */
+/** Removes code highlighting, which the browser does not do. */
 function withoutColours(html: string): string {
   return html.replaceAll(
     /(<pre><span><\/span><code>)(.*?)(<\/code><\/pre><\/div>)/gs,

@@ -10,7 +10,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })
 
-/** What is shown of a text in an element, as HTML. */
+/** Returns the rendered HTML of the preview or the newest message. */
 async function shownIn(page: Page, of: 'preview' | 'newest message'): Promise<string> {
   const place = of === 'preview' ? preview(page) : list(page).getByRole('article').last()
   return place.locator('.content').evaluate((element) => element.innerHTML)
@@ -20,8 +20,8 @@ async function send(page: Page): Promise<void> {
   await composer(page).press('Control+Enter')
 }
 
-describe.skipIf(!hasBrowser)('what one writes', () => {
-  it('is shown as it is sent, and the server is not asked', async () => {
+describe.skipIf(!hasBrowser)('message preview', () => {
+  it('previews a message exactly as sent, without asking the server', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
     await owner.call('POST', '/user_groups/create', { name: 'Growers', description: '', members: [friend.id] })
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
     expect(seen).toContain('user-group-mention silent')
   })
 
-  it('names nothing that one may not know of', async () => {
+  it('does not reveal private channels in the preview', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await owner.subscribe(['secret'], { invite_only: true })
     const text = '#**secret** #**secret>plans** #**absent>plans** and *more*'
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
     }
   })
 
-  it('shows pictures as others will see them, for which the server is asked once', async () => {
+  it('previews images like the sent message, with a single request', async () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     const asked: string[] = []
@@ -89,8 +89,8 @@ describe.skipIf(!hasBrowser)('what one writes', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a message on its way', () => {
-  it('stands where and as it will stand, and does not move when it is there', async () => {
+describe.skipIf(!hasBrowser)('pending messages', () => {
+  it('keeps the position and look of a message when it is sent', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Before')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
     }
   })
 
-  it('is rendered without a connection, and after the client was opened anew', async () => {
+  it('renders messages offline, also after a reload', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)('a message on its way', () => {
     expect(seen).toContain('katex')
   })
 
-  it('is shown as it was written where its renderer never answers, and everything else goes on', async () => {
+  it('shows plain text if the renderer hangs, and still sends the message', async () => {
     const { owner, channelId } = await makeTeam()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await page.route('**/assets/renderer-*', async (route) => {

@@ -8,22 +8,22 @@ import { list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Opens the reports as another person of the same browser. */
+/** Opens the reports as another person in the same browser. */
 async function readAs(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await signInto(page, user)
   await load(page, user, '/settings/reports')
 }
 
-describe.skipIf(!hasBrowser)('the reports', () => {
-  it('go to a channel that is chosen, and are read from the administration', async () => {
+describe.skipIf(!hasBrowser)('message reports', () => {
+  it('posts reports in the chosen channel, and shows them to its members', async () => {
     const { owner, friend, user, channelId } = await teamOn(server())
     const admin = await user('Ada Admin', { role: 200 })
     const moderator = await user('Mo Moderator', { role: 300 })
     await owner.subscribe(['desk'], { invite_only: true, principals: [owner.id, moderator.id] })
     const page = await openAs(browser(), owner, '/settings/reports')
     const chooser = page.getByLabel('Channel for message reports')
-    // Reports are for some: what everybody can read is not offered.
+    // Channels that everyone can read are not offered.
     await expect.poll(() => chooser.getByRole('option').allTextContents()).toEqual(['No channel', '#desk'])
     await chooser.selectOption('#desk')
     await page.getByText('No reports yet').waitFor()

@@ -11,7 +11,6 @@ const { team, visit, makeTeam, openPage } = useTeam()
 const row = (page: Page, text: string) => list(page).getByRole('article').filter({ hasText: text })
 const undoButton = (page: Page) => page.getByRole('button', { name: 'Undo' })
 
-/** What the menu of the view offers. */
 async function offeredOfView(page: Page): Promise<string[]> {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).first().click()
   const names = await page.getByRole('menuitem').allInnerTexts()
@@ -24,7 +23,6 @@ async function chooseOfView(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-/** What the menu of a message offers. */
 async function offeredOf(page: Page, text: string): Promise<string> {
   await row(page, text).focus()
   await page.keyboard.press('Shift+F10')
@@ -45,7 +43,7 @@ async function isIn(user: TestUser, name: string): Promise<boolean> {
   return (subscriptions as { name: string }[]).some((one) => one.name === name)
 }
 
-/** A private channel of these people, the first of whom makes it. */
+/** Creates a private channel for these people as the first of them. */
 async function privateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
   const [maker] = people
   await maker.call('POST', '/users/me/subscriptions', {
@@ -59,8 +57,8 @@ async function privateChannel(people: readonly [TestUser, ...TestUser[]], name =
 
 const POLL = '/poll Which beans?\nRunner\nBroad'
 
-describe.skipIf(!hasBrowser)('joining', () => {
-  it('offers to join only where that is allowed, and hides unknown channels', async () => {
+describe.skipIf(!hasBrowser)('joining channels', () => {
+  it('hides unknown channels, and offers admins no way to join private ones', async () => {
     const { owner, friend } = await team()
     const before = await namesOfChannels(owner)
     const page = await visit(owner)
@@ -70,7 +68,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
       expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0)
     }
     expect(await namesOfChannels(owner)).toEqual(before)
-    // Administrators know of private channels in which they are not.
+    // Admins can see private channels that they are not in.
     await show(page, `/c/${await privateChannel([friend])}`)
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
     await page.getByRole('searchbox', { name: 'Find or start a topic' }).waitFor()
@@ -78,7 +76,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('leaving', () => {
+describe.skipIf(!hasBrowser)('leaving channels', () => {
   it('asks a guest before they leave a public channel', async () => {
     const { owner, user, channelId } = await team()
     const guest = await user('Gus Guest', { role: ROLE.guest })
@@ -108,7 +106,7 @@ describe.skipIf(!hasBrowser)('leaving', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('undoing', () => {
+describe.skipIf(!hasBrowser)('undo', () => {
   it('offers no undo for adding people that the person cannot remove', async () => {
     const { friend, user, channelId } = await team()
     await user('Ann Alder')
@@ -141,7 +139,7 @@ describe.skipIf(!hasBrowser)('undoing', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('an archived channel', () => {
+describe.skipIf(!hasBrowser)('archived channels', () => {
   it('offers no changes in an archived channel, and counts nothing as unread', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const own = await say(owner, channelId, 'beans', 'My own bean')
@@ -152,7 +150,7 @@ describe.skipIf(!hasBrowser)('an archived channel', () => {
     await vote.waitFor()
     const before = await offeredOf(page, 'My own bean')
     for (const item of ['Edit', 'Delete', 'Move', 'Mark as resolved', 'Add reaction']) expect(before).toContain(item)
-    // A poll is answered, and stays as it was asked.
+    // A poll can be answered, but not edited.
     expect(await offeredOf(page, 'Which beans?')).not.toContain('Edit')
     await say(friend, channelId, 'peas', '@**Olivia Owner** read it later')
     const inbox = page.getByRole('navigation').getByRole('link', { name: /^Inbox/ })
@@ -173,7 +171,7 @@ describe.skipIf(!hasBrowser)('an archived channel', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a topic of a muted channel', () => {
+describe.skipIf(!hasBrowser)('topics of muted channels', () => {
   it('unmutes and mutes a topic of a muted channel from its menu', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')

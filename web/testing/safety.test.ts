@@ -26,7 +26,7 @@ const TAGS = [
 ]
 const EVENTS = ['onerror', 'onload', 'onclick', 'onfocus', 'ontoggle', 'onmouseover', 'onpointerenter']
 
-/** Texts that run a script where a text is taken for HTML, an attribute, an address or a template. */
+/** Texts that run a script if treated as HTML, an attribute, a URL, or a template. */
 const PAYLOADS: readonly string[] = [
   `<script>${CALL}</script>`,
   `</script><script>${CALL}</script>`,
@@ -58,7 +58,7 @@ const PAYLOADS: readonly string[] = [
   ...TAGS.flatMap((tag) => EVENTS.map((event) => `<${tag} src=x ${event}=${CALL} autofocus open>`)),
 ]
 
-/** Fails where a text has run a script on a page, or may once something is pressed. */
+/** Fails if a text has run a script on a page, or could run one when activated. */
 async function expectSafe(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(() => {
     const shown = [...document.querySelectorAll(':is(main, aside, dialog, [popover], .whole, article) *')]
@@ -73,7 +73,7 @@ async function expectSafe(page: Page, where: string): Promise<void> {
   expect([where, found]).toEqual([where, { hacked: false, risky: [] }])
 }
 
-/** Points at one row of a list after another, each of which then shows what it offers. */
+/** Hovers over each row of a list, and checks that each message shows its toolbar. */
 async function hoverRows(page: Page): Promise<void> {
   const shown = await page.locator('.list').evaluateAll(async (lists) => {
     const [messages, tools]: [string[], string[]] = [[], []]
@@ -90,8 +90,8 @@ async function hoverRows(page: Page): Promise<void> {
   expect(shown.tools).toEqual(shown.messages)
 }
 
-describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
-  it('does not, in any place that shows text', async () => {
+describe.skipIf(!hasBrowser)('script injection', () => {
+  it('runs no script from texts in any view', async () => {
     expect(PAYLOADS.length).toBeGreaterThanOrEqual(100)
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')
@@ -142,11 +142,11 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
   })
 
-  it('does not in the panel, in pictures, in cards and chips, in snippets, or in what is saved and printed', async () => {
+  it('runs no script in the panel, images, cards, snippets, exports, or print', async () => {
     const image = `<img src=x onerror=${CALL}>`
     const { owner, user } = await server().organization('"><img src=x onerror=window.hacked=1>')
     const friend = await user('Fred Friend')
-    // What a name may hold of it: others of these signs are refused.
+    // Contains only characters that names can have.
     await friend.call('PATCH', '/settings', { full_name: `&lt;img src=x onerror=${CALL}` })
     await owner.call('POST', '/users/me/subscriptions', {
       subscriptions: [{ name: image, description: `${image} [x](javascript:${CALL})` }],
@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('a text that tries to run a script', () => {
     await expectSafe(page, 'what is printed')
   })
 
-  it('is refused by the browser itself, should HTML ever be taken from elsewhere', async () => {
+  it('refuses unsanitized HTML through Trusted Types', async () => {
     const { owner } = await server().organization()
     const page = await openAs(browser(), owner, '/', { expectedError: /requires 'TrustedHTML'/ })
     const refused = await page.evaluate(() => {

@@ -9,7 +9,7 @@ import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-/** A team and a page of its owner, who has read what the tests before were about. */
+/** Returns a team and a page of its owner, who has read everything. */
 async function seeker(): Promise<Team & { readonly page: Page }> {
   const made = await team()
   await made.owner.call('POST', '/mark_all_as_read')
@@ -21,7 +21,7 @@ const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 const chip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
 
-/** Waits until the search says how much it has found. */
+/** Waits until the search shows its number of results. */
 async function count(page: Page, number: number): Promise<void> {
   await page
     .getByRole('main')
@@ -29,8 +29,8 @@ async function count(page: Page, number: number): Promise<void> {
     .waitFor()
 }
 
-describe.skipIf(!hasBrowser)('the search', () => {
-  it('takes what is typed while it is being loaded, and so does the palette', async () => {
+describe.skipIf(!hasBrowser)('search', () => {
+  it('keeps text typed while the search or the palette is loading', async () => {
     const { owner } = await teamOn(server())
     const [searching, releaseSearch] = await openUnloaded(browser(), owner)
     await searching.keyboard.press('/')
@@ -48,20 +48,20 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(await going.getByRole('combobox', { name: /^Go to/ }).inputValue()).toBe('inbox')
   })
 
-  it('takes what is typed before its view has been painted, and runs no command by it', async () => {
+  it('keeps text typed before the search is painted, without running commands', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox')
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0
     })
-    // Each letter of it is the key of a command.
+    // Each letter is a shortcut.
     for (const key of '/cairn') await page.keyboard.press(key)
     await expect.poll(async () => field(page).inputValue()).toBe('cairn')
     expect(page.url()).toContain('/search')
   })
 
-  it('makes chips of conditions, finds while one types, marks what it found, and stands in the address', async () => {
+  it('turns filters into chips, highlights results, and updates the address', async () => {
     const { owner, friend, channelId, page } = await seeker()
     await say(friend, channelId, 'beans', 'A needle in the beans')
     await say(friend, channelId, 'peas', 'A needle in the peas')
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('changes and removes chips by the keyboard', async () => {
+  it('edits and removes filter chips by keyboard', async () => {
     const { friend, channelId, page } = await seeker()
     await say(friend, channelId, 'beans', 'First')
     await showView(page, '/search?q=channel%3Agarden+is%3Aunread+-has%3Alink')
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByText('Search everything you can read').waitFor()
   })
 
-  it('knows every operator, and the opposite of each that has one', async () => {
+  it('supports every filter, and the negation of each that has one', async () => {
     const { owner, friend, channelId, page } = await seeker()
     const say_ = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
     const plain = await say_('plain')
@@ -172,7 +172,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'muted', visibility_policy: 0 })
   })
 
-  it('searches again for what is muted when that changes, and leaves its field by Escape', async () => {
+  it('updates a search for muted topics live, and leaves the field with Escape', async () => {
     const { owner, friend, channelId, page } = await seeker()
     await say(friend, channelId, 'noise', 'A loud bean')
     await showView(page, '/search?q=is%3Amuted')
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
       .toBe(true)
   })
 
-  it('opens a result between those before and after it, and comes back to what was found', async () => {
+  it('opens a result in its conversation, and returns to the results', async () => {
     const { friend, channelId, page } = await seeker()
     for (let number = 0; number < 5; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
     const id = await say(friend, channelId, 'seams', 'The **thimble**')
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.keyboard.press('Enter')
     await list(page).getByText('Filler 8').waitFor()
     expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
-    // What a search marked belongs to it, and not to the message.
+    // Highlights belong to the search, not to the message.
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
     await found(page).locator('.highlight').waitFor()
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await list(page).getByText('Filler 8').waitFor()
   })
 
-  it('shows an edit of what it found, and what is said meanwhile', async () => {
+  it('updates edited results, and adds new ones live', async () => {
     const { friend, channelId, page } = await seeker()
     const id = await say(friend, channelId, 'beans', 'An old spindle')
     await showView(page, '/search?q=spindle')
@@ -222,13 +222,13 @@ describe.skipIf(!hasBrowser)('the search', () => {
     expect(await found(page).getByText('An old spindle').count()).toBe(0)
   })
 
-  it('finds without a connection what was read, says that it is not all, and asks again when there is one', async () => {
+  it('finds read messages offline, and searches again when reconnected', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
-    // Decomposed here, and composed in the search.
+    // Decomposed here, but composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
-    // What is unread is read ahead.
+    // Unread messages would be prefetched.
     await owner.call('POST', '/messages/flags', { messages: [elsewhere], op: 'add', flag: 'read' })
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     await list(page).getByText('A needle that was read').waitFor()
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await found(page).getByText('A needle elsewhere').waitFor()
   })
 
-  it('is usable at 320 pixels by touch', async () => {
+  it('fits the search into 320 px, and works by touch', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle')
     const page = await openAs(browser(), owner, '/search?q=', { viewport: { width: 320, height: 640 }, hasTouch: true })

@@ -10,13 +10,13 @@ import { isTooWide } from './views.ts'
 const { server, browser, openStranger } = useTeam()
 const STEP_SECONDS = 30
 
-/** What an application shows that knows this secret: of now, or as many half minutes later. */
+/** Returns the code that an authenticator app shows now, or `later` steps of 30 seconds later. */
 function codeOf(secret: string, later = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) })
   return totp.generate({ timestamp: Date.now() + later * STEP_SECONDS * 1000 })
 }
 
-/** The secret that a page shows for those who type it. */
+/** Reads the secret that the page shows for manual entry. */
 async function secretOn(page: Page): Promise<string> {
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   const shown = page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
@@ -28,7 +28,7 @@ async function codesOn(page: Page): Promise<string[]> {
   return page.getByText(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/).allInnerTexts()
 }
 
-/** Gives the password on the page where one signs in. */
+/** Submits the password on the sign-in page. */
 async function givePassword(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
@@ -46,8 +46,8 @@ async function isSignedIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
 }
 
-describe.skipIf(!hasBrowser)('a second factor', () => {
-  it('is set up in the settings, asked for when signing in, and removed', async () => {
+describe.skipIf(!hasBrowser)('two-factor authentication', () => {
+  it('sets up two-factor authentication, asks for it on sign-in, and turns it off', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/security')
     await page.getByRole('button', { name: 'Set up two-factor authentication', exact: true }).click()
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     await isSignedIn(other)
   })
 
-  it('is required by owners, and set up when one signs in', async () => {
+  it('requires two-factor authentication, and sets it up on sign-in', async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const page = await openAs(browser(), owner, '/settings/joining')
     const choice = page.getByRole('combobox', { name: 'Require two-factor authentication for', exact: true })
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a second factor', () => {
     expect(await page.getByRole('button', { name: 'Turn off two-factor authentication', exact: true }).count()).toBe(0)
   })
 
-  it('of somebody else is removed by an administrator, who is told what that means', async () => {
+  it("lets an admin turn off a person's two-factor authentication", async () => {
     const { owner, friend } = await teamOn(server(), { password: PASSWORD })
     const { secret } = await friend.call('POST', '/second_factor')
     await friend.call('POST', '/second_factor/confirm', { code: codeOf(String(secret)) })

@@ -8,7 +8,7 @@ import { faultsInThemes } from './usable.ts'
 
 const { server, openStranger } = useTeam()
 
-/** The address at which somebody sets an organization up that is not there yet. */
+/** Creates a setup link for a new organization. */
 async function newLink(name = ''): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
@@ -26,8 +26,8 @@ async function fillIn(page: Page): Promise<void> {
 const strength = (page: Page) => page.getByRole('status')
 const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 
-describe.skipIf(!hasBrowser)('setting an organization up', () => {
-  it('takes one page, and ends with a link that brings the others', async () => {
+describe.skipIf(!hasBrowser)('organization setup', () => {
+  it('sets up an organization on one page, and creates an invite link', async () => {
     const link = await newLink()
     const page = await openStranger({ permissions: ['clipboard-read', 'clipboard-write'] })
     await page.goto(link)
@@ -57,14 +57,14 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
     for (const name of [/^yard/, /^off-topic/]) await sidebar(page).getByRole('link', { name }).waitFor()
     expect(await sidebar(page).getByRole('link', { name: 'announcements' }).count()).toBe(0)
-    // The link is used.
+    // The link works only once.
     const late = await openStranger()
     await late.goto(link)
     await late.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await late.getByRole('textbox').count()).toBe(0)
   })
 
-  it('begins without channels where none is wanted, and with others where more are', async () => {
+  it('creates only the chosen channels', async () => {
     const page = await openStranger()
     await page.goto(await newLink('Suggested'))
     expect(await page.getByLabel('Organization name').inputValue()).toBe('Suggested')
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     expect(await sidebar(page).getByRole('link', { name: 'general' }).count()).toBe(0)
   })
 
-  it('says how hard the password is to guess, and takes none that is guessed too easily', async () => {
+  it('rates the password, and refuses one that is easy to guess', async () => {
     const page = await openStranger()
     const link = await newLink()
     await page.goto(link)
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByRole('heading', { name: 'Hill & Valley is ready' }).waitFor()
   })
 
-  it('is for those alone who have the link', async () => {
+  it('rejects a missing or guessed setup token', async () => {
     const page = await openStranger()
     const guessed = (await newLink()).replace(/#.*/, `#${'x'.repeat(43)}`)
     for (const address of [guessed, guessed.replace(/#.*/, '')]) {
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     }
   })
 
-  it('speaks German', async () => {
+  it('shows the setup page in German', async () => {
     const page = await openStranger({ locale: 'de-DE' })
     await page.goto(await newLink())
     await page.getByRole('heading', { name: 'Organisation einrichten' }).waitFor()
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('setting an organization up', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Eingang' }).waitFor()
   })
 
-  it('is usable in every theme and width', async () => {
+  it('fits the setup page into every theme and width', async () => {
     const page = await openStranger()
     await page.goto(await newLink())
     await fillIn(page)

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import type { Team } from './team.ts'
 
-/** Settings of the organization without a control, and why. */
+/** Organization settings without a control, with the reason. */
 export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
   want_advertise_in_communities_directory: 'no directory is there',
   can_manage_billing_group: 'nothing is billed',
@@ -14,7 +14,7 @@ export const WITHOUT_CONTROL_HERE: Readonly<Record<string, string>> = {
   message_retention_days: 'it is confirmed, and tested with the retention',
 }
 
-/** Settings of a person without a control, and why. */
+/** Personal settings without a control, with the reason. */
 export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
   web_channel_default_view: 'a channel opens with its topics',
   web_suggest_update_timezone: 'it does not suggest one',
@@ -34,7 +34,7 @@ export const NOT_OF_THIS_CLIENT: Readonly<Record<string, string>> = {
   web_inbox_show_channel_folders: 'its inbox has no folders',
 }
 
-/** Settings whose controls depend on what the server is configured to do. */
+/** Settings whose controls depend on the server's configuration. */
 export const WHERE_THE_SERVER_DOES_IT = [
   'digest_emails_enabled',
   'digest_weekday',
@@ -44,7 +44,7 @@ export const WHERE_THE_SERVER_DOES_IT = [
   'send_welcome_emails',
 ]
 
-/** Settings that need more than a choice, and have tests of their own. */
+/** Settings that need more than a choice; other tests cover them. */
 export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
 
 /** Settings that new people get from the organization, or that each person decides alone. */
@@ -57,7 +57,7 @@ export interface FoundSetting {
   readonly label: string
 }
 
-/** Prepares an owner and all that settings depend on: a private channel, among others. */
+/** Creates an owner and everything that settings depend on, such as a private channel. */
 export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
   const { owner } = await team
   await owner.subscribe(['desk'], { invite_only: true })
@@ -66,7 +66,6 @@ export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
 
 const links = (page: Page): Locator => page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link')
 
-/** Opens each page of the settings. */
 export async function eachPage(page: Page, look: (section: string, title: string) => Promise<void>): Promise<void> {
   await links(page).first().waitFor()
   const count = await links(page).count()
@@ -80,7 +79,7 @@ export async function eachPage(page: Page, look: (section: string, title: string
   }
 }
 
-/** The settings of the open page with their labels. */
+/** Returns the settings of the open page with their labels. */
 export async function settingsOn(page: Page): Promise<readonly { readonly id: string; readonly label: string }[]> {
   await page.locator('[data-setting]').first().waitFor()
   return page.locator('[data-setting]').evaluateAll((rows) =>
@@ -98,7 +97,7 @@ function pattern(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
 }
 
-/** Finds a setting in the palette by its label. @returns whether that opens its page with the setting in view */
+/** Finds a setting in the palette by its label. @returns whether its page opens with the setting in view */
 export async function isFound(page: Page, { section, title, id, label }: FoundSetting): Promise<boolean> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill(label)
@@ -114,7 +113,7 @@ export async function isFound(page: Page, { section, title, id, label }: FoundSe
   })
 }
 
-/** Chooses something else, sees that it is saved, and undoes it. @returns whether it is as before, or has no such control */
+/** Changes a setting, and undoes the change. @returns whether the old value is back, or no change is possible */
 export async function isUndone(page: Page, id: string): Promise<boolean> {
   const row = page.locator(`[data-setting="${id}"]`)
   const control = row.locator('.setting-control > :is(select, input, textarea), .grant > p > select').first()
@@ -124,7 +123,7 @@ export async function isUndone(page: Page, id: string): Promise<boolean> {
     (response) => response.request().method() === 'PATCH' && response.url().includes('/api/v1/'),
   )
   if (!(await choose(control))) {
-    // There is one choice alone, such as no channel where there are none.
+    // The control has a single option, such as no channel.
     saved.catch(() => undefined)
     return true
   }
@@ -145,7 +144,7 @@ async function valueOf(control: Locator): Promise<string> {
   )
 }
 
-/** Chooses what is not chosen. @returns whether there was something else to choose */
+/** Changes a control. @returns whether it had another option */
 async function choose(control: Locator): Promise<boolean> {
   const kind = await control.evaluate((element) =>
     element instanceof HTMLInputElement ? element.type : element.tagName,

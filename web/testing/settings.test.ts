@@ -8,7 +8,7 @@ import { useTeam } from './shared.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-/** What the server keeps as a setting of a person. */
+/** Reads a person's setting from the server. */
 async function settingOf(user: TestUser, name: string): Promise<unknown> {
   const { user_settings } = await user.call('POST', '/register', { fetch_event_types: ['user_settings'] })
   return (user_settings as Record<string, unknown>)[name]
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
     const page = await visit(owner)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('24-hour')
-    // One's own stands before that of new people.
+    // The personal setting comes before the default for new people.
     await page
       .getByRole('option', { name: /24-hour clock/ })
       .first()
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('settings', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the appearance', () => {
+describe.skipIf(!hasBrowser)('appearance', () => {
   it('applies appearance settings changed here or by another client', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/appearance')
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
     await row.getByText(/^\d+:\d\d [AP]M$/).waitFor()
   })
 
-  it('undoes a changed appearance setting by the key', async () => {
+  it('undoes a changed appearance setting by keyboard', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/appearance')
     await page.getByLabel('Density').selectOption('Compact')
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('the appearance', () => {
   })
 })
 
-/** Notes the size of the text in each frame that shows something, from the first one of each page on. */
+/** Records the font size in each frame with text, from the first frame of each page. */
 const NOTE_SIZES = `
   window.sizes = []
   const note = () => {
@@ -185,7 +185,7 @@ const NOTE_SIZES = `
   requestAnimationFrame(note)
 `
 
-describe.skipIf(!hasBrowser)('the size of the text', () => {
+describe.skipIf(!hasBrowser)('font size', () => {
   it('shows text at its chosen size from the first frame, by default 16 px', async () => {
     const { owner, channelId } = await teamOn(server())
     await say(owner, channelId, 'beans', 'There')
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('the size of the text', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the devices', () => {
+describe.skipIf(!hasBrowser)('devices', () => {
   it('signs out one device, or all devices but this one', async () => {
     const owner = await newcomer(await team())
     const second = await signIn(owner)
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('the devices', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('reading', () => {
+describe.skipIf(!hasBrowser)('reading settings', () => {
   it('marks messages as read never, in conversations, or also in feeds', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(friend, '/settings/reading')

@@ -3,12 +3,12 @@ import { findBrowser } from './program.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined on a system for which there is none. */
+    /** Undefined if no browser is installed. */
     browser: Awaited<ReturnType<typeof findBrowser>>
   }
 }
 
-/** Finds the browser in which tests open the web client. */
+/** Finds the browser in which tests open the web client; CI fails without one. */
 export async function setup(project: TestProject): Promise<void> {
   const browser = await findBrowser()
   if (browser === undefined) {

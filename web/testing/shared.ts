@@ -8,33 +8,30 @@ import { Windows, type VisitOptions } from './windows.ts'
 
 /*
  * A test file has one server, one browser, one organization, and few windows. In CPU time, a new window costs 0.6 s, a
- * window that was used before 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. So a test takes the first of
- * these that its promise allows:
+ * reused window 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. Each test uses the first of these that its
+ * promise allows:
  *
- *   team, visit          the organization and the page of the tests before, and whatever they changed
- *   makeTeam, openPage   people, channels, and a page as in a new organization and a new window
- *   openStranger         the same without anybody who is signed in
- *   openAs, openWindow   (in `browser.ts`) a window of its own, which may get scripts, a debugger, or a clock
+ *   team, visit          the organization and page of earlier tests, with their changes
+ *   makeTeam, openPage   people, channels, and a page as in a new organization and window
+ *   openStranger         the same, signed out
+ *   openAs, openWindow   (in `browser.ts`) a separate window, which can get scripts, a debugger, or a clock
  */
 
 export interface TeamTests<Made> {
   readonly server: () => TestServer
   readonly browser: () => Browser
-  /** The organization of the tests so far; a new one after a test that failed. */
+  /** Returns the organization of earlier tests, or a new one after a failed test. */
   readonly team: () => Promise<Made>
-  /**
-   * Shows a view in a person's page, one for each set of options, without overlays that the test before left open. What
-   * a test changes, the tests after it find changed.
-   */
+  /** Shows a view in a person's page, one per set of options, without overlays. Changes of earlier tests remain. */
   readonly visit: (user: TestUser, path?: string, options?: VisitOptions) => Promise<Page>
-  /** Makes people and a channel for a test. Those of the test before are deactivated and archived. */
+  /** Creates people and a channel; deactivates and archives those of the test before. */
   readonly makeTeam: () => Promise<Team>
-  /** Opens a page in a window that another test may have used, in which nothing of that test is left. */
+  /** Opens a page in a window without anything of earlier tests. */
   readonly openPage: (user: TestUser, path?: string, options?: WindowOptions) => Promise<Page>
   readonly openStranger: (options?: WindowOptions) => Promise<Page>
 }
 
-/** @param make makes the organization that `team` returns */
+/** @param make creates the organization that `team` returns */
 export function useTeam(environment?: Readonly<Record<string, string>>): TeamTests<Team>
 export function useTeam<Made>(
   environment: Readonly<Record<string, string>>,

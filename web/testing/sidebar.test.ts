@@ -12,7 +12,7 @@ const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navig
 const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
 const PHONE = { viewport: { width: 320, height: 640 } }
 
-/** The name of what has the focus. */
+/** Returns the text of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
 }
@@ -25,8 +25,8 @@ async function idOf({ owner }: Team, name: string): Promise<number> {
   return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
 }
 
-describe.skipIf(!hasBrowser)('the sidebar', () => {
-  it('unfolds a channel to what is unread and followed first, and folds it again by keys', async () => {
+describe.skipIf(!hasBrowser)('sidebar', () => {
+  it('expands a channel to unread and followed topics, and collapses it by keys', async () => {
     const all = await team()
     const { owner, friend, channelId } = all
     for (const topic of ['carrots', 'peas', 'beans']) await say(friend, channelId, topic, 'Long ago')
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await section(page, 'Channels').getByRole('button', { name: 'Channels', expanded: false }).waitFor()
   })
 
-  it('is passed by one press of Tab, and walked through by arrows, Home, End and letters', async () => {
+  it('moves through the sidebar by arrows, Home, End, and letters, with one Tab stop', async () => {
     const all = await team()
     await subscribe(all, ['attic', 'cellar'])
     const page = await openPage(all.owner)
@@ -78,12 +78,12 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     expect(await focused(page)).toMatch(/^cellar/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
-    // A letter is a command again.
+    // Outside the sidebar, letters are shortcuts again.
     await page.keyboard.press('i')
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
   })
 
-  it('filters views, people, channels and topics by one box', async () => {
+  it('filters views, people, channels, and topics in one field', async () => {
     const all = await team()
     await say(all.friend, all.channelId, 'sweet peas', 'Unread')
     await say(all.friend, all.channelId, 'Caf\u00e9', 'Unread')
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await page.keyboard.type('STAR')
     await expect.poll(found).toEqual(['Starred'])
     await page.keyboard.press('Escape')
-    // Decomposed, unlike the name of the topic.
+    // Decomposed, unlike the topic's name.
     await page.keyboard.type('cafe\u0301')
     await sidebar(page)
       .getByRole('link', { name: /^Caf\u00e9/ })
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await page.getByRole('heading', { name: /sweet peas/, level: 1 }).waitFor()
   })
 
-  it('keeps muted channels behind the others, with a dot for what is unread there', async () => {
+  it('lists muted channels last, with a dot for unread messages', async () => {
     const all = await team()
     await subscribe(all, ['noise'])
     const noise = await idOf(all, 'noise')
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await section(page, 'Channels').getByRole('button', { name: 'Show fewer' }).click()
   })
 
-  it('shows channels by folder, and pinned ones first', async () => {
+  it('groups channels by folder, with pinned channels first', async () => {
     const all = await team()
     await subscribe(all, ['attic', 'cellar'])
     const { channel_folder_id } = await all.owner.call('POST', '/channel_folders/create', {
@@ -154,12 +154,12 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await section(page, 'House').getByRole('link', { name: 'attic' }).waitFor()
     await section(page, 'Channels').getByRole('link', { name: 'garden' }).waitFor()
     expect(await section(page, 'Channels').getByRole('link').count()).toBe(1)
-    // Another client changes it.
+    // Another client makes this change.
     await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: null })
     await section(page, 'Channels').getByRole('link', { name: 'attic' }).waitFor()
   })
 
-  it('shows the views that one chooses, in the order that one chooses', async () => {
+  it('shows the chosen views in the chosen order', async () => {
     const { owner } = await team()
     const page = await openPage(owner)
     const names = () => section(page, 'Views').getByRole('link').allInnerTexts()
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
     await expect.poll(names).toContain('Starred')
   })
 
-  it('offers what can be done with a conversation in a menu', async () => {
+  it('pins a channel from its menu', async () => {
     const all = await team()
     const page = await openPage(all.owner)
     await sidebar(page).getByRole('link', { name: 'garden' }).click({ button: 'right' })
@@ -189,8 +189,8 @@ describe.skipIf(!hasBrowser)('the sidebar', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the frame', () => {
-  it('shows one region at a time on a phone, and a bar to go between them', async () => {
+describe.skipIf(!hasBrowser)('page layout', () => {
+  it('shows one region at a time on a phone, and switches by a bar', async () => {
     const { owner, friend } = await team()
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
     const page = await openPage(owner, '/inbox', PHONE)
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       .click()
     await composer(page).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
-    // What one writes has the room of the bar.
+    // The focused composer takes the place of the bar.
     await composer(page).focus()
     await regions(page).waitFor({ state: 'hidden' })
     await page.keyboard.press('Tab')
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     { width: 320, view: 0, close: 'Escape' },
     { width: 768, view: 488, close: 'Escape' },
     { width: 1440, view: 856, close: ']' },
-  ])('shows the panel over the view, beside it or in its place at $width px', async ({ width, view, close }) => {
+  ])('shows the panel over, next to, or instead of the view at $width px', async ({ width, view, close }) => {
     const { owner } = await team()
     const page = await openPage(owner, '/inbox', { viewport: { width, height: 800 } })
     const panel = page.getByRole('complementary', { name: 'Details' })
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await panel.waitFor({ state: 'hidden' })
   })
 
-  it('lets keys skip to the content', async () => {
+  it('skips to the content by keyboard', async () => {
     const { owner } = await team()
     const page = await openPage(owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()

@@ -8,15 +8,14 @@ import { PASSWORD, say, teamOn } from './team.ts'
 
 const { server, browser, team, openStranger } = useTeam({}, async (on) => teamOn(on, { password: PASSWORD }))
 
-/** Gives the address and the password on the page where one signs in. */
 async function enterAs(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email address').fill(email)
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-describe.skipIf(!hasBrowser)('signing in', () => {
-  it('takes the e-mail address and the password, and says what is wrong', async () => {
+describe.skipIf(!hasBrowser)('sign-in', () => {
+  it('signs in with email and password, and reports wrong ones', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(addressOf(owner, '/inbox'))
@@ -34,7 +33,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     expect(page.url()).toBe(addressOf(owner, '/inbox'))
   })
 
-  it('leaves no address at which one signs in behind, neither shown nor to go back to', async () => {
+  it('leaves no sign-in page in the address bar or the history', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(addressOf(owner, '/static/icon.svg'))
@@ -51,7 +50,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     }
   })
 
-  it('leads to the message whose address was opened, also with a second factor, and back past both steps', async () => {
+  it('opens the requested message after both sign-in steps, and skips them on Back', async () => {
     const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     const id = await say(friend, channelId, 'beans', 'Grow them')
     const { secret } = await owner.call('POST', '/second_factor', { password: PASSWORD })
@@ -66,7 +65,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
       await page.goto(addressOf(owner, path))
       await enterAs(page, owner.email)
       await page.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
-      // Who begins again has not lost it.
+      // Starting over keeps the requested address.
       await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
       await enterAs(page, owner.email)
       await page.getByLabel('Code', { exact: true }).fill(String((codes as string[]).pop()))
@@ -79,7 +78,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     }
   })
 
-  it('says in the language of the browser why it refuses somebody', async () => {
+  it("explains refused sign-ins in the browser's language", async () => {
     const { owner } = await teamOn(server(), { password: PASSWORD })
     const gone = { email: 'gerda@example.com', password: PASSWORD, full_name: 'Gerda Gone' }
     const { user_id: id } = await owner.call('POST', '/users', gone)
@@ -104,7 +103,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     expect(await page.getByRole('textbox').count()).toBe(0)
   })
 
-  it('keeps no key where scripts read it, and ends with signing out', async () => {
+  it('stores no key that scripts can read, and signs out', async () => {
     const { friend } = await team()
     const page = await openAs(browser(), friend)
     const kept = await page.evaluate(() => [
@@ -113,7 +112,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
       sessionStorage.length,
     ])
     expect(kept).toEqual(['', ['parley-looks', 'parley-state'], 0])
-    // What the page looks like, that this build has a state, and nothing else.
+    // Only the appearance and the build that has state are stored.
     expect(await page.evaluate(() => localStorage.getItem('parley-state'))).toMatch(/^[0-9a-f]{12}$/)
     const looks = await page.evaluate(() => localStorage.getItem('parley-looks'))
     expect(JSON.parse(String(looks))).toEqual({
@@ -134,7 +133,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     await page.getByLabel('Password').waitFor()
   })
 
-  it('is asked for again where the session was ended elsewhere, and shows the next person only what is theirs', async () => {
+  it('asks to sign in after a remote sign-out, and hides the previous account', async () => {
     const { owner, friend, channelId } = await teamOn(server(), { password: PASSWORD })
     await say(friend, channelId, 'beans', 'For both')
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For me alone' })
@@ -156,7 +155,7 @@ describe.skipIf(!hasBrowser)('signing in', () => {
     expect(await page.getByRole('dialog').count()).toBe(1)
   })
 
-  it('refuses a link that is not good, and asks for the password', async () => {
+  it('rejects an invalid sign-in link, and asks for the password', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(addressOf(owner, `/login#link=${'x'.repeat(43)}`))

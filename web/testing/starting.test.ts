@@ -22,7 +22,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 const UNREACHABLE = 'Can’t reach Parley. This page reconnects automatically.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
-/** What the pages of a window ask of the queues of events: registrations, and queues that are given up. */
+/** Records registrations and deletions of event queues by a window's pages. */
 function queuesOf(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {
@@ -33,7 +33,7 @@ function queuesOf(context: BrowserContext): string[] {
   return asked
 }
 
-/** What the pages of a window ask of messages. */
+/** Records the anchors of message reads by a window's pages. */
 function readingsOf(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {
@@ -43,7 +43,7 @@ function readingsOf(context: BrowserContext): string[] {
   return asked
 }
 
-/** A window of a browser that keeps nothing but the session of a person. */
+/** Opens a window that stores only a person's session. */
 async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   await closeHints(user)
   const context = await openWindow(browser())
@@ -53,7 +53,7 @@ async function emptyWindow(user: TestUser): Promise<BrowserContext> {
   return context
 }
 
-/** Holds back what is at an address, until it is let go; so many times, or always. */
+/** Holds requests to an address until released, at most `times` of them. */
 async function hold(within: BrowserContext | Page, address: string, times = Infinity): Promise<() => void> {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
@@ -67,15 +67,15 @@ async function hold(within: BrowserContext | Page, address: string, times = Infi
   return release
 }
 
-/** Runs in the page: notes when a text is in it, if only for a moment. */
+/** Records in the page whether a text is ever shown, even briefly. */
 function noteShown(text: string): void {
   new MutationObserver(() => {
     if (document.documentElement.textContent.includes(text)) Object.assign(globalThis, { wasShown: true })
   }).observe(document, { subtree: true, childList: true, characterData: true })
 }
 
-describe.skipIf(!hasBrowser)('a start', () => {
-  it('asks for the state and the first messages before its scripts are there, and once', async () => {
+describe.skipIf(!hasBrowser)('client start', () => {
+  it('requests state and first messages once, before its scripts load', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect([queues, readings]).toEqual([['POST'], ['first_unread']])
   })
 
-  it('asks for the first messages again where they were refused, and for none of a view without them', async () => {
+  it('retries refused first messages, and requests none in views without them', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(none).toEqual([])
   })
 
-  it('asks for no state where one is kept', async () => {
+  it('requests no state if one is stored', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(queues).toEqual([])
   })
 
-  it('gives up what it asked for where there is a state all the same', async () => {
+  it('deletes the requested queue if state turns out to be stored', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     await page.reload()
     await list(page).getByText('Ripe').waitFor()
     await expect.poll(() => queues).toEqual(['POST', 'DELETE'])
-    // Another tab that leads has a state, too.
+    // The leading tab has state too.
     await page.evaluate(() => localStorage.removeItem('parley-state'))
     const following = await anotherTab(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => queues).toEqual(['POST', 'DELETE', 'POST', 'DELETE'])
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     for (const tab of [page, following]) await list(tab).getByText('Picked').waitFor()
   })
 
-  it('asks again where the server was not there', async () => {
+  it('registers again if the server was unreachable', async () => {
     const { owner } = await makeTeam()
     const context = await emptyWindow(owner)
     const queues = queuesOf(context)
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(queues).toEqual(['POST', 'POST'])
   })
 
-  it('without a connection, and where nothing is kept, says so, is tried again when asked, and goes on by itself', async () => {
+  it('shows that it is offline without stored state, and retries by itself', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
     await clientIsKept(page)
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
-  it('says so where no answer comes at all, and takes what comes in the end for nothing', async () => {
+  it('shows an unreachable server, and discards its late answer', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Ripe')
     const context = await emptyWindow(owner)
@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(await list(page).getByText('Ripe').count()).toBe(1)
   })
 
-  it('of a page for people without an account waits for a connection, too', async () => {
+  it('waits for a connection on signed-out pages', async () => {
     const { owner } = await makeTeam()
     const page = await (await openWindow(browser())).newPage()
     await page.route('**/api/v1/join/organization', async (route) => route.abort(), { times: 1 })
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
-  it('asks once who is signed in, where nobody is', async () => {
+  it('asks once who is signed in if no one is', async () => {
     const { owner } = await makeTeam()
     const context = await openWindow(browser())
     const queues = queuesOf(context)
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     expect(queues).toEqual(['POST'])
   })
 
-  it('shows nothing of the one before, where another person signs in meanwhile', async () => {
+  it('shows nothing of the previous person if another signs in during the start', async () => {
     const { owner, friend } = await makeTeam()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const context = await emptyWindow(owner)
@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('a start', () => {
     for (const tab of [page, link]) expect(await tab.getByText('For Olivia alone').count()).toBe(0)
   })
 
-  it('shows no messages of the one before at an address that both may open', async () => {
+  it('shows no messages of the previous person at an address that both can open', async () => {
     const { owner, friend } = await teamOn(server())
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'From Fred' })

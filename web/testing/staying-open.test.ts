@@ -22,8 +22,8 @@ import { composer, contentsOf, list, say, teamOn, type Team } from './team.ts'
 const { server, browser, openPage } = useTeam()
 const team = async (): Promise<Team> => teamOn(server())
 
-describe.skipIf(!hasBrowser)('a tab that stays open', () => {
-  it('goes on after a deploy, and offers to reload', async () => {
+describe.skipIf(!hasBrowser)('long-lived tabs', () => {
+  it('keeps working after a deployment, and offers to reload', async () => {
     const { owner, friend, channelId } = await team()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     expect(await page.getByText('A new version of Parley is available').count()).toBe(0)
   })
 
-  it('leaves the next tab to the new build while it goes on with its own', async () => {
+  it('serves the new build to new tabs while an old tab keeps its own', async () => {
     const { owner, channelId } = await team()
     const { port, deploy } = await deployable(new URL(addressOf(owner, '/')))
     const old = await (await openWindow(browser(), { serviceWorkers: 'allow' })).newPage()
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     for (const page of [old, next]) await list(page).getByText('Still here').waitFor()
   })
 
-  it('comes back by itself when the server was away, and has missed nothing', async () => {
+  it('reconnects after a server outage without missing messages', async () => {
     const away = await startTestServer(LOCAL_DOMAIN)
     const organization = await away.organization('Away')
     const { owner } = organization
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'garden' })
     const page = await openAs(browser(), owner, `/c/${String(stream_id)}/t/beans`, { serviceWorkers: 'allow' })
     await composer(page).waitFor()
-    // A server that ends while the browser fetches the service worker would leave an error in the console.
+    // Prevents a console error from a server that ends while the browser fetches the service worker.
     await clientIsKept(page)
     await away.parley.close()
     await composer(page).fill('Written while it was away')
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     expect(contents.toSorted()).toEqual(['<p>Said meanwhile</p>', '<p>Written while it was away</p>'])
   })
 
-  it('says so as soon as the browser has no network, and loads what is missing when that is back', async () => {
+  it('shows that the browser is offline, and loads missing content afterward', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'A bean')
     const page = await openAs(browser(), owner, '/recent', { serviceWorkers: 'allow' })
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
     await list(page).getByText('Another bean').waitFor()
   })
 
-  it('reads everything anew where it cannot make sense of an event, and says nothing of the connection', async () => {
+  it('reloads all state after an invalid event, without a connection notice', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openPage(owner, path, { expectedError: /TypeError/ })
@@ -131,9 +131,9 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   })
 
   it.each([
-    ['before there is anything to show', 'register', 'No such parameter'],
-    ['while it shows what was kept', 'events?*', 'No such address'],
-  ])('says that the server refuses it for good, and offers to reload: %s', async (_, address, msg) => {
+    ['without stored state', 'register', 'No such parameter'],
+    ['with stored messages', 'events?*', 'No such address'],
+  ])('reports that the server refuses updates, and offers to reload: %s', async (_, address, msg) => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Before')
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('a tab that stays open', () => {
   })
 })
 
-/** Serves a server at another port. @returns the port, and a function that replaces the given build of the client with another */
+/** Proxies a server on another port. @returns the port, and a function that replaces a client build with another */
 async function deployable(origin: URL): Promise<{ port: number; deploy: (from: string | null) => void }> {
   let before: string | null = null
   const proxy = createServer((received, response) => {
@@ -186,6 +186,6 @@ async function deployable(origin: URL): Promise<{ port: number; deploy: (from: s
     proxy.closeAllConnections()
     proxy.close()
   })
-  // It listens at a port.
+  // Not a string: the proxy listens on a TCP port.
   return { port: (proxy.address() as AddressInfo).port, deploy: (build) => (before = build) }
 }

@@ -12,7 +12,7 @@ const browser = useBrowser()
 
 const TOPICS = ['beans', 'peas', 'roses'] as const
 
-/** Something that other people, or the person in another client, do. */
+/** Operation of another person, or of the same person in another client. */
 const happening = fc.record({
   kind: fc.constantFrom('send', 'send', 'direct', 'mention', 'read', 'star', 'edit', 'move', 'delete', 'mute', 'leave'),
   topic: fc.constantFrom(...TOPICS),
@@ -47,7 +47,7 @@ async function happen(
   }
 }
 
-/** All that a person is told in some views, as a screen reader has it. */
+/** Returns accessibility snapshots of some views. */
 async function told(page: Page, channelId: number): Promise<string[]> {
   const texts: string[] = []
   for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
             await expect.poll(async () => (await kept(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
-          // What is kept is of about now; what comes is told to it when it is opened again.
+          // The stored state is current by now; the reopened tab gets the later events.
           const reopened = await anotherTab(leading, '/feed')
           for (const [step, what] of after.entries()) await happen(all, ids, what, before.length + step)
           await last('The end')

@@ -9,7 +9,7 @@ import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './
 const { server, browser, openPage } = useTeam()
 const team = async (options?: { readonly password: string }): Promise<Team> => teamOn(server(), options)
 
-/** Signs a browser in in which the client has not been shown to anybody yet. */
+/** Signs in by request, in a browser that has never shown the client to a person. */
 async function signIn(page: Page, user: TestUser): Promise<void> {
   await page.goto(addressOf(user, '/login'))
   const status = await page.evaluate(
@@ -19,8 +19,8 @@ async function signIn(page: Page, user: TestUser): Promise<void> {
   expect(status).toBe(200)
 }
 
-describe.skipIf(!hasBrowser)('the first start in a browser', () => {
-  it('asks for messages once the state was read, of which they lack nothing', async () => {
+describe.skipIf(!hasBrowser)('first start in a browser', () => {
+  it('reads messages after the state, without missing any', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
@@ -40,12 +40,12 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
     expect(read()).toBe(1)
   })
 
-  it('asks for messages beside a state that was not asked for early, and again for what was said between the two', async () => {
+  it('rereads messages that arrive between an early read and the state', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
-    // The browser has lost the state since.
+    // As if the browser had lost its state.
     await page.evaluate(() => {
       const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
       localStorage.setItem('parley-state', build)
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
     await expect.poll(read).toBe(2)
   })
 
-  it('asks once where nothing was said meanwhile', async () => {
+  it('reads messages once if none arrive during the start', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
@@ -87,31 +87,28 @@ describe.skipIf(!hasBrowser)('the first start in a browser', () => {
   })
 })
 
-it.skipIf(!hasBrowser)(
-  'draws a tab that nobody sees when it is seen again, and keeps its title true meanwhile',
-  async () => {
-    const { owner, friend, channelId } = await team()
-    await say(friend, channelId, 'beans', 'They sprout')
-    const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    await list(page).getByText('They sprout').waitFor()
-    await page.evaluate(
-      async () =>
-        new Promise<void>((resolve) => {
-          requestIdleCallback(() => resolve())
-        }),
-    )
-    await setHidden(page, true)
-    await say(friend, channelId, 'beans', 'They bloom')
-    await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
-    await expect.poll(() => page.title()).toMatch(/^\(1\) /)
-    expect(await list(page).getByText('They bloom').count()).toBe(0)
-    await setHidden(page, false)
-    await list(page).getByText('They bloom').waitFor()
-  },
-)
+it.skipIf(!hasBrowser)('renders a hidden tab only when it is shown again, but updates its title', async () => {
+  const { owner, friend, channelId } = await team()
+  await say(friend, channelId, 'beans', 'They sprout')
+  const page = await openPage(owner, `/c/${channelId}/t/beans`)
+  await list(page).getByText('They sprout').waitFor()
+  await page.evaluate(
+    async () =>
+      new Promise<void>((resolve) => {
+        requestIdleCallback(() => resolve())
+      }),
+  )
+  await setHidden(page, true)
+  await say(friend, channelId, 'beans', 'They bloom')
+  await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /)
+  expect(await list(page).getByText('They bloom').count()).toBe(0)
+  await setHidden(page, false)
+  await list(page).getByText('They bloom').waitFor()
+})
 
-describe.skipIf(!hasBrowser)('without a connection', () => {
-  it('the client opens, shows what was read, finds its way around, and sends later what is written', async () => {
+describe.skipIf(!hasBrowser)('offline use', () => {
+  it('opens offline, shows read messages, and sends queued messages later', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Only you' })
@@ -138,7 +135,7 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
     await expect.poll(() => page.getByText('You’re offline').count()).toBe(0)
   })
 
-  it('keeps nothing of a person who has signed out, or whose session was ended', async () => {
+  it('deletes stored state when a person signs out', async () => {
     const { owner, friend, channelId } = await team()
     await say(owner, channelId, 'beans', 'A secret of ours')
     const page = await openPage(friend, `/c/${channelId}/t/beans`)
@@ -154,8 +151,8 @@ describe.skipIf(!hasBrowser)('without a connection', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
-  it('listen together: one of them asks the server, and another goes on when that one is closed', async () => {
+describe.skipIf(!hasBrowser)('tabs of a browser', () => {
+  it('shares one event stream between tabs, and moves it when its tab closes', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)
@@ -181,7 +178,7 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
     expect([registrations(), streams()]).toEqual([0, 1])
   })
 
-  it('show what one of them sends once, and all of them that the session was ended', async () => {
+  it('shows a sent message once in all tabs, and signs all of them out', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)
@@ -204,8 +201,8 @@ describe.skipIf(!hasBrowser)('the tabs of a browser', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a queue that was lost', () => {
-  it('is registered anew, and nothing is missing', async () => {
+describe.skipIf(!hasBrowser)('lost event queues', () => {
+  it('registers a lost event queue again without missing messages', async () => {
     const { owner, friend, channelId } = await team()
     await say(friend, channelId, 'beans', 'Before')
     let queueId = ''

@@ -11,15 +11,15 @@ const team = async (options?: { readonly password: string }): Promise<Team> => t
 
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
-describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
-  it('has all tabs of the browser show that person, and sends nothing of the one before', async () => {
+describe.skipIf(!hasBrowser)('sign-in as another person', () => {
+  it('switches all tabs to the new person, and sends nothing of the previous one', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const path = `/c/${channelId}/t/beans`
     const leading = await openPage(owner, path)
     await composer(leading).waitFor()
     const following = await anotherTab(leading, '/inbox')
-    // What Olivia wrote waits, and what she began is kept in the browser alone.
+    // Olivia's message waits, and her draft is stored only in the browser.
     for (const address of ['messages', 'drafts']) {
       await leading.route(`**/api/v1/${address}`, async (route) =>
         route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -43,11 +43,11 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Said by Fred</p>'])
     expect((await friend.call('GET', '/drafts'))['drafts']).toEqual([])
     expect(await kept(leading)).not.toContain('For Olivia alone')
-    // Nobody can go on with the session that the browser had.
+    // The browser's previous session has ended.
     expect((await owner.call('GET', '/sessions'))['sessions']).toEqual([])
   })
 
-  it('leaves all tabs as they were where it is not good', async () => {
+  it('leaves all tabs unchanged after an invalid sign-in link', async () => {
     const { owner, channelId } = await team()
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Begun')
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Begun')
   })
 
-  it('is followed by all tabs where the person signs in by the form as well', async () => {
+  it('switches all tabs when a person signs in by the form', async () => {
     const { friend } = await team({ password: PASSWORD })
     const page = await openPage(friend)
     const other = await anotherTab(page, '/inbox')
@@ -73,13 +73,13 @@ describe.skipIf(!hasBrowser)('a link that signs another person in', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('what the browser keeps', () => {
-  it('lacks nothing that happened in a conversation that only another tab had open', async () => {
+describe.skipIf(!hasBrowser)('stored messages', () => {
+  it('stores no outdated conversation that only a closed tab had open', async () => {
     const { owner, friend, channelId } = await team()
     const first = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(first).waitFor()
     const second = await anotherTab(first, '/inbox')
-    // What is unread would be read ahead by the second tab.
+    // The second tab would prefetch an unread message.
     const green = { type: 'channel', to: channelId, topic: 'peas', content: 'The peas are green', read_by_sender: true }
     const { id } = await owner.call('POST', '/messages', green)
     await show(first, `/c/${channelId}/t/peas`)
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('what the browser keeps', () => {
   })
 })
 
-/** Opens the client as another build of it, which the server could have by then. */
+/** Opens the client as another build, as after a deployment. */
 async function anotherBuild(old: Page, address: string): Promise<Page> {
   const page = await old.context().newPage()
   const own = await old.evaluate(async (at) => (await fetch(at)).text(), address)
@@ -112,7 +112,7 @@ async function anotherBuild(old: Page, address: string): Promise<Page> {
 }
 
 describe.skipIf(!hasBrowser)('tabs of two builds', () => {
-  it('each have a state of their own, and the older does not overwrite what the newer keeps', async () => {
+  it('keeps separate state per build, and never overwrites newer state', async () => {
     const { owner, friend, channelId } = await team()
     const address = addressOf(owner, `/c/${channelId}/t/beans`)
     const old = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
     await next.close()
     await say(friend, channelId, 'beans', 'Three')
     await list(old).getByText('Three').waitFor()
-    // It writes what it has at the latest when nobody sees it any more.
+    // Hiding the tab makes the client write its state.
     await setHidden(old, true)
     expect(registered()).toBe(1)
     const again = await anotherBuild(old, address)
@@ -140,8 +140,8 @@ describe.skipIf(!hasBrowser)('tabs of two builds', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
-  it('knows of the connection what the one knows that leads', async () => {
+describe.skipIf(!hasBrowser)('following tabs', () => {
+  it('shares the connection state of the leading tab', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
     await composer(page).waitFor()
     const leading = await anotherTab(page, path)
     await loseConnection(leading)
-    // The other leads from now on, and this one is opened while there is no connection.
+    // The other tab leads now, and this one opens while offline.
     await page.reload()
     for (const tab of [leading, page]) await tab.getByText('You’re offline').last().waitFor()
     await owner.call('DELETE', '/events', { queue_id: queueId })
@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the tab that does not lead', () => {
     }
   })
 
-  it('takes the place of one that the browser has put to sleep when it is seen again', async () => {
+  it('takes over from a frozen leading tab when shown again', async () => {
     const { owner, friend, channelId } = await team()
     const path = `/c/${channelId}/t/beans`
     const leading = await openAs(browser(), owner, path)

@@ -10,14 +10,14 @@ export interface Team extends TestOrganization {
 }
 
 /**
- * Makes an organization with an owner and a friend, and a channel that both are in.
- * @param options `password` of the owner, whose digest takes half of the time
+ * Creates an organization with an owner, a friend, and a channel with both.
+ * @param options `password` of the owner, whose hashing takes half of the time
  */
 export async function teamOn(server: TestServer, options: { readonly password?: string } = {}): Promise<Team> {
   return newTeam(await server.organization('Hill & Valley', options))
 }
 
-/** Adds a friend of the owner, and a channel that both are in. */
+/** Adds a friend, and a channel with the owner and the friend. */
 export async function newTeam(organization: TestOrganization): Promise<Team> {
   const friend = await organization.user('Fred Friend')
   await organization.owner.call('POST', '/users/me/subscriptions', {
@@ -29,7 +29,7 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
   return { ...organization, friend, channelId: Number(stream_id) }
 }
 
-/** Somebody in the channel of a team, who has chosen and written nothing yet. */
+/** Adds a person to the channel who has no settings or messages yet. */
 export async function newcomer({ user }: Team): Promise<TestUser> {
   const person = await user('Nora New')
   await person.subscribe(['garden'])
@@ -38,7 +38,7 @@ export async function newcomer({ user }: Team): Promise<TestUser> {
 
 let channels = 0
 
-/** The team with a channel of its own for a test, in which nothing has been said. */
+/** Returns the team with a new, empty channel for a test. */
 export async function withChannel(team: Team): Promise<Team & { readonly channel: string }> {
   channels += 1
   const channel = `garden ${channels}`
@@ -76,7 +76,7 @@ export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   return (message as { flags: string[] }).flags.includes('read')
 }
 
-/** The content of the newest messages of a topic, the oldest first. */
+/** Returns the newest messages of a topic, oldest first. */
 export async function contentsIn(user: TestUser, channelId: number, topic: string): Promise<string[]> {
   const narrow = [
     { operator: 'channel', operand: channelId },
@@ -86,7 +86,7 @@ export async function contentsIn(user: TestUser, channelId: number, topic: strin
   return (messages as { content: string }[]).map(({ content }) => content)
 }
 
-/** The content of the newest messages that a person sees, the oldest first. */
+/** Returns the newest messages that a person sees, oldest first. */
 export async function contentsOf(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   return (messages as { content: string }[]).map(({ content }) => content)

@@ -3,7 +3,7 @@ import type { TestOrganization, TestServer } from '../../server/src/testing/serv
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { newTeam, type Team } from './team.ts'
 
-/** What an organization has beside people and channels. */
+/** Organization state besides people and channels. */
 const SHARED_STATE = [
   'realm',
   'realm_emoji',
@@ -19,7 +19,7 @@ const SHARED_STATE = [
 
 interface SharedOrganization {
   readonly here: TestOrganization
-  /** `stateFor` its owner at the beginning. */
+  /** Initial `stateFor` of the owner. */
   readonly state: string | undefined
 }
 
@@ -52,7 +52,7 @@ export class Teams {
     return newTeam({ ...here, owner, user })
   }
 
-  /** The organization of the test before, or a new one if that test changed it. */
+  /** Returns the organization of the test before, or a new one if that test changed it. */
   async #unchanged(): Promise<SharedOrganization> {
     const [organization, owner] = [this.#organization, this.#owner]
     if (organization !== undefined && owner !== undefined && (await stateFor(owner)) === organization.state)
@@ -63,12 +63,12 @@ export class Teams {
   }
 }
 
-/** The state that all people of an organization share; undefined if the owner may not read it any more. */
+/** Reads the state that everyone in an organization shares; undefined if the owner can no longer read it. */
 async function stateFor(owner: TestUser): Promise<string | undefined> {
   const { status, body } = await owner.try('POST', '/register', { fetch_event_types: SHARED_STATE })
   const { queue_id: _queue, last_event_id: _event, realm_user_groups: groups, ...state } = body
   if (status !== 200) return undefined
-  // Those of the system have people by their roles.
+  // System groups contain people by role.
   const made = (groups as { is_system_group: boolean }[]).filter((group) => !group.is_system_group)
   return JSON.stringify({ ...state, made })
 }

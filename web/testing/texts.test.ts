@@ -15,14 +15,12 @@ async function send(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+Enter')
 }
 
-/** Another tab of the same browser. */
 async function tabBeside(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(new URL(path, page.url()).href)
   return tab
 }
 
-/** Has the server refuse what is sent, until it is told to take it. */
 async function refuseMessages(page: Page): Promise<void> {
   await page.route('**/api/v1/messages', async (route: Route) => {
     const json = { result: 'error', code: 'BAD_REQUEST', msg: 'Not now.' }
@@ -44,7 +42,7 @@ describe.skipIf(!hasBrowser)('unsent messages', () => {
       ['roses', 'Sent'],
     ] as const) {
       await show(page, `/c/${channelId}/t/${topic}`)
-      // The composer follows behind the paint.
+      // The composer renders after the paint.
       await page.getByRole('textbox', { name: new RegExp(`^Message to .*${topic}`) }).waitFor()
       await send(page, text)
       await waits(page).waitFor()
@@ -152,7 +150,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
     await page.route('**/api/v1/drafts*', async (route) => route.abort())
     await composer(page).fill('Only here')
     await hide(page)
-    // Something is typed as soon as there is a field, before what the browser keeps of drafts has been read.
+    // Types as soon as a field exists, before stored drafts are read.
     await page.addInitScript(() => {
       const observer = new MutationObserver(() => {
         const field = document.querySelector('textarea')
@@ -216,7 +214,7 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-/** The drafts that the browser keeps, but for earlier versions. */
+/** Returns the stored drafts, without earlier versions. */
 async function keptDrafts(page: Page): Promise<string[]> {
   return page.evaluate(
     async () =>

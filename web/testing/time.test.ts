@@ -9,8 +9,8 @@ const NOON = secondsOf(2026, 3, 2, 12, 5)
 
 afterEach(() => chooseHourCycle(true))
 
-describe('the clock', () => {
-  it('has the hours 0 to 23, or 12 to 11 twice, in titles too', () => {
+describe('clock', () => {
+  it('formats times with 24 or 12 hours, also in full dates', () => {
     expect([clock(NIGHT), clock(NOON)]).toEqual(['00:05', '12:05'])
     expect(fullTime(NOON)).toMatch(/12:05$/)
     chooseHourCycle(false)
@@ -19,8 +19,8 @@ describe('the clock', () => {
   })
 })
 
-describe('days and what is past', () => {
-  it('are said by words only near the present', () => {
+describe('relative dates', () => {
+  it('names days only near the present', () => {
     const now = NOON * 1000
     const at = (days: number): string => day(secondsOf(2026, 3, 2 + days, 9, 0), now)
     expect([at(-1), at(0), at(1)]).toEqual(['Yesterday', 'Today', 'Tomorrow'])
@@ -29,7 +29,7 @@ describe('days and what is past', () => {
     expect(at(-20)).toMatch(/10 February|February 10/)
   })
 
-  it('are said in the largest unit of which one is over', () => {
+  it('rounds past times down to the largest full unit', () => {
     const before = (seconds: number): string => ago(NOON - seconds, NOON * 1000)
     expect(before(3_599)).toBe('59 minutes ago')
     expect(before(3_600)).toBe('1 hour ago')

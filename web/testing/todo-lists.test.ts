@@ -11,7 +11,7 @@ const { makeTeam, openPage } = useTeam()
 const group = (page: Page, name: string) => list(page).getByRole('group', { name })
 const task = (page: Page, name: string) => list(page).getByRole('checkbox', { name })
 
-/** What was added to the list, as other clients read it. */
+/** Returns the additions to a list as other clients read them. */
 async function addedTo(user: TestUser, id: number): Promise<unknown[]> {
   const { message } = (await user.call('GET', `/messages/${id}`)) as {
     message: { submessages: { content: string }[] }
@@ -23,8 +23,8 @@ async function add(user: TestUser, id: number, content: object): Promise<void> {
   await user.call('POST', '/submessage', { message_id: id, msg_type: 'widget', content: JSON.stringify(content) })
 }
 
-describe.skipIf(!hasBrowser)('a to-do list', () => {
-  it('is written as a command, and its author and others add tasks, strike them, and see each other do so', async () => {
+describe.skipIf(!hasBrowser)('to-do lists', () => {
+  it('creates a to-do list by command, and updates tasks live for everyone', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const page = await openPage(owner)
     await showView(page, `/c/${channelId}/t/moving`)
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('a to-do list', () => {
     await expect.poll(async () => (await addedTo(friend, id)).at(-1)).toEqual({ type: 'strike', key: `2,${friend.id}` })
     expect(all.length).toBeGreaterThanOrEqual(4)
 
-    // Nobody but the author changes the title, whatever a client sends.
+    // Only the author can change the title, whatever other clients send.
     await add(friend, id, { type: 'new_task_list_title', title: 'Stay' })
     await page.getByRole('button', { name: 'Edit title' }).focus()
     await page.keyboard.press('Enter')
@@ -75,13 +75,13 @@ describe.skipIf(!hasBrowser)('a to-do list', () => {
       { type: 'new_task_list_title', title: 'Move out' },
       { type: 'new_task', key: 1, task: 'Cat', desc: 'in the box', completed: false },
     ])
-    // It is the same after another start.
+    // The list is the same after a reload.
     await page.reload()
     await task(page, 'Cat in the box').waitFor()
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)
   })
 
-  it('shows whatever programs send, lets readers of a list add tasks but not change its title, and nothing in an archive', async () => {
+  it('tolerates invalid to-do data, limits title edits, and locks archived lists', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const extra_data = {
       task_list_title: 7,

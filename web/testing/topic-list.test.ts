@@ -7,8 +7,8 @@ import { say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-describe.skipIf(!hasBrowser)('the topics of a channel', () => {
-  it('are asked for again where they could not be read, and follow what is said, moved and deleted there', async () => {
+describe.skipIf(!hasBrowser)('topics of a channel', () => {
+  it('retries a failed topic list, and updates it live', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await friend.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'kitchen' }] })
     const { stream_id: kitchen } = await owner.call('GET', '/get_stream_id', { stream: 'kitchen' })
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the topics of a channel', () => {
   })
 })
 
-/** Waits until the list names these topics in this order. */
+/** Waits until the list shows these topics in this order. */
 async function isListed(page: Page, topics: readonly string[]): Promise<void> {
   const links = page.getByRole('main').getByRole('listitem').getByRole('link')
   await expect

@@ -7,8 +7,8 @@ import { composer, contentsIn, contentsOf, hasRead, list, say, type Team, teamOn
 const { server, browser, team, visit } = useTeam()
 const garden = async (): Promise<Team> => withChannel(await team())
 
-describe.skipIf(!hasBrowser)('a topic', () => {
-  it('shows what the other writes, and what one writes oneself, at once', async () => {
+describe.skipIf(!hasBrowser)('topics', () => {
+  it('shows messages of both people live', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are **sprouting**')
     const [mine, theirs] = [
@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
       .waitFor()
   })
 
-  it('says what somebody does in one sentence with their name', async () => {
+  it("shows /me messages as one sentence with the sender's name", async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'Look')
     await say(friend, channelId, 'beans', '/me waters *all* of them')
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await page.getByText('Fred Friend: rests').waitFor()
   })
 
-  it('says times as one chose it, from the first message on, and as soon as one chooses otherwise', async () => {
+  it('shows times in the chosen format, and updates them when it changes', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await owner.call('PATCH', '/settings', { twenty_four_hour_time: false })
   })
 
-  it('marks messages read only when the reader has seen them and done something', async () => {
+  it('marks messages as read only once the reader has seen them and acted', async () => {
     const { owner, friend, channelId } = await garden()
     await owner.call('POST', '/mark_all_as_read')
     const id = await say(friend, channelId, 'beans', 'Look at this')
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await list(page).getByText('One more').waitFor()
   })
 
-  it('follows edits, reactions, moves and deletions of the other', async () => {
+  it('updates live on edits, reactions, moves, and deletions', async () => {
     const { owner, friend, channelId } = await garden()
     const [kept, gone] = [
       await say(friend, channelId, 'beans', 'First'),
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await expect.poll(() => list(page).getByRole('article').count()).toBe(0)
   })
 
-  it('keeps what is written without a connection, and sends it once there is one, in order', async () => {
+  it('queues messages offline, and sends them in order when reconnected', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })
     const empty = page.getByText('No messages yet')
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     }
     await list(page).getByText('Waiting for a connection').first().waitFor()
     expect(await empty.count()).toBe(0)
-    // On a narrow screen no word of what one may press is broken.
+    // On a narrow screen, button labels do not wrap.
     await page.setViewportSize({ width: 320, height: 640 })
     const discard = list(page).getByRole('button', { name: 'Discard' }).first()
     expect((await discard.boundingBox())?.height).toBeLessThan(40)
@@ -151,12 +151,12 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     expect(await contentsOf(friend)).toEqual(['<p>First on the train</p>', '<p>Second on the train</p>'])
   })
 
-  it('sends what was written once, also when the window was closed and the answer lost', async () => {
+  it('sends a message once even if the tab closes and the answer is lost', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    // The server gets the message, and its answer never comes back.
+    // The server gets the message, but its answer is lost.
     await loseAnswers(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await page.goto(addressOf(owner, path))
     await composer(page).waitFor()
     await expect.poll(() => queueId).not.toBe('')
-    // Neither the answer nor an event says that the server has the message.
+    // Neither the answer nor an event confirms the message.
     await page.route('**/api/v1/register*', (route) => route.abort())
     await owner.call('DELETE', '/events', { queue_id: queueId })
     await loseAnswers(page, '*/api/v1/messages')
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     expect(await contentsOf(friend)).toEqual(['<p>Once</p>'])
   })
 
-  it('says why a message was refused, and sends it when asked again', async () => {
+  it('shows why a message was refused, and sends it on retry', async () => {
     const { owner, friend, channelId } = await garden()
     const page = await visit(friend, `/c/${channelId}/t/beans`)
     await composer(page).waitFor()
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await expect.poll(() => contentsIn(owner, channelId, 'beans')).toEqual(['<p>May I?</p>'])
   })
 
-  it('shows what another client made of a draft that was begun here', async () => {
+  it('shows changes to a draft by another client', async () => {
     const { owner, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Half a thought')
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('a topic', () => {
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(0)
   })
 
-  it('keeps a draft through a reload and in the other browser', async () => {
+  it('keeps a draft after a reload and in another browser', async () => {
     const { owner, channelId } = await garden()
     const path = `/c/${channelId}/t/beans`
     const page = await visit(owner, path)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 import { isTooWide, settled } from './views.ts'
 
-/** Names that people gave in the organization of these tests, and those of languages and programs, which no language changes. */
+/** Names from the test organization, and of languages and programs, which stay untranslated. */
 const GIVEN = [
   'Hill & Valley',
   'Fred Friend',
@@ -23,7 +23,7 @@ const GIVEN = [
   'Vim',
   'English',
   'Deutsch',
-  // The browser has no words for days in these languages.
+  // Browsers have no words for days in pseudolanguages.
   'Today',
   'Yesterday',
   // Units and keys.
@@ -33,7 +33,7 @@ const GIVEN = [
   'Alt',
 ]
 
-/** A moment such as “Thu, Nov 26, 2026, 12:39 PM”: the browser has no words for days in these languages. */
+/** A moment such as “Thu, Nov 26, 2026, 12:39 PM”; browsers format pseudolanguages in English. */
 const MOMENT = /\b[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d{2}\s[AP]M/g
 
 /** A day such as “Oct 28, 2026”. */
@@ -42,7 +42,7 @@ const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
 /** A time zone such as “America/Port of Spain”. */
 const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
-/** Texts of a page, seen or heard, that are not among the texts of its language. */
+/** Finds visible and accessible texts that are not from the language's strings. */
 export async function untranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const isOwn = (element: Element): boolean =>
@@ -72,7 +72,7 @@ export async function untranslated(page: Page): Promise<string[]> {
   })
 }
 
-/** Elements that cut off their text without an ellipsis. */
+/** Finds elements that clip their text without an ellipsis. */
 export async function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('#app *')].flatMap((element) => {
@@ -87,7 +87,7 @@ export async function clipped(page: Page): Promise<string[]> {
 
 const WIDTHS = [1440, 320] as const
 
-/** Faults of a view in a pseudo-language: texts that do not fit at each width, or that are not translated. */
+/** Finds faults of a view in a pseudolanguage: clipped or untranslated texts at each width, and accessibility. */
 export async function faultsOfTexts(page: Page, language: string): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const width of WIDTHS) {

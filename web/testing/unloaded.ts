@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, openAs } from './browser.ts'
 
-/** Opens the inbox with nothing but what comes first. @returns the page, and what lets all other scripts come */
+/** Opens the inbox with only the first scripts. @returns the page, and a function that releases all other scripts */
 export async function openUnloaded(browser: Browser, user: TestUser): Promise<[Page, () => void]> {
   const page = await openAs(browser, user)
   const first = await page.evaluate(async () => (await fetch('/login')).text())

@@ -10,8 +10,8 @@ const mails = await useMailServer()
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_SMTP_URL: mails.url })
 const browser = useBrowser()
 
-describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
-  it('are stopped by the link in one of them, without signing in, after a press', async () => {
+describe.skipIf(!hasBrowser)('notification emails', () => {
+  it('unsubscribes by an email link without signing in, after confirmation', async () => {
     const organization = await teamOn(server())
     const ann = await personIn(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
     await page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
   })
 
-  it('are stopped on a page that is usable in every theme and width', async () => {
+  it('fits the unsubscribe page into every theme and width', async () => {
     const { owner } = await teamOn(server())
     for (const theme of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forcedColors: 'active' }] as const) {
       for (const width of [320, 1440]) {
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('e-mails about missed messages', () => {
     }
   })
 
-  it('are chosen in the settings', async () => {
+  it('saves email settings', async () => {
     const { friend } = await teamOn(server())
     const page = await openAs(browser(), friend, '/settings/notifications')
     await page.getByRole('switch', { name: 'Email for direct messages and mentions' }).uncheck()

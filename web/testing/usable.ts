@@ -10,16 +10,16 @@ export const THEMES = [
 
 export type Theme = (typeof THEMES)[number]
 
-/** The rules of axe whose result depends on the theme. */
+/** Axe rules whose result depends on the theme. */
 export const COLOR_RULES = ['color-contrast']
 
-/** Controls that are smaller than a finger needs. Links within a text may be as small as their text. */
+/** Finds controls below the minimum touch target. Links within text are exempt. */
 export async function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, input:not([hidden]), select, nav a')].flatMap((element) => {
       const { width, height } = element.getBoundingClientRect()
       const isShown = element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true }) && width > 1
-      // A check box has its label as its target.
+      // The label of a checkbox is part of the target.
       const target = element.closest('label')?.getBoundingClientRect() ?? { width, height }
       return isShown && (target.width < 24 || target.height < 24) ? [`${width}×${height} ${element.outerHTML}`] : []
     }),
@@ -30,7 +30,7 @@ export async function useTheme(page: Page, { options }: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
 }
 
-/** What does not fit into a page, or is too small for a finger. */
+/** Finds parts that do not fit a page, and touch targets that are too small. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const faults = await smallTargets(page)
   if (await isTooWide(page)) faults.push('is too wide')
@@ -38,7 +38,7 @@ export async function layoutFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Faults of a page in some themes. Rules that do not depend on colors are checked in the light one alone. */
+/** Finds faults of a page in themes; checks color-independent rules only in the light theme. */
 export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEMES): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const theme of themes) {
@@ -49,7 +49,7 @@ export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEM
   return faults
 }
 
-/** Faults of the palette, the map of keys, a menu, and the choice of emoji, opened one after another over a topic. */
+/** Finds faults of the palette, shortcut overview, a menu, and the emoji picker, each opened over a topic. */
 export async function faultsOfOverlays(page: Page): Promise<string[]> {
   const faults: string[] = []
   await settled(page)

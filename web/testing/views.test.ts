@@ -7,7 +7,7 @@ import { composer, contentsOf, hasRead, list, say, type Team } from './team.ts'
 
 const { team, visit, makeTeam, openPage } = useTeam()
 
-/** The team, whose owner has read everything and has no reminders. */
+/** Returns the team, whose owner has read everything and has no reminders. */
 async function calmTeam(): Promise<Team> {
   const calm = await team()
   await calm.owner.call('POST', '/mark_all_as_read')
@@ -27,7 +27,7 @@ async function write(from: TestUser, to: TestUser, content: string): Promise<num
   return Number(id)
 }
 
-describe.skipIf(!hasBrowser)('the inbox', () => {
+describe.skipIf(!hasBrowser)('inbox', () => {
   it('groups unread conversations by folder with their newest message', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', {
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     const mutedPeople = async () => (await owner.call('POST', '/register'))['muted_users']
     const page = await visit(owner)
     const gone = async (name: RegExp) => row(page, name).waitFor({ state: 'detached' })
-    // Only what the server has answered can be undone.
+    // Only an action that the server has confirmed can be undone.
     const muted = async (name: string) => page.getByText(`${name} muted`, { exact: true }).waitFor()
     await row(page, /^beans/).focus()
     await page.keyboard.press('m')
@@ -66,14 +66,14 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await muted('beans')
     await page.keyboard.press('u')
     await row(page, /^beans/).waitFor()
-    // A whole channel, by its name above them.
+    // Mutes a whole channel by its heading.
     await main(page).getByRole('link', { name: 'garden', exact: true }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mute', exact: true }).press('Enter')
     await gone(/^beans/)
     await muted('garden')
     await page.keyboard.press('u')
     await row(page, /^beans/).waitFor()
-    // A direct conversation cannot be muted, but whom it is with; all that this person wrote counts as read then.
+    // Muting a DM mutes the person, which also marks their messages as read.
     await row(page, /^Fred Friend/).focus()
     await page.keyboard.press('m')
     await gone(/^Fred Friend/)
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('the inbox', () => {
     await sidebar.getByRole('link', { name: /^Fred Friend(?! and)/ }).waitFor()
   })
 
-  it('handles the inbox by the keyboard alone', async () => {
+  it('handles the inbox by keyboard', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const ids = [
       await say(friend, channelId, 'tulips', 'One'),
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await row(page, /^violets/).waitFor()
     await page.keyboard.press('Shift+N')
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
-    // What is for oneself comes first.
+    // Direct messages come first.
     await heading(/^Fred Friend/).waitFor()
     await list(page).getByText('For you').waitFor()
     expect(await page.getByRole('navigation', { name: 'Conversations' }).isVisible()).toBe(false)
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('lists of several conversations', () => {
+describe.skipIf(!hasBrowser)('message feeds', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
   it('lists own messages that others reacted to, also new ones', async () => {
@@ -328,8 +328,8 @@ describe.skipIf(!hasBrowser)('lists of several conversations', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('reading ahead', () => {
-  it('opens a conversation offline that was read ahead, and keeps it unread', async () => {
+describe.skipIf(!hasBrowser)('prefetching', () => {
+  it('opens a prefetched conversation offline, and keeps it unread', async () => {
     const { owner, friend, channelId } = await calmTeam()
     const id = await say(friend, channelId, 'fennel', 'Ahead of you')
     await say(friend, channelId, 'dill', 'Never pointed at')

@@ -4,7 +4,7 @@ import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { show } from './browser.ts'
 
-/** Everything that a message can show, in a few. */
+/** Messages that together show everything that a message can contain. */
 const CONTENTS = [
   'Plain words and a [link](https://example.com)',
   '**bold**, *slanted*, ~~gone~~, `code` :tada: @**all**',
@@ -20,7 +20,7 @@ export interface FullTeam {
   readonly channelId: number
 }
 
-/** An organization in which every view has something to show. */
+/** Creates an organization with data in every view. */
 export async function fullOrganization(server: TestServer): Promise<FullTeam> {
   const { owner, user } = await server.organization('Hill & Valley')
   const friend = await user('Fred Friend')
@@ -55,13 +55,13 @@ export async function fullOrganization(server: TestServer): Promise<FullTeam> {
   return { owner, friend, channelId: Number(stream_id) }
 }
 
-/** All views by what they are for, a few together; people and channels are put in by `pathsOf`. */
+/** Views by purpose; `pathsOf` fills in people and channels. */
 const VIEWS = {
-  'what is new': ['/inbox', '/recent', '/mentions', '/triage'],
-  'messages of all conversations': ['/feed', '/starred', '/reactions', '/search?q=Plain'],
+  'inbox and recent': ['/inbox', '/recent', '/mentions', '/triage'],
+  feeds: ['/feed', '/starred', '/reactions', '/search?q=Plain'],
   conversations: ['/c/CHANNEL', '/c/CHANNEL/feed', '/c/CHANNEL/t/beans', '/dm/FRIEND', '/c/nothing'],
-  'what one writes and finds': ['/writing', '/reminders', '/channels', '/settings'],
-  'settings of how it looks and works': [
+  'drafts and channels': ['/writing', '/reminders', '/channels', '/settings'],
+  'appearance settings': [
     '/settings/appearance',
     '/settings/notifications',
     '/settings/reading',
@@ -69,7 +69,7 @@ const VIEWS = {
     '/settings/views',
     '/settings/writing',
   ],
-  'settings of keys and an account': [
+  'shortcut and account settings': [
     '/settings/keys',
     '/settings/devices',
     '/settings/profile',
@@ -78,7 +78,7 @@ const VIEWS = {
     '/password',
     '/email',
   ],
-  'settings of an organization': [
+  'organization settings': [
     '/settings/organization',
     '/settings/messages',
     '/settings/reports',
@@ -87,7 +87,7 @@ const VIEWS = {
     '/settings/retention',
     '/settings/deactivation',
   ],
-  'settings of people': [
+  'people settings': [
     '/settings/groups',
     '/settings/people',
     '/settings/new-people',
@@ -96,7 +96,7 @@ const VIEWS = {
     '/join',
     '/setup',
   ],
-  'settings of what works with it': [
+  'integration settings': [
     '/settings/bots',
     '/settings/integrations',
     '/settings/emoji',
@@ -105,12 +105,7 @@ const VIEWS = {
     '/settings/tools',
     '/settings/default-channels',
   ],
-  'records of an organization': [
-    '/settings/exports',
-    '/settings/audit-log',
-    '/settings/statistics',
-    '/settings/health',
-  ],
+  records: ['/settings/exports', '/settings/audit-log', '/settings/statistics', '/settings/health'],
 } as const
 
 export type ViewGroup = keyof typeof VIEWS
@@ -120,7 +115,6 @@ export function isOfSettings(group: ViewGroup): boolean {
   return VIEWS[group].every((path) => path.startsWith('/settings/') || path === '/password' || path === '/email')
 }
 
-/** One view of each kind. */
 const MAIN_VIEWS = [
   '/inbox',
   '/recent',
@@ -138,7 +132,6 @@ const MAIN_VIEWS = [
   '/settings/statistics',
 ]
 
-/** The paths of some views in an organization. */
 export function pathsOf(group: ViewGroup, full: FullTeam): readonly string[] {
   return inOrganization(VIEWS[group], full)
 }
@@ -151,24 +144,23 @@ function inOrganization(paths: readonly string[], { friend, channelId }: FullTea
   return paths.map((path) => path.replace('CHANNEL', String(channelId)).replace('FRIEND', String(friend.id)))
 }
 
-/** The paths of all views in an organization. */
 export function viewsOf(full: FullTeam): readonly string[] {
   return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
 }
 
-/** That something is loading, in every language that tests choose. */
+/** Loading text in every language that tests use. */
 const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
 
-/** Waits until a view has what it asked the server for. */
+/** Waits until a view has loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('#main').waitFor()
   await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
 }
 
-/** Goes to another view without loading the page, and waits until it has what it asked the server for. */
+/** Goes to another view without reloading the page, and waits until the view has loaded. */
 export async function showView(page: Page, path: string): Promise<void> {
   await show(page, path)
-  // By the second frame the view that was shown before is gone.
+  // The previous view is gone by the second frame.
   await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -178,12 +170,12 @@ export async function showView(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Whether the page itself scrolls, in place of the parts of it that should. */
+/** Whether the page itself scrolls vertically, instead of its parts. */
 export async function isTooTall(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollHeight > document.documentElement.clientHeight)
 }
 
-/** Parts of a page that reach beyond its side edges, so that one would have to scroll sideways. */
+/** Whether the page scrolls sideways. */
 export async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }

@@ -16,8 +16,8 @@ async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: str
   return (groups as { id: number; name: string }[]).find((group) => group.name === name)?.id ?? 0
 }
 
-describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
-  it('how many are notified, and who is mentioned without being there, whom a button subscribes', async () => {
+describe.skipIf(!hasBrowser)('composer warnings', () => {
+  it('shows the number of notified people, and adds mentioned non-members', async () => {
     const { owner, channelId, user } = await garden()
     const guest = await user('Gina Green')
     const page = await visit(owner, `/c/${channelId}/t/beans`)
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     expect(subscribers).toContain(guest.id)
   })
 
-  it('how many are notified outside of quotes and code, and makes nothing else silent', async () => {
+  it('ignores mentions in quotes and code, and silences only real mentions', async () => {
     const { owner, channelId } = await garden()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const warnings = warningsOn(page)
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     )
   })
 
-  it('that the topic is resolved or muted, and the channel not subscribed or archived', async () => {
+  it('warns of resolved or muted topics, and of channels not joined or archived', async () => {
     const { owner, friend, channelId } = await garden()
     await say(friend, channelId, '✔ beans', 'Done')
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: '✔ beans', visibility_policy: 1 })
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     expect(await send(page).isDisabled()).toBe(true)
   })
 
-  it('who may notify so many, which typing does not wait for, and what mends it', async () => {
+  it('names who can notify many people, and offers a silent mention', async () => {
     const { owner, friend, channel, channelId, user } = await garden()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await expect.poll(async () => (await contentsOf(owner)).join('')).toContain('user-group-mention silent')
   })
 
-  it('that guests read it, where the organization wants that', async () => {
+  it('warns that guests can read a message if the organization enables that', async () => {
     const { owner, channel, channelId, user } = await garden()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await expect.poll(() => warnings.count()).toBe(0)
   })
 
-  it('who may write there, and lets those change it who may', async () => {
+  it('names who can post, and lets permitted people change that', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const everybody = await systemGroup({ owner }, 'role:everyone')
     const nobody = await systemGroup({ owner }, 'role:nobody')
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await warningsOn(page).getByText('Fred Friend left and can’t receive messages.').waitFor()
   })
 
-  it('what the channel wants of topics', async () => {
+  it('warns of topics that the channel requires or forbids', async () => {
     const { owner, channelId } = await garden()
     await owner.call('PATCH', `/streams/${channelId}`, { topics_policy: 'disable_empty_topic' })
     const page = await visit(owner, `/c/${channelId}`)
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await expect.poll(() => contentsOf(owner)).toContain('<p>About nothing</p>')
   })
 
-  it('that the topic is resolved or went elsewhere, and takes the text along', async () => {
+  it('follows a resolved or moved topic, and keeps the draft', async () => {
     const { owner, friend, channel, channelId } = await garden()
     const id = await say(friend, channelId, '✔ beans', 'Done')
     await say(friend, channelId, 'peas', 'Also here')
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('before it is sent, the composer says', () => {
     await show(page, `/c/${channelId}/t/peas`)
     await list(page).getByText('Also here').waitFor()
     await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
-    // A topic that is on screen when it is moved is followed.
+    // An open topic is followed when moved, so the test shows another one.
     await page
       .getByRole('navigation', { name: 'Conversations' })
       .getByRole('link', { name: /^runner beans/ })

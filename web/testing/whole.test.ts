@@ -13,9 +13,8 @@ import { list, say, type Team, teamOn, withChannel } from './team.ts'
 import { isTooWide } from './views.ts'
 
 const { browser, team, visit } = useTeam({}, withLongTopic)
-/** Its channel has a long topic. */
 
-/** More than two requests bring, and far more than a list loads. */
+/** More messages than two requests return, and far more than a list loads. */
 const MANY = 1_030
 
 interface Garden extends Team {
@@ -23,7 +22,7 @@ interface Garden extends Team {
   readonly path: string
 }
 
-/** Fills a topic with everything that a file has to show. */
+/** Fills a topic with every kind of content of an export. */
 async function plant(made: Team, channel: string): Promise<Garden> {
   const { owner, friend, channelId } = made
   const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
@@ -74,7 +73,7 @@ async function savedAs(page: Page, button: string): Promise<{ name: string; text
   return { name, text: await readFile(path, 'utf8'), path }
 }
 
-/** Lets a test print a page by itself, and notes how often the client asked for it. */
+/** Disables printing, and counts how often the client requests it. */
 async function holdPrinter(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const counted = window as unknown as { printed: number }
@@ -89,8 +88,8 @@ async function holdPrinter(page: Page): Promise<void> {
 const timesPrinted = async (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { printed: number }).printed)
 
-describe.skipIf(!hasBrowser)('a whole conversation', () => {
-  it('is saved as Markdown, all of it, with addresses that work from anywhere', async () => {
+describe.skipIf(!hasBrowser)('conversation export', () => {
+  it('saves a whole conversation as Markdown with absolute links', async () => {
     const { owner, path, picture } = await team()
     const page = await visit(owner, path)
     await openWhole(page)
@@ -109,7 +108,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     await dialog(page).waitFor({ state: 'detached' })
   })
 
-  it('is saved as one page that holds its pictures, asks nobody for anything and runs nothing', async () => {
+  it('saves a conversation as one page with embedded images and no scripts', async () => {
     const { owner, friend, channelId, channel, path } = await garden()
     await say(friend, channelId, 'beans', '<img src=x onerror=document.title="hacked"> $$x^2$$')
     const page = await visit(owner, path)
@@ -138,7 +137,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     expect(await isTooWide(alone)).toBe(false)
   })
 
-  it('is copied by the palette', async () => {
+  it('copies a conversation from the palette', async () => {
     const { owner, path } = await garden()
     const page = await visit(owner, path)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -151,7 +150,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toContain('First, see [red.png](http')
   })
 
-  it('is printed whole by Ctrl+P, in light colours, and leaves the client as it was', async () => {
+  it('prints a whole conversation with Ctrl+P in light colors, and restores the view', async () => {
     const made = await garden()
     await sayMany(made, 150)
     const page = await openAs(browser(), made.owner, made.path, { colorScheme: 'dark' })
@@ -171,7 +170,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     expect(await page.locator('#app').isVisible()).toBe(true)
   })
 
-  it('leaves out people whom one muted, and says so', async () => {
+  it('omits messages of muted people from an export, and counts them', async () => {
     const { owner, friend, channelId, path } = await garden()
     await say(owner, channelId, 'beans', 'Mine')
     await owner.call('POST', `/users/me/muted_users/${friend.id}`)
@@ -184,7 +183,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     await owner.call('DELETE', `/users/me/muted_users/${friend.id}`)
   })
 
-  it('says how far it came when the server fails half-way, goes on from there, and can be given up', async () => {
+  it('resumes an export after a server failure, and can be canceled', async () => {
     const { owner, path } = await team()
     const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
     let isBroken = true
@@ -204,7 +203,7 @@ describe.skipIf(!hasBrowser)('a whole conversation', () => {
     isBroken = false
     const { text } = await savedAs(page, 'Continue')
     for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
-    // One that never answers is given up.
+    // A request that never ends can be canceled.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)
     await openWhole(page)

@@ -14,14 +14,14 @@ import {
 } from './browser.ts'
 
 export interface VisitOptions extends Omit<WindowOptions, 'hasHints'> {
-  /** Whether the test moves the clock of the page. */
+  /** Whether the test controls the page's clock. */
   readonly hasClock?: boolean
 }
 
 interface OpenWindow {
-  /** Options that a window has from its beginning. */
+  /** Options that are fixed at creation. */
   readonly key: string
-  /** The person who stays signed in, unless the window is as new for each test. */
+  /** Person who stays signed in; undefined if each test clears the window. */
   readonly visitor: TestUser | undefined
   readonly context: BrowserContext
   page: Page
@@ -31,19 +31,19 @@ interface OpenWindow {
   isTaken: boolean
 }
 
-/** The windows of a test file. Any fault in one fails the test that uses it; a test that failed leaves none behind. */
+/** Windows of a test file. Page errors fail the test that uses the window; a failed test leaves no window behind. */
 export class Windows {
   readonly #browser: () => Browser
   readonly #failed: () => void
   #windows: OpenWindow[] = []
 
-  /** @param failed called after a test that failed in a window of somebody who stays signed in */
+  /** @param failed called after a failed test in a window whose person stays signed in */
   constructor(browser: () => Browser, failed: () => void) {
     this.#browser = browser
     this.#failed = failed
   }
 
-  /** Opens a page of a person in a window that is as new. */
+  /** Opens a person's page in a cleared window. */
   async open(user: TestUser, path = '/', { hasHints = false, ...options }: WindowOptions = {}): Promise<Page> {
     if (!hasHints) await closeHints(user)
     const page = await this.openStranger(options, addressOf(user))
@@ -52,7 +52,7 @@ export class Windows {
     return page
   }
 
-  /** Opens an empty page in a window that is as new, in which nobody is signed in. */
+  /** Opens an empty page in a cleared window, signed out. */
   async openStranger(options: WindowOptions = {}, address?: string): Promise<Page> {
     const window = await this.#take(undefined, options)
     onTestFinished(async ({ task }) => {
@@ -63,7 +63,7 @@ export class Windows {
     return window.page
   }
 
-  /** Shows a view in the page of a person, one for each set of options, who stays signed in. */
+  /** Shows a view in the page of a person who stays signed in; one page per set of options. */
   async visit(user: TestUser, path = '/', { hasClock = false, ...options }: VisitOptions = {}): Promise<Page> {
     const count = this.#windows.length
     const window = await this.#take(user, options, hasClock)
@@ -130,7 +130,7 @@ function throwFaults({ faults }: OpenWindow): void {
   if (found.length > 0) throw new Error(found.join('\n'))
 }
 
-/** Takes away everything that a test added to a window. */
+/** Removes everything that a test added to a window. */
 async function clean(window: OpenWindow): Promise<void> {
   const { context, page } = window
   for (const other of context.pages().filter((one) => one !== page)) await other.close()
@@ -138,7 +138,7 @@ async function clean(window: OpenWindow): Promise<void> {
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()])
 }
 
-/** Forgets everything that the pages of a test stored, at an address too at which the page no longer is. */
+/** Clears all storage of a test's pages, also at an address that the page has left. */
 async function reset(window: OpenWindow, address?: string): Promise<void> {
   if (window.page.isClosed()) Object.assign(window, await newPage(window.context))
   await clean(window)
@@ -157,7 +157,7 @@ async function newPage(context: BrowserContext): Promise<Pick<OpenWindow, 'page'
   return { page, debug: await context.newCDPSession(page) }
 }
 
-/** Shows a view that has nothing, without the overlays and notes that a test left open. */
+/** Shows an empty view, without overlays and toasts that a test left open. */
 async function leave(window: OpenWindow): Promise<void> {
   await clean(window)
   const { page } = window
@@ -168,7 +168,7 @@ async function leave(window: OpenWindow): Promise<void> {
   window.isTaken = false
 }
 
-/** Closes notes. @returns whether a dialog or a menu is open */
+/** Closes toasts. @returns whether a dialog or a menu is open */
 async function hasOverlay(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     for (const button of document.querySelectorAll<HTMLElement>('.toast > .icon-button')) button.click()

@@ -7,19 +7,19 @@ import { say, teamOn, type Team } from './team.ts'
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 const browser = useBrowser()
 
-/** Those that a link with a token leads to. */
+/** Paths that links with a token lead to. */
 const LINKED = CLIENT_PATHS.filter((path) =>
   /^\/(?:join|setup|password|email|openid|unsubscribe|second-factor)/.test(path),
 )
 
-/** What the server refused, by the address. */
+/** Returns refused requests by path. */
 async function refusedAt(
   team: Team,
   paths: readonly string[],
   heading: RegExp,
 ): Promise<ReadonlyMap<string, string[]>> {
   const refused = new Map<string, string[]>()
-  // Any fault of the page fails the test.
+  // Any page error fails the test.
   const page = await (await openWindow(browser())).newPage()
   let answers: string[] = []
   page.on('response', (response) => {
@@ -43,17 +43,17 @@ function addressesIn({ channelId, friend }: Team): string[] {
   return [...plain, ...samples, '/search?q=peas', '/#narrow/is/starred']
 }
 
-describe.skipIf(!hasBrowser)('a browser without an account', () => {
-  it('is asked to sign in at every address, and asks nothing else of the server', async () => {
+describe.skipIf(!hasBrowser)('browsers without an account', () => {
+  it('asks to sign in at every address after a single refused request', async () => {
     const team = await teamOn(server())
     const addresses = addressesIn(team)
     const refused = await refusedAt(team, addresses, /^Sign in/)
-    // Whether anyone is signed in is known by what registering answers.
+    // The answer to the registration tells whether anyone is signed in.
     const asked = ['POST /api/v1/register 401']
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, asked])))
   })
 
-  it('is asked to sign in where there are web-public channels, too, and is refused nothing', async () => {
+  it('asks to sign in even with web-public channels, with no refused requests', async () => {
     const team = await teamOn(server())
     const { owner, channelId } = team
     await owner.call('PATCH', '/realm', { enable_spectator_access: true })
@@ -64,10 +64,10 @@ describe.skipIf(!hasBrowser)('a browser without an account', () => {
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, []])))
   })
 
-  it('is told what is wrong at the addresses of links, without their tokens', async () => {
+  it('explains token links without their tokens', async () => {
     const team = await teamOn(server())
     const refused = await refusedAt(team, LINKED, /./)
-    // Nobody began to sign in, which these two steps go on with.
+    // These two steps continue a sign-in, and none was started.
     const begun = {
       '/openid': ['POST /api/v1/login/openid/begin 401'],
       '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],

@@ -7,7 +7,7 @@ const mails = await useMailServer()
 const onSending = useTeam({ PARLEY_SMTP_URL: mails.url })
 const onSilent = useTeam()
 
-/** How often a page of the settings says that no e-mail is sent. */
+/** Counts how often a settings page says that the server sends no email. */
 async function saidOn({ team, visit }: typeof onSilent, section: string, firstSetting: string): Promise<number> {
   const { owner } = await team()
   const page = await visit(owner, `/settings/${section}`)
@@ -16,12 +16,12 @@ async function saidOn({ team, visit }: typeof onSilent, section: string, firstSe
   return page.getByText('This server doesn’t send email. The operator can turn it on.', { exact: true }).count()
 }
 
-describe.skipIf(!hasBrowser)('the settings of e-mails', () => {
+describe.skipIf(!hasBrowser)('email settings', () => {
   it.each([
     ['notifications', 'Email for direct messages and mentions'],
     ['messages', 'Send welcome emails'],
     ['new-people', 'Email for direct messages and mentions'],
-  ])('say where nothing is sent that nothing comes of them: %s', async (section, firstSetting) => {
+  ])('explains in settings that the server sends no email: %s', async (section, firstSetting) => {
     expect(await saidOn(onSilent, section, firstSetting)).toBe(1)
     expect(await saidOn(onSending, section, firstSetting)).toBe(0)
   })

@@ -10,7 +10,7 @@ const { team, visit } = useTeam()
 
 const MOST_STEPS = 60
 
-/** Goes on with Tab, or back with Shift+Tab, until what has the focus is called so. */
+/** Presses Tab or Shift+Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     const isThere = await page.evaluate((wanted) => document.activeElement?.getAttribute('aria-label') === wanted, name)
@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
 
 const inComposer = (page: Page) => composer(page).evaluate((field) => field === document.activeElement)
 
-/** Chooses an item of the menu that the focused button opens. */
+/** Chooses an item from the menu that the focused button opens. */
 async function choose(page: Page, item: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: item }).waitFor()
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by
     expect(await inComposer(page)).toBe(true)
   })
 
-  it('makes a poll, saves and inserts a snippet, and sends later by keys', async () => {
+  it('creates a poll, saves and inserts a snippet, and schedules a message by keys', async () => {
     const parts = await withChannel(await team())
     await deleteSnippets(parts.owner)
     const page = await open(parts)

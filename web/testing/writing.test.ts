@@ -7,8 +7,8 @@ import { faultsInThemes, THEMES } from './usable.ts'
 
 const { team, visit, openPage } = useTeam()
 
-describe.skipIf(!hasBrowser)('what can be put into a message', () => {
-  it('is the link of a call, where the organization says where it calls', async () => {
+describe.skipIf(!hasBrowser)('composer insertions', () => {
+  it('inserts a video call link once a server is set', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/lunch`)
     const insert = page.getByRole('button', { name: 'Insert', exact: true })
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     await expect
       .poll(async () => (await contentsOf(friend)).at(-1))
       .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
-    // It opens beside the client, which asks nothing there itself and is not known to what opens.
+    // The link opens a new tab without access to the client, which sends no requests there itself.
     const link = list(page).getByRole('link', { name: 'Join video call' })
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
       '_blank',
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     ])
   })
 
-  it('is a poll, a time and a saved snippet, on a phone too', async () => {
+  it('inserts polls, times, and saved snippets on a phone', async () => {
     const { owner, channelId } = await team()
     const path = `/c/${channelId}/t/lunch`
     const page = await visit(owner, path, { viewport: { width: 320, height: 640 } })
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
     expect(await owner.call('GET', '/saved_snippets')).toMatchObject({ saved_snippets: [] })
   })
 
-  it('is sent at a day and a time that one chooses, which has to be still to come', async () => {
+  it('schedules a message for a chosen future date', async () => {
     const { owner, channelId } = await team()
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await composer(page).fill('Happy birthday')
@@ -100,8 +100,8 @@ describe.skipIf(!hasBrowser)('what can be put into a message', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('the composer', () => {
-  it('ends above a keyboard that lies over the page', async () => {
+describe.skipIf(!hasBrowser)('composer layout', () => {
+  it('keeps the composer above an on-screen keyboard', async () => {
     const { owner, channelId } = await team()
     const page = await openPage(owner, `/c/${channelId}/t/beans`, { viewport: { width: 320, height: 640 } })
     const keyboard = async (height: number): Promise<void> =>
@@ -121,10 +121,10 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await expect.poll(bottom).toBeGreaterThan(500)
   })
 
-  it('is usable in each theme with all that it shows', async () => {
+  it('shows an accessible composer in each theme', async () => {
     const all = await team()
     const viewport = { width: 320, height: 700 }
-    // The sweeps look at all of it in each theme.
+    // The sweeps check every state in each theme.
     const inEachTheme: readonly ComposerState[] = ['warnings and suggestions', 'Create poll']
     await eachComposerState(
       all,
@@ -137,8 +137,8 @@ describe.skipIf(!hasBrowser)('the composer', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a slow connection', () => {
-  it('takes nothing of what is typed while a message is scheduled, and brings back what is refused', async () => {
+describe.skipIf(!hasBrowser)('slow connections', () => {
+  it('keeps text typed while scheduling, and restores it after a refusal', async () => {
     const { channelId } = await team()
     const owner = await newcomer(await team())
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('a slow connection', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('Meanwhile')
   })
 
-  it('leaves room for others while many files are on their way, and is waited for in another view', async () => {
+  it('limits parallel uploads, and finishes them while another view is open', async () => {
     const { channelId } = await team()
     const owner = await newcomer(await team())
     const path = `/c/${channelId}/t/beans`

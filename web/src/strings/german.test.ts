@@ -16,12 +16,11 @@ const SHARED = new Set(
   ).split(' '),
 )
 
-/** Brands. */
 const NAMES = /^app\.name$|^health\.node$|^integrations\.services\.\w+\.title$/
 
 const PLACEHOLDER = 'Xyz'
 
-/** Each function accepts at least one of these lists. */
+/** Lists of arguments; each function accepts at least one. */
 const ARGUMENTS: readonly (readonly unknown[])[] = [
   [PLACEHOLDER, PLACEHOLDER, PLACEHOLDER],
   [7, 7, 7],
@@ -46,7 +45,7 @@ it.each([
   expect(untranslated).toEqual([])
 })
 
-/** Texts by their path of keys, those of a function once for each list of arguments. */
+/** Flattens texts by key path; calls functions once per list of arguments. */
 function textsOf(strings: object, path = ''): Map<string, string> {
   const texts = new Map<string, string>()
   for (const [key, value] of Object.entries(strings) as [string, unknown][]) {
@@ -73,6 +72,6 @@ function addResult(
     const result = text(...args)
     if (typeof result === 'string') texts.set(key, result)
   } catch {
-    // A text can refuse arguments of other types than its own.
+    // A function can reject arguments of types that it does not expect.
   }
 }

@@ -1,8 +1,8 @@
 import { en } from './en/index.ts'
 
 /*
- * Languages that nobody speaks, made of the English texts, to see what a translation would break. In `en-XA` texts are longer and
- * accented: one without accents did not come from here. In `ar-XB` they run from right to left.
+ * Pseudolanguages, generated from the English texts, show what a translation would break. `en-XA` texts are longer and
+ * accented: an unaccented text is not from here. `ar-XB` texts run from right to left.
  */
 
 const ACCENTED: Readonly<Record<string, string>> = {
@@ -31,14 +31,14 @@ const ACCENTED: Readonly<Record<string, string>> = {
   U: 'Û',
 }
 
-/** Stand in for what texts are about, such as names, which no translation changes. */
+/** Marks around the arguments of texts, such as names, which no translation changes. */
 const [GIVEN, ENDED] = ['\uE000', '\uE001']
 
 const addAccents = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
 
 const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
 
-/** Texts, each changed, but not what they are about. */
+/** Changes each text, but not its arguments. */
 function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
   const text = (words: string, given: readonly string[]): string =>
     change(words).replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => given[Number(index)] ?? '')
@@ -58,7 +58,7 @@ function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one)]))
   }
-  // The same texts and functions, of which only what is read is another.
+  // Same keys and functions: only the resulting texts differ.
   return changed(texts) as Texts
 }
 

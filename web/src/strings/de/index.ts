@@ -33,7 +33,6 @@ import { warnings } from './warnings.ts'
 import { whole } from './whole.ts'
 import { writing } from './writing.ts'
 
-/** Die Texte auf Deutsch. */
 export const de: Strings = {
   app,
   signIn,

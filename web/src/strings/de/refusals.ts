@@ -1,9 +1,9 @@
 /**
- * What the server says when it refuses something, by its own English sentences, as far as people can meet them in this client. Each `{}`
- * stands for what the sentence is about. What is not here is shown as the server says it.
+ * German texts for the server's refusals that people can see in this client, by English sentence. `{}` is a placeholder.
+ * Other refusals are shown in English.
  */
 export const refusals: Readonly<Record<string, string>> = {
-  // Coming in.
+  // Sign-in.
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',
   'Account is deactivated': 'Das Konto ist deaktiviert.',
   'This link is no longer valid.': 'Dieser Link ist nicht mehr gültig.',
@@ -67,7 +67,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'This account has no password': 'Dieses Konto hat kein Passwort.',
   'This server sends email. The person can request a link.':
     'Dieser Server verschickt E-Mails: Die Person kann selbst um einen Link bitten.',
-  // What one may not, wherever that is.
+  // Missing permissions.
   'Insufficient permission': 'Dazu fehlt dir die Berechtigung.',
   'Must be an organization administrator': 'Das können nur Administratoren.',
   'Must be an organization owner': 'Das können nur Inhaber.',
@@ -77,7 +77,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'The request was interrupted': 'Die Übertragung wurde unterbrochen. Versuch es noch einmal.',
   'The request did not arrive in time': 'Die Übertragung hat zu lange gedauert. Versuch es noch einmal.',
   'The request is too large (limit: {} bytes)': 'Das ist zu groß. Erlaubt sind höchstens {} Byte.',
-  // One's own account and profile.
+  // Own account and profile.
   'Email address changes are disabled in this organization.': 'Nur Administratoren können E-Mail-Adressen ändern.',
   'Name changes are disabled in this organization.': 'Nur Administratoren können Namen ändern.',
   'Avatar changes are disabled in this organization.': 'Nur Administratoren können Profilbilder ändern.',
@@ -232,7 +232,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'A user can own at most {} bots.': 'Eine Person kann höchstens {} Bots besitzen.',
   'A bot cannot have a higher role than its owner.': 'Ein Bot kann keine höhere Rolle haben als sein Besitzer.',
   'Invalid payload URL: {}.': 'Diese Webhook-URL ist ungültig.',
-  // What else administrators set.
+  // Other administration settings.
   'Moderation request channel must be private.': 'Der Kanal für Meldungen muss privat sein.',
   "Invalid domain '{}'": '{} ist keine gültige Domain.',
   'The domain {} is already a part of your organization.': 'Die Domain {} ist schon hinzugefügt.',
@@ -278,7 +278,7 @@ export const refusals: Readonly<Record<string, string>> = {
   'Export still in progress': 'Dieser Export läuft noch.',
   'BigBlueButton is not configured.': 'BigBlueButton ist auf diesem Server nicht eingerichtet.',
   'Zoom credentials have not been configured': 'Zoom ist auf diesem Server nicht eingerichtet.',
-  // What the server cannot do at the moment.
+  // Server limits and outages.
   'The server is too busy. Try again.': 'Der Server ist überlastet. Versuch es noch einmal.',
   'The server is out of space. Tell its operator.':
     'Der Server hat keinen Speicherplatz mehr. Sag dem Betreiber Bescheid.',

@@ -21,7 +21,7 @@ export const security: Security = {
   codeHint: 'Der sechsstellige Code aus deiner App oder ein Wiederherstellungscode.',
   firstCodeHint: 'Der sechsstellige Code aus deiner App.',
   confirm: 'Bestätigen',
-  // With a place to break: the heading has no room for it on small phones.
+  // Soft hyphen: the heading is too long for small phones.
   recoveryCodes: 'Wiederherstellungs\u00ADcodes',
   keepCodes:
     'Bewahre diese Codes sicher auf. Mit jedem kannst du dich einmal anmelden, wenn du die Authenticator-App verlierst. Sie werden nicht noch einmal angezeigt.',

@@ -1,7 +1,7 @@
 export const errors = {
   generic: 'Something went wrong. Try again.',
   network: 'Can’t reach the server. Check your connection.',
-  /** Where the code of a refusal says all that there is to say. */
+  /** Texts for refusals that their code explains completely. */
   codes: {
     USER_DEACTIVATED: 'Your account is deactivated.',
     REALM_DEACTIVATED: 'This organization is deactivated.',

@@ -32,7 +32,7 @@ import { warnings } from './warnings.ts'
 import { whole } from './whole.ts'
 import { writing } from './writing.ts'
 
-/** The texts in English, a file for each part of the client. Each language has all of them: `tsc` says which are missing. */
+/** English texts, one file per part of the client. Every language has the same keys, which `tsc` checks. */
 export const en = {
   app,
   signIn,
@@ -69,5 +69,4 @@ export const en = {
   errors,
 }
 
-/** Every text that people read; a language that lacks one is no `Strings`. */
 export type Strings = typeof en

@@ -19,7 +19,7 @@ export const messages = {
   newMessages: 'New messages',
   toNewest: (number: number) => (number === 0 ? 'Jump to newest' : count(number, 'new message', 'new messages')),
   edited: 'edited',
-  /** Stands for a message without words, behind its sender. */
+  /** Follows the sender of a message without text. */
   noText: 'sent an image or a file',
   moved: 'moved',
   sentAt: 'sent',

@@ -1,6 +1,6 @@
 import { count } from './numbers.ts'
 
-/** The texts about what one signs in with, in the settings and on the pages for people who are not signed in. */
+/** Texts about sign-in methods, in the settings and on signed-out pages. */
 export const security = {
   security: 'Security',
   secondFactor: 'Two-factor authentication',

@@ -1,6 +1,6 @@
 export const grants = {
   who: (what: string) => `Who can ${what}`,
-  /** Stands behind whom it is given to. */
+  /** Completes a sentence that begins with the holders of a permission. */
   may: (what: string, _isNobody: boolean) => `can ${what}`,
   chosen: 'Selected people and groups',
   add: (title: string) => `${title}: add people or groups`,

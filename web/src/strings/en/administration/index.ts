@@ -24,7 +24,7 @@ import { push } from './push.ts'
 import { statistics } from './statistics.ts'
 import { tools } from './tools.ts'
 
-/** The texts of the administration in English, which are loaded with it. Each language has all of them. */
+/** English texts of the administration, loaded with it. Every language has the same keys. */
 export const administration = {
   organization,
   permissions,

@@ -9,7 +9,7 @@ export const measurements = {
   goal: 'Goal',
   missed: 'slower than the goal',
   unknown: 'not measured yet',
-  // In one line, also in a narrow column.
+  // A no-break space keeps the value in one line in a narrow column.
   milliseconds: (milliseconds: number) => `${Math.round(milliseconds).toLocaleString('en')}\u00a0ms`,
   megabytes: (megabytes: number) => `${megabytes.toLocaleString('en', { maximumFractionDigits: 1 })}\u00a0MB`,
   atMost: (value: string) => `≤\u00a0${value}`,

@@ -1,4 +1,4 @@
-/** About assistants and other programs that speak the Model Context Protocol. */
+/** Texts about assistants and other programs that use the Model Context Protocol. */
 export const tools = {
   title: 'Tools',
   access: 'Tool access',
