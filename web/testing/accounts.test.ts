@@ -15,7 +15,6 @@ async function personOf(owner: TestUser, id: number): Promise<Record<string, unk
   return user as Record<string, unknown>
 }
 
-/** Script that adds 50,000 people to the state that a page reads. */
 const MANY_PEOPLE = `
   const ask = window.fetch
   window.fetch = async (address, options) => {

@@ -246,7 +246,6 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
   })
 })
 
-/** Creates a promise that the test resolves. */
 function held(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined
   const promise = new Promise<void>((done) => {

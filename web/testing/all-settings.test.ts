@@ -18,7 +18,6 @@ import { useTeam } from './shared.ts'
 
 const { makeTeam, openPage, team, visit } = useTeam()
 
-/** One section each of personal settings, organization settings, and permissions. */
 const SAMPLED = ['appearance', 'organization', 'permissions']
 
 /** Settings whose control has the id of another setting; the sweep checks their changes. */

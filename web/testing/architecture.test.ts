@@ -11,7 +11,6 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), '../src')
 /** Layers, lowest first. Each can import itself and the layers before it. */
 const LAYERS = ['strings', 'kernel', 'platform', 'capabilities', 'screens'] as const
 
-/** APIs that only the listed files may use. */
 const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]; readonly why: string }[] = [
   {
     what: /\b(innerHTML|outerHTML|insertAdjacentHTML|createHTML|DOMParser|document\.write)\b/,
@@ -29,7 +28,6 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   { what: /https?:\/\//, files: [], why: 'names another host' },
 ]
 
-/** Returns the client's sources by path below `src/`. */
 function sources(): ReadonlyMap<string, string> {
   const paths = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))

@@ -123,7 +123,6 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByRole('alert')
       .getByText(/leads to no server on the internet/)
       .waitFor()
-    // Browsers store the state, which must not contain the secret.
     expect(await page.evaluate(KEPT)).not.toContain(String((await service())['token']))
   })
 

@@ -47,11 +47,9 @@ export function addressOf(user: TestUser, path = '/'): string {
 export interface WindowOptions extends BrowserContextOptions {
   /** Matches errors that the test itself causes. */
   readonly expectedError?: RegExp
-  /** Whether to show the hints for new people. */
   readonly hasHints?: boolean
 }
 
-/** Collects page errors and requests to other hosts. */
 export function faultsIn(context: BrowserContext, isExpected: (fault: string) => boolean): string[] {
   const faults: string[] = []
   context.on('request', (request) => {
@@ -97,7 +95,6 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   return context
 }
 
-/** Opens a page of the client, signed in as a person. */
 export async function openAs(
   browser: Browser,
   user: TestUser,
@@ -141,7 +138,6 @@ export async function anotherTab(page: Page, path: string): Promise<Page> {
   return tab
 }
 
-/** Counts the requests of a window's pages to an API path. */
 export function asked(context: BrowserContext, path: string): () => number {
   let count = 0
   context.on('request', (request) => {

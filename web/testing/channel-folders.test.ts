@@ -103,7 +103,6 @@ describe.skipIf(!hasBrowser)('channel folders', () => {
     await folders(page).getByText('Archived', { exact: true }).press('Enter')
     await folders(page).getByRole('button', { name: 'Restore Third' }).press('Enter')
     await folders(page).getByRole('button', { name: 'Archive Third' }).waitFor()
-    // A duplicate name is rejected in the form.
     await folders(page).getByRole('button', { name: 'Create folder' }).press('Enter')
     await form(page, 'Create folder').getByRole('textbox', { name: 'Name' }).waitFor()
     await page.keyboard.type('full')

@@ -200,7 +200,6 @@ interface ShownChannel {
   readonly stream: Record<string, unknown>
 }
 
-/** Waits until the channel has a name on the server, and returns the channel. */
 async function expectChannel(
   owner: { call(method: string, path: string): Promise<unknown> },
   channelId: number,

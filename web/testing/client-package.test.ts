@@ -12,7 +12,6 @@ const ROOT = join(import.meta.dirname, '../..')
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Program that answers the first message it receives. */
 const PROGRAM = `
   import { call, follow, isEvent, messages } from './client/index.js'
   export async function answerOne(bot) {

@@ -2,10 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { composer, say, type Team } from './team.ts'
 
-/** Person outside the channel, whose mention makes the composer warn. */
 const OUTSIDER = 'Gina Green'
 
-/** Composer states, and dialogs that open over the composer. */
 export type ComposerState = 'warnings and suggestions' | 'channels' | 'Create poll' | 'Insert time' | 'Saved snippets'
 
 /** Opens a topic's composer and shows each state in turn. @param visit opens a page at a path */

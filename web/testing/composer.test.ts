@@ -287,7 +287,6 @@ describe.skipIf(!hasBrowser)('pasting', () => {
   })
 })
 
-/** Clipboard HTML and the Markdown it becomes. */
 const COPIED = [
   ['<p>2 * 3*4 and <b>f*g</b></p>', '2 \\* 3\\*4 and **f\\*g**'],
   [

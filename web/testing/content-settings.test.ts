@@ -12,7 +12,6 @@ async function fieldOf(user: TestUser, name: string): Promise<unknown> {
   return (await user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } }))[name]
 }
 
-/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })

@@ -8,7 +8,6 @@ import { isKept, loseConnection } from './kept.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-/** Returns the team with a new person as its owner, who has no drafts. */
 async function writer(): Promise<Team> {
   const made = await team()
   return { ...made, owner: await newcomer(made) }

@@ -14,7 +14,6 @@ export function testUsability(groups: readonly ViewGroup[]): void {
   describe.skipIf(!hasBrowser)('accessibility of views', () => {
     it.each(groups)('shows accessible views at each width in each theme: %s', async (group) => {
       const full = await fullOrganization(server())
-      // Collects all faults, because each run takes long.
       const faults: unknown[] = []
       const page = await openPage(full.owner)
       for (const path of pathsOf(group, full)) {

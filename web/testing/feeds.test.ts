@@ -187,10 +187,8 @@ describe.skipIf(!hasBrowser)('replies in message lists', () => {
       await page.getByText('Sent to beans in garden').waitFor()
       await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain(`Watered at ${path}`)
       expect(await topOf(page, 20)).toBeCloseTo(top, 0)
-      // The focus continues from the row of the reply.
       await page.keyboard.press('ArrowDown')
       await expect.poll(async () => plant(page, 21).evaluate((row) => row === document.activeElement)).toBe(true)
-      // A reply draft for one conversation does not carry over to another.
       await page.keyboard.press('r')
       await page.keyboard.type('Half an answer')
       await plant(page, 22).hover()

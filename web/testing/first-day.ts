@@ -45,7 +45,6 @@ async function closeHint(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
 }
 
-/** Creates the organization and its owner through the setup link, and returns the invite link. */
 async function setUp(owner: Page, link: string): Promise<string> {
   await owner.goto(link)
   expect(await owner.getByLabel('Organization name').inputValue()).toBe('Hill & Valley')
@@ -60,7 +59,6 @@ async function setUp(owner: Page, link: string): Promise<string> {
   return linkForMany
 }
 
-/** Invites everyone who joins by email, all at once. */
 async function invite(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   const addresses = newcomers.filter(({ comes }) => comes === 'by mail').map(({ address }) => address)
   await show(owner, '/settings/invitations')
@@ -77,7 +75,6 @@ interface Entrance {
   readonly linkForMany: string
 }
 
-/** Joins by invitation, link, or provider, and waits for the client. */
 async function comeIn(
   page: Page,
   { name, address, comes }: Newcomer,
@@ -107,7 +104,6 @@ async function comeIn(
     .waitFor()
 }
 
-/** Sets a profile picture that the browser draws. */
 async function setPicture(page: Page): Promise<void> {
   await show(page, '/settings/profile')
   const base64 = await page.evaluate(() => {
@@ -119,7 +115,6 @@ async function setPicture(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove picture' }).waitFor()
 }
 
-/** Signs out, and signs in again by password, passkey, or provider. */
 async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
   if (signsIn === 'passkey') {
     await addDevice(page)
@@ -145,7 +140,6 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promi
   await self(page, name).first().waitFor()
 }
 
-/** Turns on push notifications and immediate emails. */
 async function wantToBeTold(page: Page): Promise<void> {
   await show(page, '/settings/notifications')
   await page.evaluate(async () => navigator.serviceWorker.ready)
@@ -155,7 +149,6 @@ async function wantToBeTold(page: Page): Promise<void> {
   await page.getByText('Saved').first().waitFor()
 }
 
-/** Assigns roles, and waits until the list shows them. */
 async function giveRoles(owner: Page, newcomers: readonly Newcomer[]): Promise<void> {
   await show(owner, '/settings/people')
   await owner.getByText(`${newcomers.length + 1} people`, { exact: true }).waitFor()
@@ -237,7 +230,6 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     }
 
     await giveRoles(owner, newcomers)
-    // An administrator can deactivate people as well as the owner.
     const [nora, nils] = [pages.get(NORA.name), pages.get(NILS.name)]
     if (nora === undefined || nils === undefined) throw new Error('nobody came')
     await nora.goto(`${url}/settings/people`)
@@ -252,7 +244,6 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
     await nils.getByRole('button', { name: 'Sign in', exact: true }).click()
     await nils.getByRole('alert').filter({ hasText: 'Your account is deactivated.' }).waitFor()
 
-    // The setup link works only once.
     await nils.goto(link)
     await nils.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()
     expect(await server.stop()).toMatchObject({ code: 0, stderr: '' })

@@ -32,10 +32,8 @@ function message(
   return { ...said, flags, reactions: [], submessages: [] } as unknown as Message
 }
 
-/** Answer to a request for messages, which can throw an `ApiError`. */
 type Answer = (asked: URLSearchParams) => Promise<{ messages: readonly Message[] } & Record<string, unknown>>
 
-/** Creates a message store that gets its events and answers from the test. */
 function hold(answer: Answer) {
   const hearings = new Set<(event: ApiEvent, touched: readonly string[]) => void>()
   const beginnings = new Set<() => void>()
@@ -91,7 +89,6 @@ const ids = (window: MessageWindow): readonly number[] => window.ids.peek()
 const beansAnd = (...others: readonly Message[]): Answer => {
   return async () => ({ messages: [message(100), message(101), ...others] })
 }
-/** Answers with the messages of the requested topic or channel. */
 const inTopics: Answer = async (asked) => {
   const narrow = asked.get('narrow') ?? ''
   if (narrow.includes('peas')) return { messages: [message(110, { topic: 'peas' })] }

@@ -17,7 +17,6 @@ describe.skipIf(!hasBrowser)('rate limit of an address', () => {
     const context = await openWindow(browser())
     const others = await context.newPage()
     await others.goto(addressOf(owner, '/join'))
-    // Simulates other people in the same office.
     const askTooOften = async (): Promise<number> =>
       others.evaluate(async () => {
         for (;;) {

@@ -16,13 +16,11 @@ const RESOLVE = 'Done? Mark the topic'
 const hint = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text })
 const close = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Got it' }).click()
 
-/** Returns the hints that a person has not closed yet. */
 async function stepsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
   return (steps as { name: string }[]).map(({ name }) => name)
 }
 
-/** Whether nothing covers an element. */
 async function isOnTop(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect()
@@ -51,7 +49,6 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     for (const step of ['intro_inbox_view_modal', 'jump_to_conversation_banner']) expect(left).not.toContain(step)
     await page.reload()
     await page.getByRole('heading', { name: /beans/ }).waitFor()
-    // Another client of the same person shows no hints either.
     const other = await openPage(friend, `/c/${channelId}/t/beans`, { hasHints: true })
     await other.getByRole('article').filter({ hasText: 'They sprout' }).waitFor()
     for (const one of [page, other]) expect(await one.getByRole('button', { name: 'Got it' }).count()).toBe(0)
@@ -120,7 +117,6 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
     await show(page, '/recent')
     await page.reload()
     await page.getByRole('heading', { name: 'Recent', exact: true }).waitFor()
-    // Waits until a new person sees hints.
     const other = await openPage(owner, '/recent', { hasHints: true })
     await hint(other, INBOX).waitFor()
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)

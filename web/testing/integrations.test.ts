@@ -8,7 +8,6 @@ const { team, visit } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** Button titles of all services. */
 const TITLES: Readonly<Record<string, string>> = {
   alertmanager: 'Alertmanager',
   bitbucket: 'Bitbucket',
@@ -87,7 +86,6 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     await open.getByRole('button', { name: 'Send test' }).click()
     await open.getByRole('alert').waitFor()
     expect(await inGarden()).toEqual(before)
-    // Without a channel, the bot writes to its owner.
     await open.getByLabel('Channel').selectOption('Direct message to the bot’s owner')
     await open.getByRole('button', { name: 'Send test' }).click()
     await open

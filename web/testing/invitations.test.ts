@@ -23,7 +23,6 @@ async function invites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
-/** Requests a link to join, as the join page does. */
 async function askToJoin({ url, host }: TestUser, email: string): Promise<void> {
   expect((await callApi(url, host, 'POST', '/registrations', { email })).status).toBe(200)
 }
@@ -62,9 +61,7 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await page.getByRole('dialog', { name: 'Revoke' }).getByRole('button', { name: 'Revoke' }).click()
     await row(page, /nora@example\.org/).waitFor({ state: 'detached' })
     expect((await invites(owner)).map(({ email }) => email)).toEqual(['nils@example.org'])
-    // Members see only their own invitations.
     await theirs.getByText('No open invitations').waitFor()
-    // Both lists update live.
     await friend.call('POST', '/invites', { invitee_emails: 'nele@example.org', stream_ids: [] })
     await row(page, /nele@example\.org.*Member, invited by Fred Friend/).waitFor()
     await row(theirs, /nele@example\.org/).waitFor()
@@ -126,7 +123,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await joining.getByRole('button', { name: 'Request link' }).click()
     await joining.getByText('The admins can now see that you want to join with nora@example.org.').waitFor()
     expect(await accessibilityFaults(joining)).toEqual([])
-    // The notice appears in any view, without a reload.
     await page.getByText('nora@example.org wants to join and needs a link from you.').waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
     await page.getByRole('button', { name: 'Show requests' }).click()
@@ -134,7 +130,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await people.getByText('nora@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 1 person waiting' }).waitFor()
     expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false])
-    // An open list of requests updates live.
     await askToJoin(owner, 'nils@example.org')
     await people.getByText('nils@example.org').waitFor()
     await page.getByRole('link', { name: 'Invitations 2 people waiting' }).waitFor()
@@ -149,7 +144,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await joining.getByRole('button', { name: /Nora New/ }).waitFor()
     await people.getByText('nora@example.org').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Invitations 1 person waiting' }).waitFor()
-    // After a reload, the sidebar shows the requests without opening the settings.
     await page.goto(addressOf(owner, '/inbox'))
     const notice = page.getByRole('link', { name: 'Requests to join 1', exact: true })
     await notice.waitFor()
@@ -158,7 +152,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     await notice.click()
     await people.getByText('nils@example.org').waitFor()
     expect(await notice.getAttribute('aria-current')).toBe('page')
-    // Outside the settings, the notice names the newest person and counts the others.
     await show(page, '/inbox')
     await notice.waitFor()
     await askToJoin(owner, 'nele@example.org')
@@ -214,7 +207,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
     const { owner, friend, user } = await team()
     const page = await visit(friend, PATH)
     await openForm(page)
-    // Members can create no links, and can invite no one to higher roles.
     await inviting(page).getByLabel('Email addresses').waitFor()
     expect(await inviting(page).getByRole('radio').count()).toBe(0)
     expect(await inviting(page).getByLabel('Role').getByRole('option').allTextContents()).toEqual(['Member', 'Guest'])
@@ -224,7 +216,6 @@ describe.skipIf(!hasBrowser)('invitations', () => {
       can_invite_users_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
     })
     await page.getByText('Page not found').first().waitFor()
-    // Only owners can revoke invitations of owners.
     await owner.call('POST', '/invites', { invitee_emails: 'boss@example.org', stream_ids: [], invite_as: 100 })
     const administrator = await user('Ada Admin', { role: 200 })
     const theirs = await visit(administrator, PATH)

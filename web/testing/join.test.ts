@@ -154,7 +154,6 @@ describe.skipIf(!hasBrowser)('joining', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('de')
   })
 
-  /** Opens an invite link, and the link that confirms the address. */
   async function byLink(page: Page, email: string): Promise<void> {
     const { owner } = await team()
     await page.goto(await linkOf(owner))
@@ -163,7 +162,6 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await page.goto(linkIn(await mails.next(email)))
   }
 
-  /** Opens the link of an invitation email. */
   async function byEmail(page: Page, email: string): Promise<void> {
     const { owner } = await team()
     await owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })

@@ -27,7 +27,6 @@ export async function clientIsKept(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }
 
-/** Waits until the browser has stored a text. */
 export async function isKept(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await kept(page)).includes(text)).toBe(true)
 }

@@ -17,7 +17,6 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     const page = await visit(owner, '/settings/keys')
     await page.getByRole('searchbox', { name: 'Find a shortcut' }).fill('open')
     await page.getByRole('button', { name: 'Change shortcut: Open inbox' }).click()
-    // Reserved keys are rejected, and Escape cancels.
     await page.keyboard.press('Enter')
     await page.getByText('Enter is reserved. Press another key').waitFor()
     await page.keyboard.press('Escape')
@@ -43,7 +42,6 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     const page = await visit(friend, '/settings/keys')
     await page.getByLabel('Preset').selectOption('Slack')
     await page.getByText('Saved').first().waitFor()
-    // The preset also applies after a reload.
     await page.goto(addressOf(friend, `/c/${channelId}/t/peas`))
     await list(page).getByText('Grow').waitFor()
     const isStarred = async (): Promise<boolean> =>
@@ -57,7 +55,6 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.getByRole('article').last().focus()
     await page.keyboard.press('a')
     await page.keyboard.press('i')
-    // Other shortcuts of the preset still work.
     await page.keyboard.press('Control+Shift+a')
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(await isStarred()).toBe(true)

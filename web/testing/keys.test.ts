@@ -30,7 +30,6 @@ async function busyTeam(): Promise<Team> {
   return team
 }
 
-/** Switches to a preset, and waits until the page applies it. */
 async function usePreset(page: Page, team: Team, preset: string): Promise<void> {
   await prefer(team, { 'keys.preset': preset })
   await show(page, '/settings/keys')
@@ -115,7 +114,6 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
 })
 
 describe.skipIf(!hasBrowser)('shortcut presets', () => {
-  /** Keys that open views in each preset; undefined if a preset has none. */
   const VIEWS = [
     { preset: 'parley', inbox: 'i', recent: 't', feed: 'a', drafts: 'd' },
     { preset: 'zulip', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },

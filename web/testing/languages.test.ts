@@ -7,7 +7,6 @@ import { fullOrganization, settled, showView } from './views.ts'
 
 const { team, visit, openPage } = useTeam({}, fullOrganization)
 
-/** Opens a page in a pseudolanguage, of an organization with data in every view. */
 async function inLanguage(language: string): Promise<Page> {
   const { owner } = await team()
   const page = await openPage(owner, `/inbox?lang=${language}`)
@@ -45,7 +44,6 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
     expect(await faultsOfViews(page, 'ar-XB')).toEqual([])
     await page.goto(new URL('/settings/appearance', page.url()).href)
     await page.locator('html[dir=ltr]').waitFor()
-    // The settings offer no pseudolanguages.
     await page.getByLabel('Language').waitFor()
     const offered = await page.getByLabel('Language').locator('option').allTextContents()
     expect(offered).toEqual(['English', 'Deutsch'])

@@ -7,7 +7,6 @@ import { list, say, teamOn, withChannel } from './team.ts'
 
 const { server, browser, team, visit } = useTeam({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
-/** Starts a site with a page and an image. */
 async function site(): Promise<WebServer> {
   const picture = await sharp({ create: { width: 1_000, height: 500, channels: 3, background: '#0a0' } })
     .png()

@@ -46,7 +46,6 @@ async function topOf(page: Page, id: number): Promise<number> {
   }, id)
 }
 
-/** Waits until the current state is painted. */
 async function framesPainted(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) {
@@ -63,11 +62,9 @@ interface Reader {
   readonly page: Page
   readonly friend: TestUser
   readonly address: object
-  /** IDs of existing messages. */
   readonly ids: number[]
 }
 
-/** Applies an operation, and waits until the page shows its result. */
 async function happen(
   { page, friend, address, ids }: Reader,
   what: ListOperation,

@@ -10,7 +10,6 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Makes requests fail, and returns a function that lets them succeed. */
 async function failing(page: Page, path: RegExp, how: (route: Route) => Promise<void>): Promise<() => void> {
   let isFailing = true
   await page.route(path, async (route) => (isFailing ? how(route) : route.fallback()))
@@ -30,7 +29,6 @@ const LONG = 100
 const DAY_SECONDS = 86_400
 
 describe.skipIf(!hasBrowser)('lists that fail to load', () => {
-  /** Views, the requests that fail in them, and the text they finally show. */
   const LISTS = [
     { at: (id: number) => `/c/${id}`, path: /\/users\/me\/\d+\/topics/, how: cut, shows: 'beans' },
     { at: () => '/recent', path: /\/api\/v1\/recent/, how: cut, shows: 'beans' },
@@ -71,7 +69,6 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    // Loads the newest page, but not older ones.
     const mend = await failing(page, /anchor=\d+/, cut)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page)

@@ -7,7 +7,6 @@ import { showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-/** Enough lines to be collapsed, ending with a link. */
 const LONG = [...Array.from({ length: 60 }, (_, index) => `Line ${index + 1}`), '[The end](https://example.com)'].join(
   '\n',
 )
@@ -79,7 +78,6 @@ describe.skipIf(!hasBrowser)('long messages', () => {
     await page.keyboard.press('Enter')
     await expect.poll(() => less(page).evaluate((button) => button === document.activeElement)).toBe(true)
     expect(await accessibilityFaults(page)).toEqual([])
-    // A message stays expanded across views.
     await show(page, '/inbox')
     await show(page, `/c/${channelId}/t/peas`)
     await less(page).waitFor()

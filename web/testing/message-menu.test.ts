@@ -18,7 +18,6 @@ async function openMenu(page: Page, text: string): Promise<void> {
   await menu(page).waitFor()
 }
 
-/** Returns the items that the menu of a message offers. */
 async function offered(page: Page, text: string): Promise<string[]> {
   await openMenu(page, text)
   const items = await menu(page).getByRole('menuitem').all()
@@ -27,7 +26,6 @@ async function offered(page: Page, text: string): Promise<string[]> {
   return names.flatMap((name) => name ?? [])
 }
 
-/** Returns the labels of the reactions that the menu of a message offers. */
 async function choices(page: Page, text: string): Promise<(string | null)[]> {
   await openMenu(page, text)
   const items = await menu(page)
@@ -146,7 +144,6 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
-    // The channel grants a permission that the organization does not.
     await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: only(friend) })
     await expect.poll(() => offered(page, 'Of the owner')).toContain('Delete')
     expect(await offered(page, 'Of the owner')).not.toContain('Move')

@@ -18,13 +18,11 @@ const PIECES = [
 ].flat()
 const name = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
-  // Up to the length limit of names.
   fc
     .array(fc.constantFrom(...PIECES), { minLength: 40, maxLength: 80 })
     .map((pieces) => Array.from(pieces.join('')).slice(0, 80).join('')),
 )
 
-/** Returns the names that the server accepts. */
 async function taken(names: readonly string[], take: (name: string, index: number) => Promise<{ status: number }>) {
   const kept: string[] = []
   for (const [index, one] of names.entries()) if ((await take(one, index)).status === 200) kept.push(one)
@@ -63,7 +61,6 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
   return { people, groups, channels }
 }
 
-/** Returns every way to mention the names, one in each paragraph. */
 function paragraphs({ people, groups, channels }: NameSample): string[] {
   const someId = people[0]?.[1] ?? 0
   const around = (text: string): string[] => [text, `*${text}*`, `> ${text}`, `(${text}), a${text}b`, `[${text}](/x)`]
@@ -81,7 +78,6 @@ function paragraphs({ people, groups, channels }: NameSample): string[] {
   ]
 }
 
-/** Joins paragraphs to texts within the message length limit. */
 function texts(all: readonly string[]): string[] {
   const whole: string[] = []
   for (const one of all) {
@@ -94,7 +90,6 @@ function texts(all: readonly string[]): string[] {
 
 type WindowWithLog = Window & { heard?: { source: string; html: string | undefined }[] }
 
-/** Records the requests and answers of the browser's renderer. */
 async function hearRenderer(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
@@ -115,7 +110,6 @@ async function hearRenderer(page: Page): Promise<void> {
   })
 }
 
-/** Returns the browser's rendering of a draft. */
 async function renderedHere(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>

@@ -79,7 +79,6 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     const at = await remind(owner, id, 3, 'Before it is hot')
     await showView(page, path)
     const change = main(page).getByRole('button', { name: /^Change time: beans in garden/ })
-    // The label contains the time.
     const name = await change.getAttribute('aria-label')
     await change.focus()
     await page.keyboard.press('Enter')
@@ -144,7 +143,6 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     await link.click()
     await main(page).getByRole('article').filter({ hasText: 'Grow tall' }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('channel:garden sender:"Fred Friend" tall')
-    // By keyboard alone.
     await page.keyboard.press('i')
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('tall pl')

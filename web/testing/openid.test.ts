@@ -9,7 +9,6 @@ const provider = await useOpenidProvider()
 const { team, openStranger } = useTeam({ ...provider.environment })
 let owner: TestUser
 let people = 0
-/** Request of a browser that returns from the provider. */
 const FINISH = '**/api/v1/login/openid'
 
 beforeEach(async () => {
@@ -20,7 +19,6 @@ beforeEach(async () => {
   provider.person = { ...somebody(), email_verified: true }
 })
 
-/** Returns the person of the current test, who has no account yet. */
 function somebody() {
   return { subject: `nora-${people}`, email: `nora-${people}@example.org`, name: 'Nora New' }
 }
@@ -89,7 +87,6 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     const refusal = page.getByRole('alert').filter({ hasText: 'does not confirm your email address' })
     await refusal.waitFor()
-    // Repeated retries work too.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.waitForURL(addressOf(owner, '/openid'))
     await refusal.waitFor()

@@ -15,7 +15,6 @@ const sections = (page: Page) => page.getByRole('navigation', { name: 'Settings 
 const rowOf = (control: Locator) =>
   control.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " setting ")][1]')
 
-/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
@@ -38,7 +37,6 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await other.getByText('Page not found').first().waitFor()
     const theirs = sections(other).getByRole('group', { name: 'Organization' }).getByRole('link')
     expect(await theirs.allTextContents()).not.toContain('Profile')
-    // New admins get the settings without a reload.
     await owner.call('PATCH', `/users/${friend.id}`, { role: 200 })
     await other.getByRole('heading', { name: 'Profile', exact: true }).waitFor()
     await show(other, '/settings/joining')
@@ -92,7 +90,6 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await limit.focus()
     await limit.press('Home')
     await expect.poll(() => fieldOf(owner, 'realm_message_content_edit_limit_seconds')).toBe(null)
-    // A limit that another client set is offered as a choice.
     await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 5_400 })
     await expect.poll(() => limit.locator('option:checked').textContent()).toBe('90 minutes')
     await page.getByRole('switch', { name: 'Let people edit their messages' }).uncheck()
@@ -174,7 +171,6 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await page.keyboard.press('Control+z')
     await expect.poll(() => fieldOf(friend, 'realm_can_create_public_channel_group')).toBe(idOf('role:members'))
     await expect.poll(() => picker.locator('option:checked').textContent()).toBe('Members')
-    // Only groups that can hold the permission are offered.
     const seeing = page.getByRole('combobox', { name: 'Who can see everyone in the organization' })
     expect(await seeing.locator('option').allTextContents()).toEqual(['Members', 'Everyone, including guests'])
     const managing = page.getByRole('combobox', { name: 'Who can manage all groups' })

@@ -25,11 +25,8 @@ const { server, browser, team, visit } = useTeam()
 
 const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 
-/** Counts a page's writes of its state. */
 interface WatchedPage {
-  /** Started writes. */
   begun: number
-  /** Aborted writes. */
   givenUp: number
   /** Whether the next write sets the page aside. */
   setsAside: boolean
@@ -85,7 +82,6 @@ async function holdDatabase(page: Page): Promise<void> {
   await isStopped
 }
 
-/** Removes support for `field-sizing` from a page. */
 async function takeFieldSizing(page: Page): Promise<void> {
   await page.route('**/assets/*.css', async (route) => {
     const styles = await readFile(join(BUILT, basename(new URL(route.request().url()).pathname)), 'utf8')

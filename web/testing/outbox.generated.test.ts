@@ -32,7 +32,6 @@ afterAll(async () => {
   if (hasBrowser) await server.close()
 })
 
-/** Step of a scenario: a write to one of two topics, or a failure. */
 const step = fc.record({
   kind: fc.constantFrom(
     'write',
@@ -50,7 +49,6 @@ const step = fc.record({
 })
 type Step = { readonly kind: string; readonly topic: (typeof TOPICS)[number] }
 
-/** Person who writes in a window, with all texts written so far. */
 class Writer {
   readonly #context: BrowserContext
   readonly #path: (topic: string) => string
@@ -75,7 +73,6 @@ class Writer {
     else await this.#end(kind)
   }
 
-  /** Restores the connection, and opens a new tab. */
   async recover(): Promise<void> {
     await this.#back
     await this.#context.setOffline(false)

@@ -91,7 +91,6 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     await people(page).getByText('2', { exact: true }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()
     await files(page).getByText('PDF · Olga Other').waitFor()
-    // Loaded content takes no focus.
     expect(await page.evaluate(() => document.activeElement?.closest('.panel-part') ?? null)).toBe(null)
     const file = files(page).getByRole('link', { name: 'first.pdf' })
     expect(await file.getAttribute('href')).toMatch(/^\/user_uploads\/.*first/)

@@ -19,7 +19,6 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Continue on your device', exact: true }).click()
 }
 
-/** Opens the sign-in page without a session, as after a month away. */
 async function comeBack(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))

@@ -11,7 +11,6 @@ const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Conversati
 
 let topics = 0
 
-/** Shows the owner a topic with a message of the friend. */
 async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
   topics += 1
   await say(friend, channelId, `beans ${topics}`, `Ripe ${topics}`)
@@ -22,7 +21,6 @@ async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
 
 const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: profile/ })
 
-/** Draws a PNG of 64 by 64 pixels in the browser. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 64 })
@@ -133,7 +131,6 @@ describe.skipIf(!hasBrowser)('profile card', () => {
   })
 })
 
-/** Finds the IDs of system groups. */
 async function groupsOf({ owner }: Team): Promise<{ system: (name: string) => number }> {
   const { user_groups } = await owner.call('GET', '/user_groups')
   const all = user_groups as { id: number; name: string }[]

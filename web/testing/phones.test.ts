@@ -47,7 +47,6 @@ async function reader() {
   return { ...made, page }
 }
 
-/** Returns the vertical position of the image. */
 async function heightOf(page: Page): Promise<number> {
   const box = await list(page).getByRole('link', { name: 'Open image red.png' }).boundingBox()
   return box?.y ?? Number.NaN
@@ -148,7 +147,6 @@ describe.skipIf(!hasBrowser)('Back on a phone', () => {
     await page.goBack()
     await title(page, /beans/).waitFor()
     expect(await sidebar(page).isVisible()).toBe(false)
-    // Also from two stacked overlays.
     await main(page).getByRole('button', { name: 'Details' }).tap()
     await panel(page)
       .getByRole('button', { name: /Fred Friend/ })
@@ -179,7 +177,6 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'a topic with a longer name', 'Hello')
     const page = await openPage(owner, `/c/${channelId}`, PHONE)
-    // A topic name does not break within words.
     const topic = main(page).getByRole('link', { name: /a topic with a longer name/ })
     await topic.getByText('Fred Friend').waitFor()
     expect(await topic.getByText('a topic with').evaluate((element) => element.getClientRects().length)).toBe(1)
@@ -202,7 +199,6 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
   })
 })
 
-/** Marks a conversation as read in the inbox, and returns the toast about it. */
 async function noteOf(page: Page) {
   await main(page)
     .getByRole('button', { name: /^Mark as read/ })

@@ -16,7 +16,6 @@ async function uploadPicture(user: TestUser, name: string, background: string): 
   return `[${name}](${await upload(user, name, await picture.png().toBuffer())})`
 }
 
-/** Creates a topic with a message of two images, and one of a third. */
 async function withAlbum(server: TestServer) {
   const { owner, friend, channelId } = await teamOn(server)
   const [red, green, blue] = [
@@ -151,7 +150,6 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await list(page).getByRole('link', { name: 'the plan PDF', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'plan.pdf', exact: true }).waitFor()
     await list(page).getByRole('link', { name: 'home', exact: true }).waitFor()
-    // Copied text omits the file type.
     expect(await list(page).getByRole('link', { name: 'the plan PDF' }).innerText()).toBe('the plan')
   })
 
@@ -226,7 +224,6 @@ describe.skipIf(!hasBrowser)('image viewer', () => {
 
 type Finger = readonly [x: number, y: number]
 
-/** Touches a page with fingers, moves them, and lifts them. */
 async function touch(page: Page, ...steps: readonly (readonly Finger[])[]): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   for (const [index, fingers] of steps.entries()) {

@@ -27,7 +27,6 @@ describe.skipIf(!hasBrowser)('browser printing', () => {
       expect(await inPrint.isVisible()).toBe(true)
       expect(await page.getByRole('navigation').count()).toBe(0)
       expect(await page.getByRole('button', { name: /^(More|Jump to newest|Send)/ }).count()).toBe(0)
-      // Nothing scrolls in print.
       expect(
         await page.locator('.list').evaluate((element) => element.scrollHeight - element.clientHeight),
       ).toBeLessThanOrEqual(1)

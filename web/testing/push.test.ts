@@ -12,7 +12,6 @@ const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_OUTSIDE_ALLOW: 'localhost
 const browser = useBrowser()
 const team = async (): Promise<Team> => teamOn(server())
 
-/** Opens the owner's settings in a browser that is subscribed to push notifications. */
 async function begin({ owner }: Team): Promise<{ page: Page; device: PushDevice }> {
   const device = (await pushService()).device()
   const page = await openAs(browser(), owner, '/', { serviceWorkers: 'allow' })

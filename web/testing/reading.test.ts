@@ -9,7 +9,6 @@ import { composer, hasRead, list, say, teamOn, type Team } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, withTopics)
 
-/** Numbers of the friend's messages by topic. */
 const COUNTS = {
   beans: 60,
   peas: 60,
@@ -57,19 +56,16 @@ async function scene(topic: Topic, read: number): Promise<Scene> {
   return { ...made, ids, topic, path: `/c/${made.channelId}/t/${topic}` }
 }
 
-/** Opens a view in a page whose clock the test controls. */
 const watch: typeof visit = async (user, path) => visit(user, path, { hasClock: true })
 
 const bean = (page: Page, number: number) => list(page).getByText(`Bean ${number}`, { exact: true })
 const toNewest = (page: Page) => page.getByRole('button', { name: /^Jump to newest$|new messages?$/ })
 
-/** Returns the distance of a message from the top of the list. */
 async function topOf(page: Page, number: number): Promise<number> {
   const [frame, row] = [await page.locator('.list').boundingBox(), await bean(page, number).boundingBox()]
   return (row?.y ?? Number.NaN) - (frame?.y ?? Number.NaN)
 }
 
-/** Whether a message is fully visible in the list. */
 async function isInView(page: Page, message: Locator): Promise<boolean> {
   const [frame, row] = [await page.locator('.list').boundingBox(), await message.boundingBox()]
   if (frame === null || row === null) return false

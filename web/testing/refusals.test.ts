@@ -30,7 +30,6 @@ function textsIn(source: string): string[] {
   return texts
 }
 
-/** Collects all strings in the server's sources. */
 function saidByTheServer(): ReadonlySet<string> {
   const files = readdirSync(SERVER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -39,7 +38,6 @@ function saidByTheServer(): ReadonlySet<string> {
   return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
 }
 
-/** Returns the sentences that the server's sources do not contain. */
 function unsaid(sentences: readonly string[]): string[] {
   const said = saidByTheServer()
   return sentences.filter((sentence) => !said.has(sentence))

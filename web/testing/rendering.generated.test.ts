@@ -37,7 +37,6 @@ function textsOfTests(): string[] {
   )
 }
 
-/** Finds the build's renderer worker script. */
 function rendererScript(): string {
   const [name] = /\/assets\/renderer-\w+\.js/.exec(readFileSync(join(ROOT, 'dist/web/sw.js'), 'utf8')) ?? []
   return name ?? ''
@@ -64,7 +63,6 @@ const KNOWN: Task['known'] = [
   ...OWN_EMOJI.map(({ name, ...emoji }) => ['realmEmoji', name, emoji] as const),
 ]
 
-/** Renders texts in the browser with the build's renderer worker. */
 async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
   return page.evaluate(async ({ script, settings, sources, known }) => {
     const worker = new Worker(script, { type: 'module' })

@@ -10,7 +10,6 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' })
 
-/** Returns the rendered HTML of the preview or the newest message. */
 async function shownIn(page: Page, of: 'preview' | 'newest message'): Promise<string> {
   const place = of === 'preview' ? preview(page) : list(page).getByRole('article').last()
   return place.locator('.content').evaluate((element) => element.innerHTML)

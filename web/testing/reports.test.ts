@@ -8,7 +8,6 @@ import { list, say, teamOn } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Opens the reports as another person in the same browser. */
 async function readAs(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await signInto(page, user)

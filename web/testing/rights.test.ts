@@ -43,7 +43,6 @@ async function isIn(user: TestUser, name: string): Promise<boolean> {
   return (subscriptions as { name: string }[]).some((one) => one.name === name)
 }
 
-/** Creates a private channel for these people as the first of them. */
 async function privateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
   const [maker] = people
   await maker.call('POST', '/users/me/subscriptions', {

@@ -21,7 +21,6 @@ const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 const chip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
 
-/** Waits until the search shows its number of results. */
 async function count(page: Page, number: number): Promise<void> {
   await page
     .getByRole('main')

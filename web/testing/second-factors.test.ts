@@ -16,7 +16,6 @@ function codeOf(secret: string, later = 0): string {
   return totp.generate({ timestamp: Date.now() + later * STEP_SECONDS * 1000 })
 }
 
-/** Reads the secret that the page shows for manual entry. */
 async function secretOn(page: Page): Promise<string> {
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
   const shown = page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/)
@@ -28,7 +27,6 @@ async function codesOn(page: Page): Promise<string[]> {
   return page.getByText(/^[a-z2-9]{4}(-[a-z2-9]{4}){3}$/).allInnerTexts()
 }
 
-/** Submits the password on the sign-in page. */
 async function givePassword(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))

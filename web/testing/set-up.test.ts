@@ -8,7 +8,6 @@ import { faultsInThemes } from './usable.ts'
 
 const { server, openStranger } = useTeam()
 
-/** Creates a setup link for a new organization. */
 async function newLink(name = ''): Promise<string> {
   const { database, url } = server().parley
   const subdomain = `s${randomUUID().slice(0, 8)}`
@@ -57,7 +56,6 @@ describe.skipIf(!hasBrowser)('organization setup', () => {
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
     for (const name of [/^yard/, /^off-topic/]) await sidebar(page).getByRole('link', { name }).waitFor()
     expect(await sidebar(page).getByRole('link', { name: 'announcements' }).count()).toBe(0)
-    // The link works only once.
     const late = await openStranger()
     await late.goto(link)
     await late.getByRole('heading', { name: 'This link is no longer valid' }).waitFor()

@@ -57,7 +57,6 @@ export interface FoundSetting {
   readonly label: string
 }
 
-/** Creates an owner and everything that settings depend on, such as a private channel. */
 export async function ownerWithAll(team: Promise<Team>): Promise<TestUser> {
   const { owner } = await team
   await owner.subscribe(['desk'], { invite_only: true })
@@ -79,7 +78,6 @@ export async function eachPage(page: Page, look: (section: string, title: string
   }
 }
 
-/** Returns the settings of the open page with their labels. */
 export async function settingsOn(page: Page): Promise<readonly { readonly id: string; readonly label: string }[]> {
   await page.locator('[data-setting]').first().waitFor()
   return page.locator('[data-setting]').evaluateAll((rows) =>
@@ -144,7 +142,6 @@ async function valueOf(control: Locator): Promise<string> {
   )
 }
 
-/** Changes a control. @returns whether it had another option */
 async function choose(control: Locator): Promise<boolean> {
   const kind = await control.evaluate((element) =>
     element instanceof HTMLInputElement ? element.type : element.tagName,

@@ -8,7 +8,6 @@ import { useTeam } from './shared.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-/** Reads a person's setting from the server. */
 async function settingOf(user: TestUser, name: string): Promise<unknown> {
   const { user_settings } = await user.call('POST', '/register', { fetch_event_types: ['user_settings'] })
   return (user_settings as Record<string, unknown>)[name]

@@ -12,7 +12,6 @@ const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navig
 const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
 const PHONE = { viewport: { width: 320, height: 640 } }
 
-/** Returns the text of the focused element. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
 }
@@ -154,7 +153,6 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await section(page, 'House').getByRole('link', { name: 'attic' }).waitFor()
     await section(page, 'Channels').getByRole('link', { name: 'garden' }).waitFor()
     expect(await section(page, 'Channels').getByRole('link').count()).toBe(1)
-    // Another client makes this change.
     await all.owner.call('PATCH', `/streams/${attic}`, { folder_id: null })
     await section(page, 'Channels').getByRole('link', { name: 'attic' }).waitFor()
   })

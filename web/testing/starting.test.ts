@@ -22,7 +22,6 @@ const { server, browser, makeTeam, openPage } = useTeam()
 const UNREACHABLE = 'Can’t reach Parley. This page reconnects automatically.'
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
-/** Records registrations and deletions of event queues by a window's pages. */
 function queuesOf(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {
@@ -33,7 +32,6 @@ function queuesOf(context: BrowserContext): string[] {
   return asked
 }
 
-/** Records the anchors of message reads by a window's pages. */
 function readingsOf(context: BrowserContext): string[] {
   const asked: string[] = []
   context.on('request', (request) => {

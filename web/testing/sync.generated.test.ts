@@ -47,7 +47,6 @@ async function happen(
   }
 }
 
-/** Returns accessibility snapshots of some views. */
 async function told(page: Page, channelId: number): Promise<string[]> {
   const texts: string[] = []
   for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {

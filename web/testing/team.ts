@@ -17,7 +17,6 @@ export async function teamOn(server: TestServer, options: { readonly password?: 
   return newTeam(await server.organization('Hill & Valley', options))
 }
 
-/** Adds a friend, and a channel with the owner and the friend. */
 export async function newTeam(organization: TestOrganization): Promise<Team> {
   const friend = await organization.user('Fred Friend')
   await organization.owner.call('POST', '/users/me/subscriptions', {
@@ -70,7 +69,6 @@ export async function say(from: TestUser, channelId: number, topic: string, cont
 export const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })
 export const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to/ })
 
-/** Whether the server counts a message as read by a person. */
 export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
   return (message as { flags: string[] }).flags.includes('read')

@@ -3,7 +3,6 @@ import type { TestOrganization, TestServer } from '../../server/src/testing/serv
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { newTeam, type Team } from './team.ts'
 
-/** Organization state besides people and channels. */
 const SHARED_STATE = [
   'realm',
   'realm_emoji',

@@ -214,7 +214,6 @@ describe.skipIf(!hasBrowser)('drafts', () => {
   })
 })
 
-/** Returns the stored drafts, without earlier versions. */
 async function keptDrafts(page: Page): Promise<string[]> {
   return page.evaluate(
     async () =>

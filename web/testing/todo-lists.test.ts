@@ -11,7 +11,6 @@ const { makeTeam, openPage } = useTeam()
 const group = (page: Page, name: string) => list(page).getByRole('group', { name })
 const task = (page: Page, name: string) => list(page).getByRole('checkbox', { name })
 
-/** Returns the additions to a list as other clients read them. */
 async function addedTo(user: TestUser, id: number): Promise<unknown[]> {
   const { message } = (await user.call('GET', `/messages/${id}`)) as {
     message: { submessages: { content: string }[] }
@@ -75,7 +74,6 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
       { type: 'new_task_list_title', title: 'Move out' },
       { type: 'new_task', key: 1, task: 'Cat', desc: 'in the box', completed: false },
     ])
-    // The list is the same after a reload.
     await page.reload()
     await task(page, 'Cat in the box').waitFor()
     expect(await list(page).getByRole('checkbox', { checked: true }).count()).toBe(3)

@@ -37,7 +37,6 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
   })
 })
 
-/** Waits until the list shows these topics in this order. */
 async function isListed(page: Page, topics: readonly string[]): Promise<void> {
   const links = page.getByRole('main').getByRole('listitem').getByRole('link')
   await expect

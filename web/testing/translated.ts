@@ -26,7 +26,6 @@ const GIVEN = [
   // Browsers have no words for days in pseudolanguages.
   'Today',
   'Yesterday',
-  // Units and keys.
   'px',
   'Ctrl',
   'Shift',

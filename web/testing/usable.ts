@@ -30,7 +30,6 @@ export async function useTheme(page: Page, { options }: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: null, forcedColors: null, ...options })
 }
 
-/** Finds parts that do not fit a page, and touch targets that are too small. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const faults = await smallTargets(page)
   if (await isTooWide(page)) faults.push('is too wide')

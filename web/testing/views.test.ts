@@ -66,7 +66,6 @@ describe.skipIf(!hasBrowser)('inbox', () => {
     await muted('beans')
     await page.keyboard.press('u')
     await row(page, /^beans/).waitFor()
-    // Mutes a whole channel by its heading.
     await main(page).getByRole('link', { name: 'garden', exact: true }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Mute', exact: true }).press('Enter')
     await gone(/^beans/)
@@ -216,7 +215,6 @@ describe.skipIf(!hasBrowser)('triage', () => {
     await row(page, /^violets/).waitFor()
     await page.keyboard.press('Shift+N')
     const heading = (name: RegExp) => main(page).getByRole('heading', { name })
-    // Direct messages come first.
     await heading(/^Fred Friend/).waitFor()
     await list(page).getByText('For you').waitFor()
     expect(await page.getByRole('navigation', { name: 'Conversations' }).isVisible()).toBe(false)

@@ -148,7 +148,6 @@ export function viewsOf(full: FullTeam): readonly string[] {
   return VIEW_GROUPS.flatMap((group) => pathsOf(group, full))
 }
 
-/** Loading text in every language that tests use. */
 const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
 
 /** Waits until a view has loaded. */
@@ -175,7 +174,6 @@ export async function isTooTall(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollHeight > document.documentElement.clientHeight)
 }
 
-/** Whether the page scrolls sideways. */
 export async function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 }

@@ -22,7 +22,6 @@ interface Garden extends Team {
   readonly path: string
 }
 
-/** Fills a topic with every kind of content of an export. */
 async function plant(made: Team, channel: string): Promise<Garden> {
   const { owner, friend, channelId } = made
   const red = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })

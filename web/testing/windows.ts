@@ -130,7 +130,6 @@ function throwFaults({ faults }: OpenWindow): void {
   if (found.length > 0) throw new Error(found.join('\n'))
 }
 
-/** Removes everything that a test added to a window. */
 async function clean(window: OpenWindow): Promise<void> {
   const { context, page } = window
   for (const other of context.pages().filter((one) => one !== page)) await other.close()

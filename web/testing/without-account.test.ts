@@ -7,12 +7,10 @@ import { say, teamOn, type Team } from './team.ts'
 const server = useTestServer({ ...LOCAL_DOMAIN, PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 const browser = useBrowser()
 
-/** Paths that links with a token lead to. */
 const LINKED = CLIENT_PATHS.filter((path) =>
   /^\/(?:join|setup|password|email|openid|unsubscribe|second-factor)/.test(path),
 )
 
-/** Returns refused requests by path. */
 async function refusedAt(
   team: Team,
   paths: readonly string[],

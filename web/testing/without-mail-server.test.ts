@@ -7,7 +7,6 @@ const mails = await useMailServer()
 const onSending = useTeam({ PARLEY_SMTP_URL: mails.url })
 const onSilent = useTeam()
 
-/** Counts how often a settings page says that the server sends no email. */
 async function saidOn({ team, visit }: typeof onSilent, section: string, firstSetting: string): Promise<number> {
   const { owner } = await team()
   const page = await visit(owner, `/settings/${section}`)

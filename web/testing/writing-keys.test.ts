@@ -10,7 +10,6 @@ const { team, visit } = useTeam()
 
 const MOST_STEPS = 60
 
-/** Presses Tab or Shift+Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     const isThere = await page.evaluate((wanted) => document.activeElement?.getAttribute('aria-label') === wanted, name)
@@ -22,7 +21,6 @@ async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
 
 const inComposer = (page: Page) => composer(page).evaluate((field) => field === document.activeElement)
 
-/** Chooses an item from the menu that the focused button opens. */
 async function choose(page: Page, item: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: item }).waitFor()

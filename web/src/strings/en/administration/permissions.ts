@@ -9,7 +9,6 @@ export const permissions = {
     people: 'People and groups',
     things: 'Bots and emoji',
   },
-  /** Actions that each permission allows. */
   what: {
     can_create_public_channel_group: 'create public channels',
     can_create_private_channel_group: 'create private channels',
@@ -34,7 +33,6 @@ export const permissions = {
     can_create_write_only_bots_group: 'create bots that only send messages',
     can_add_custom_emoji_group: 'add custom emoji',
   },
-  /** Actions that each channel permission allows. */
   inChannel: {
     can_send_message_group: 'post messages',
     can_subscribe_group: 'join on their own',
