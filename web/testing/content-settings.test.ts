@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
     await expect.poll(names).toEqual(['big_leaf'])
   })
 
-  it("does not offer members the removal of another person's emoji", async () => {
+  it("prevents members from removing another person's emoji", async () => {
     const { friend, user } = await team()
     const third = await user('Tina Third')
     const theirs = await visit(third, '/settings/emoji')

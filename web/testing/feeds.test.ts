@@ -21,7 +21,7 @@ const hasFocus = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((element) => element === document.activeElement)
 
 describe.skipIf(!hasBrowser)('message feeds', () => {
-  it.each([320, 1280])('keeps the conversation of messages and its actions in view at %i px', async (width) => {
+  it.each([320, 1280])('keeps the header of a conversation in view in a feed at %i px', async (width) => {
     const { owner, friend } = await calmTeam()
     const channelId = await newChannel(owner, `bed ${width}`, [friend])
     for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     expect(rows).toBeLessThan(MESSAGES)
   })
 
-  it('renders rows out of view once clicks stop', async () => {
+  it('renders rows outside the view once clicks stop', async () => {
     const page = await openWith('click')
     // Clicks for twice the time after which the page counts as idle.
     const counts = await page.evaluate(async (presses) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
     await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
   })
 
-  it('renders rows out of view when the person scrolls', async () => {
+  it('renders rows outside the view when the person scrolls', async () => {
     const page = await openWith('wheel')
     await expect.poll(async () => (await emptyPixels(page)).rows).toBe(READ_AT_ONCE)
   })

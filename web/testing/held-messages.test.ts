@@ -135,7 +135,7 @@ describe('message window at the newest message', () => {
 describe('changes of unloaded messages', () => {
   const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN }
 
-  it('rereads only windows that can show a moved message', async () => {
+  it('reloads only windows that can show a moved message', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
@@ -145,7 +145,7 @@ describe('changes of unloaded messages', () => {
     expect([beans, peas, direct, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, false, false])
   })
 
-  it('rereads windows that gain messages the person can now read', async () => {
+  it('reloads windows that gain messages the person can now read', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const peas = await open(PEAS)
@@ -155,14 +155,14 @@ describe('changes of unloaded messages', () => {
     expect([beans, peas, garden, mentions].map(({ stale }) => stale.peek())).toEqual([false, true, true, true])
   })
 
-  it('does not reread a window that does not reach back to a moved message', async () => {
+  it('does not reload a window that does not reach back to a moved message', async () => {
     const { hear, open } = hold(async () => ({ messages: [message(110, { topic: 'peas' })], found_oldest: false }))
     const peas = await open(PEAS)
     hear({ ...moved, orig_subject: 'corn', subject: 'peas' })
     expect(peas.stale.peek()).toBe(false)
   })
 
-  it('rereads a window after all its loaded messages were moved away', async () => {
+  it('reloads a window after all its loaded messages were moved away', async () => {
     const { hear, open } = hold(async () => ({ messages: [message(100), message(101)], found_oldest: false }))
     const beans = await open(BEANS)
     hear({ ...moved, message_id: 100, message_ids: [100, 101], orig_subject: 'beans', subject: 'peas' })
@@ -170,7 +170,7 @@ describe('changes of unloaded messages', () => {
     expect(beans.stale.peek()).toBe(true)
   })
 
-  it('rereads only the reactions view for a reaction to an unloaded message', async () => {
+  it('reloads only the reactions view for a reaction to an unloaded message', async () => {
     const { hear, open } = hold(inTopics)
     const beans = await open(BEANS)
     const own = await open({ view: 'reactions' })
@@ -246,7 +246,7 @@ describe('failed reads', () => {
 })
 
 describe('combined feed', () => {
-  it('omits muted messages, and rereads the feed when muting changes', async () => {
+  it('omits muted messages, and reloads the feed when muting changes', async () => {
     const { messages, arrive, open } = hold(inTopics)
     messages.leaveOut(({ subject }) => subject === 'noise')
     const feed = await open(FEED)
@@ -322,7 +322,7 @@ describe('single messages', () => {
     expect(messages.get(101)).toBeUndefined()
   })
 
-  it('rereads messages after missed events', async () => {
+  it('reloads messages after missed events', async () => {
     let content = 'Before'
     const { messages, begin, open } = hold(async (asked) => {
       const all = [message(100, { content }), message(500, { content })]

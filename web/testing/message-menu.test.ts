@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)('message dialogs', () => {
     expect(await states.nth(2).textContent()).toMatch(/sent.*Tall beans/)
   })
 
-  it('previews the messages of a move, and notifies the chosen topics', async () => {
+  it('previews which messages move, and notifies the chosen topics', async () => {
     const { owner, friend, channelId } = await garden()
     for (const text of ['First', 'Second', 'Third']) await say(friend, channelId, 'beans', `${text} bean`)
     await say(friend, channelId, 'peas', 'A pea')

@@ -38,7 +38,7 @@ async function textsOf(page: Page, without = 'script'): Promise<string> {
 }
 
 describe.skipIf(!hasBrowser)('messages of muted people', () => {
-  it('collapses each message of a muted person to one line until shown', async () => {
+  it('collapses messages of muted people to one line until opened', async () => {
     const { owner, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
     for (const width of [320, 1280]) {

@@ -48,7 +48,7 @@ async function navigator(): Promise<Team & { readonly page: Page }> {
 }
 
 describe.skipIf(!hasBrowser)('reminders', () => {
-  it('lists reminders with their messages, next one first, and opens them', async () => {
+  it('lists reminders with their messages, earliest first, and opens them', async () => {
     const { owner, friend, channelId, page } = await navigator()
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })

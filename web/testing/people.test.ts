@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await expect.poll(() => card(page).count()).toBe(0)
   })
 
-  it('finds the messages of a person who shares their name', async () => {
+  it('finds the messages of one of two people with the same name', async () => {
     const all = await makeTeam()
     const other = await all.user('Fred Friend')
     await other.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'garden' }] })

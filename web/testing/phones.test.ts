@@ -59,7 +59,7 @@ async function openMore(page: Page): Promise<void> {
   await page.getByRole('menu').waitFor()
 }
 
-describe.skipIf(!hasBrowser)('Back on a phone', () => {
+describe.skipIf(!hasBrowser)('Back button on a phone', () => {
   it('closes overlays of a conversation on Back, and then leaves it', async () => {
     const { page } = await reader()
     const { href } = new URL(page.url())
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('Back on a phone', () => {
 })
 
 describe.skipIf(!hasBrowser)('layout at 320 px', () => {
-  it('fits tabs in one line, full-width buttons, and table words at 320 px', async () => {
+  it('fits tabs, buttons, and tables into 320 px', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'a topic with a longer name', 'Hello')
     const page = await openPage(owner, `/c/${channelId}`, PHONE)
@@ -247,7 +247,7 @@ describe.skipIf(!hasBrowser)('toasts', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('Back on a wide screen', () => {
+describe.skipIf(!hasBrowser)('Back button on a wide screen', () => {
   it('adds no history entries for overlays on a wide screen', async () => {
     const { owner, friend, channelId } = await makeTeam()
     await say(friend, channelId, 'beans', 'Hello')

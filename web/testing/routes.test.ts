@@ -5,7 +5,7 @@ const TOPICS =
   '. .. ... .a %2e %2E%2e ..%20 a/../b / // ../.. ?near=1 # 100% \\ a\\.. https://x.org/#12 Grüße + &'.split(' ')
 
 it.each([...TOPICS, '', '. .', '.. 🙂'])(
-  'returns the topic of its address even if browsers normalize paths: %j',
+  'maps a topic to an address and back despite path normalization: %j',
   (topic) => {
     const route = { view: 'topic', channelId: 12, topic, near: 5 } as const
     expect(routeAt(new URL(addressOf(route), 'https://chat.example.org'))).toEqual(route)

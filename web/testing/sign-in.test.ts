@@ -15,7 +15,7 @@ async function enterAs(page: Page, email: string): Promise<void> {
 }
 
 describe.skipIf(!hasBrowser)('sign-in', () => {
-  it('signs in with email and password, and reports wrong ones', async () => {
+  it('signs in with email and password, and reports a wrong password', async () => {
     const { owner } = await team()
     const page = await openStranger()
     await page.goto(addressOf(owner, '/inbox'))

@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(queues).toEqual(['POST', 'POST'])
   })
 
-  it('shows that it is offline without stored state, and retries by itself', async () => {
+  it('shows a connection notice without stored state, and retries by itself', async () => {
     const { owner } = await teamOn(server())
     const page = await openAs(browser(), owner, '/inbox', { serviceWorkers: 'allow' })
     await clientIsKept(page)
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     expect(await page.getByText(UNREACHABLE).count()).toBe(0)
   })
 
-  it('asks once who is signed in if no one is', async () => {
+  it('registers only once if no one is signed in', async () => {
     const { owner } = await makeTeam()
     const context = await openWindow(browser())
     const queues = queuesOf(context)

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     expect(read()).toBe(1)
   })
 
-  it('rereads messages that arrive between an early read and the state', async () => {
+  it('reloads messages if some arrive between an early read and the state', async () => {
     const { owner, friend, channelId } = await team({ password: PASSWORD })
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()

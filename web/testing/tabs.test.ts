@@ -12,7 +12,7 @@ const team = async (options?: { readonly password: string }): Promise<Team> => t
 const accountOf = (page: Page, name: RegExp) => page.getByRole('button', { name }).first()
 
 describe.skipIf(!hasBrowser)('sign-in as another person', () => {
-  it('switches all tabs to the new person, and sends nothing of the previous one', async () => {
+  it('switches all tabs to the new person, and sends no text of the previous person', async () => {
     const { owner, friend, channelId } = await team()
     await owner.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'For Olivia alone' })
     const path = `/c/${channelId}/t/beans`
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
 })
 
 describe.skipIf(!hasBrowser)('stored messages', () => {
-  it('stores no outdated conversation that only a closed tab had open', async () => {
+  it('shows no outdated version of a conversation that only a closed tab had open', async () => {
     const { owner, friend, channelId } = await team()
     const first = await openPage(owner, `/c/${channelId}/t/beans`)
     await composer(first).waitFor()

@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => warnings.count()).toBe(0)
   })
 
-  it('names who can post, and lets permitted people change that', async () => {
+  it('shows who can post, and lets permitted people change the permission', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const everybody = await systemGroup({ owner }, 'role:everyone')
     const nobody = await systemGroup({ owner }, 'role:nobody')
