@@ -18,7 +18,7 @@ export interface Newcomer {
   readonly address: string
   readonly comes: 'by mail' | 'by link' | 'by provider'
   readonly signsIn: Way
-  readonly role: 'Administrator' | 'Moderator' | 'Member' | 'Guest'
+  readonly role: 'Admin' | 'Moderator' | 'Member' | 'Guest'
 }
 
 export function newcomer(
@@ -31,7 +31,7 @@ export function newcomer(
 }
 
 /** Becomes an administrator, and deactivates NILS. */
-export const NORA = newcomer('Nora North', 'by mail', 'password', 'Administrator')
+export const NORA = newcomer('Nora North', 'by mail', 'password', 'Admin')
 export const NILS = newcomer('Nils Nord', 'by link', 'passkey', 'Moderator')
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })

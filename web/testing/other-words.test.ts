@@ -18,6 +18,6 @@ describe.skipIf(!hasBrowser)('server for existing clients', () => {
     await page.reload()
     await page.getByText('Haskell', { exact: true }).waitFor()
     await page.goto(new URL('/settings/notifications', page.url()).href)
-    expect(await page.getByLabel('Sound').inputValue()).toBe('service')
+    expect(await page.getByLabel('Sound', { exact: true }).inputValue()).toBe('service')
   })
 })
