@@ -1,19 +1,22 @@
 #!/usr/bin/env node
 /*
- * Makes the clone runnable if it is not yet, then becomes the command that was asked for: one process. CommonJS, since
- * Node takes as long to load modules and its own for them as the database needs to start.
+ * Installs and builds the clone if needed, then runs the command in the same process. CommonJS, because loading Node's
+ * ES module loader and our modules would take as long as the database needs to start.
  */
 const { setFlagsFromString } = require('node:v8')
-// What Node compiled of itself and kept counts for V8's own options only, and compiling it anew takes as long as all of
-// our modules. The heap is made by now, so nothing looks at those of `npm start` again.
+// Resets V8's options to those of Node's built-in code cache: with others, Node would compile its own modules again,
+// which takes as long as all of ours. The heap already exists, so the options of `npm start` have taken effect.
 for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-size=0`)
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
-/** A signal that comes later is taken as a second one, which ends the program at once: see server/src/main.ts. */
+/**
+ * Interval of checks. The check must come before a later signal, which would count as a second one and end the program
+ * immediately: see server/src/main.ts.
+ */
 const PARENT_LOOK_MILLISECONDS = 200
 
-/** By then a server has compiled what a start needs, also where it is slow. */
+/** Time after which even a slow server has compiled everything that a start needs. */
 const STARTED_MILLISECONDS = 5_000
 
 /** @returns {Promise<number | undefined>} when the compiled code is worth keeping */
@@ -23,12 +26,16 @@ async function main() {
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
   const [command, ...rest] = process.argv.slice(2)
   if (command !== 'start' || rest.length > 0) return undefined
-  // The first start does much that no other does, and all that is kept has to be read by each.
+  // The compiled code of a first start is not kept: it includes much that later starts do not need but would have to
+  // read.
   const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
   return isFirst ? undefined : STARTED_MILLISECONDS
 }
 
-/** `npx` hands a signal on to the shell that it started this with, which ends without doing so: a server would stay behind. */
+/**
+ * `npx` forwards a signal to the shell that started this process, and that shell ends without forwarding it: a server
+ * would keep running.
+ */
 function stopWithParent() {
   const parent = process.ppid
   const look = setInterval(() => {

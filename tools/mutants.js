@@ -109,7 +109,7 @@ async function prepareCopy(folder) {
   const older = readdirSync(join(ROOT, 'server/older-postgres')).map((major) => `server/older-postgres/${major}`)
   for (const place of ['.', 'web/testing', ...older]) {
     const [from, to] = [join(ROOT, place, 'node_modules'), join(folder, place, 'node_modules')]
-    // Workspace links are relative, so they lead into the copy.
+    // Workspace links are relative, so they point into the copy.
     if (existsSync(from) && !existsSync(to))
       await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
   }

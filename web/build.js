@@ -11,7 +11,7 @@ import { withoutSchemas } from '../client/build.js'
 
 const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
-/** Entry point. Lazily loaded parts become further entry points. */
+/** Entry point. Lazily loaded parts become additional entry points. */
 const ENTRY = 'web/src/main.tsx'
 /** Inlined in the page; requests the state while other scripts load. */
 const EARLY = 'web/src/platform/sync/early.ts'
@@ -152,7 +152,7 @@ function laterAtOnce(root) {
           : undefined,
       )
       // Each part becomes a module that exports the requested part and imports all other parts of its group. All of
-      // them import the main script as a whole: otherwise chunks shared only with that script would become further
+      // them import the main script as a whole: otherwise chunks shared only with that script would become separate
       // scripts.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
         contents: [join(root, ENTRY), ...lazilyImported(source, languages)]

@@ -29,8 +29,8 @@ export const webHidden = {
         const end = (request) => void open.delete(request)
         context.on('requestfinished', end)
         context.on('requestfailed', end)
-        // The browser shows all its pages, so fakes their visibility. Throttling of hidden pages would reduce CPU time
-        // further.
+        // The browser shows all its pages, so this fakes their visibility. Throttling hidden pages would reduce CPU
+        // time even more.
         await context.addInitScript(() => {
           Object.defineProperties(document, {
             hidden: { get: () => true },

@@ -208,7 +208,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
             : below(random, texts.plain)
     messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
   }
-  // Topics of conversations follow those of channels.
+  // Conversation topics come after channel topics.
   const offset = topics.length
   for (const [conversation] of conversations.entries()) topics.push({ channel: null, conversation })
   for (let index = 0; index < count; index += 1) {

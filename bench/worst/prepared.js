@@ -67,7 +67,7 @@ async function requestsOf(product, known) {
   }
 }
 
-/** Asks, and fails where it is refused. @param {import('../parts/asking.js').Ask} ask */
+/** Makes `ask` return the body and throw if the request is refused. @param {import('../parts/asking.js').Ask} ask */
 export function succeeding(ask) {
   return async (/** @type {import('./requests.js').Request} */ asked) => {
     const reply = await ask(asked)

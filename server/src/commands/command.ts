@@ -6,7 +6,7 @@ import { messageOf } from '../kernel/phrases.ts'
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: string
-  /** If stdout is no terminal, output may be stored, so it contains only requested secrets. */
+  /** If stdout is not a terminal, output may be stored, so it contains only requested secrets. */
   readonly isInteractive: boolean
   readonly userId: number | undefined
   readonly isWatched: boolean

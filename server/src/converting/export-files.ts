@@ -97,7 +97,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Adds files, but no links, which could lead anywhere. */
+/** Adds files, but no links, which could point anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {

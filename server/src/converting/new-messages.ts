@@ -317,7 +317,7 @@ export class NewMessages {
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
       name = `${cut(wanted, most - ending.length)}${ending}`
-      // Very many threads can begin with the same words.
+      // Many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }
     return this.#topicAt(`${channelId} ${caseKey(name)}`, channelId, name)

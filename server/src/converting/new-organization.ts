@@ -19,7 +19,7 @@ import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-/** All further unknown authors share an account. */
+/** Unknown authors beyond this number share one account. */
 const MAX_STRANGERS = 10_000
 /** Unread messages, stored as gaps between read ranges; older messages become read. */
 const MAX_UNREAD = 10_000

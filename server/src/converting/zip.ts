@@ -10,7 +10,7 @@ import { refuseLarge } from './unpacked-size.ts'
 const UTF8_NAME = 0x800
 
 /**
- * Refuses names that lead out of the archive. Unpacks no more of a file than its declared size, and limits the total.
+ * Refuses names that point outside the archive. Unpacks no more of a file than its declared size, and limits the total.
  * @throws DamagedArchive
  */
 export async function openZip(path: string): Promise<OpenedFiles> {

@@ -13,7 +13,7 @@ export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObjec
   readonly isEphemeral?: boolean
   /** State fields that `apply` may change. `fold` adds derived fields. */
   readonly touches: readonly string[]
-  /** Further fields, named by the event itself. */
+  /** More fields, named by the event itself. */
   touchesNamed?(event: z.output<Shape>): readonly string[]
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }

@@ -5,7 +5,7 @@
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
-  /** Plural noun, and what happens above the limit if that is no error. */
+  /** Plural noun, and what happens above the limit if that is not an error. */
   readonly what: string
 }
 

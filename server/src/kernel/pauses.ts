@@ -14,7 +14,7 @@ export function createYielder(): () => Promise<void> | undefined {
   }
 }
 
-/** Ends only one pause per turn, because many slices together would be long again. */
+/** Ends only one pause per turn: several slices in one turn would block the event loop for too long. */
 async function turn(): Promise<void> {
   return new Promise((resolve) => {
     paused.push(resolve)

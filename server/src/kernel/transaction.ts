@@ -29,7 +29,7 @@ export interface SharedTx {
    * fields that differ per receiver.
    */
   emitStored(event: EventDeclaration, differing: Readonly<Record<string, unknown>>, audience: Audience): number
-  /** Tells every process's caches, with the next event or the commit. */
+  /** Notifies the caches of every process, with the next event or the commit. */
   invalidate<Change>(invalidation: Invalidation<Change>, change: Change): void
 }
 

@@ -4,7 +4,7 @@ export interface Pace {
   readonly consumerLookMilliseconds: number
   /** Length of a second of `gatherSeconds`. */
   readonly gatherSecondMilliseconds: number
-  /** Pause after the first failure; doubles with each further one. */
+  /** Pause after the first failure; doubles with each later one. */
   readonly consumerRetryMilliseconds: number
 }
 

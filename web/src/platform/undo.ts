@@ -18,7 +18,6 @@ interface Options {
   readonly shownMilliseconds?: number
 }
 
-/** Maximum number of undo steps. */
 const MOST_ACTIONS = 100
 
 const actions: Action[] = []

@@ -20,7 +20,6 @@ import { isMutedUser } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './recent.css'
 
-/** Conversations rendered first. */
 const FIRST_DRAWN = 20
 
 export function RecentView({ filters }: { readonly filters: readonly RecentFilter[] }) {

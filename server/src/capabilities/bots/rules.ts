@@ -64,7 +64,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
 }
 
 /**
- * Returns the new owner of a bot, who must be a person and no guest. A bot acts in its owner's name, so only
+ * Returns the new owner of a bot, who must be a person and not a guest. A bot acts in its owner's name, so only
  * administrators can choose another person; other members can only take a bot over.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {

@@ -13,7 +13,7 @@ declare module '../../kernel/tables.ts' {
       prev_rendered_content: string | null
       prev_topic: string | null
       topic: string | null
-      /** Both null if the channel is unchanged. */
+      /** Null, like `channel_id`, if the channel is unchanged. */
       prev_channel_id: number | null
       channel_id: number | null
     }

@@ -58,7 +58,7 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   })
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
-    // Further messages arrived meanwhile; the next run checks them.
+    // More messages arrived meanwhile; the next run checks them.
     if (!(await forgetMissing(tx, missing))) return
     if (!(await hasRoomForMail(tx.db, tx.organizationId, MOST_WAITING))) {
       await putOffMissing(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })

@@ -9,10 +9,7 @@ export const MAX_FRAGMENT = 500
 export const MAX_NAME = 100
 export const NAVIGATION_VIEW_LIMIT: Limit = { most: 200, per: 'user', what: 'navigation views' }
 
-/**
- * Views that every client names in its user's language. A further view without a name is one that only some clients
- * have.
- */
+/** Views that every client names in its user's language. Any other view without a name exists only in some clients. */
 export const BUILT_IN_FRAGMENTS: readonly string[] = [
   'inbox',
   'recent',

@@ -12,7 +12,7 @@ const clientCapabilities = z.object(
   recordWith(CLIENT_CAPABILITIES, () => z._default(boolean, false)),
 )
 
-/** The log goes back no further, and resumed queues are read from it. */
+/** Resumed queues are read from the log, which goes back no further. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
 /** Idle time of queues of clients with the capability `long_lifespan`. */

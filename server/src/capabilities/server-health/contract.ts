@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { TROUBLES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** Problems that keep the answering process from working; the same as in `/readyz`. */
+/** Problems that make the process that answers unready; the same as in `/readyz`. */
 export const PROBLEMS = [
   'database_read_only',
   'database_full',
@@ -12,7 +12,6 @@ export const PROBLEMS = [
   'events_behind',
 ] as const
 
-/** Background work. */
 export const WAITING = ['emails', 'exports', 'reminders', 'scheduled_messages', 'webhook_deliveries'] as const
 
 export const getServerHealth = endpoint({
@@ -27,7 +26,7 @@ export const getServerHealth = endpoint({
   input: nothing,
   output: z.object({
     version: string,
-    /** UNIX seconds at which the answering process started. */
+    /** Start of the process that answers, in UNIX seconds. */
     started_at: integer,
     node_version: string,
     problems: z.array(z.enum(PROBLEMS)),
@@ -51,7 +50,7 @@ export const getServerHealth = endpoint({
       z.strictObject({
         what: z.enum(WAITING),
         count: integer,
-        /** UNIX seconds at which the oldest became due; null if none. */
+        /** When the oldest item became due, in UNIX seconds; null if none. */
         since: z.nullable(integer),
       }),
     ),

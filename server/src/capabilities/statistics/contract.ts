@@ -24,7 +24,6 @@ export const getStatistics = endpoint({
   since: 420,
   input: z.object({ days: z._default(z.int().check(z.minimum(1), z.maximum(STATISTICS_LIMIT.most)), 30) }),
   output: z.object({
-    /** The time zone of the days. */
     time_zone: z.literal('UTC'),
     days: z.array(
       z.strictObject({

@@ -232,7 +232,7 @@ export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promis
   if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
-/** Notifies owners of the messages that now link to their files. */
+/** Notifies file owners about the messages that now link to their files. */
 export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db

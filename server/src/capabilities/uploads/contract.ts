@@ -19,7 +19,7 @@ export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number]
 export const uploadedFile = z.strictObject({
   id,
   name: string,
-  /** The file's URL is the server's, `/user_uploads/`, and this. */
+  /** Path of the file's URL after `/user_uploads/`. */
   path_id: string,
   /** In bytes. */
   size: integer,

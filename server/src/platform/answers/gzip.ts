@@ -13,7 +13,7 @@ export interface Part {
 
 /** One of Node's four pool threads, which also read files and resolve names; passwords use two of them. */
 const MAX_AT_ONCE = 1
-/** Maximum number of waiting slices; further ones are sent uncompressed. */
+/** Maximum number of waiting slices. Slices beyond it are sent uncompressed. */
 const MAX_WAITING = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024

@@ -128,7 +128,7 @@ async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier'
     const folder = join(parent, entry.name)
     if (/\.partial-[\da-f]{8}$/.test(entry.name)) unfinished.push(folder)
     else {
-      // Incomplete or older backups are no source of hard links.
+      // Incomplete or older backups cannot be sources of hard links.
       const { begunAt } = (await readManifest(folder).catch(() => undefined)) ?? {}
       if (begunAt !== undefined && begunAt >= (newest?.begunAt ?? 0)) newest = { folder, begunAt }
     }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { goneIs, writeDurably } from './folder.ts'
 import type { Manifest } from './manifest.ts'
 
-/** File in the data folder, but not in backups, so a restored server knows of none. */
+/** File in the data folder, but not in backups, so a restored server has no record of backups. */
 const NOTE = 'backups.json'
 
 const notedBackup = z.object({

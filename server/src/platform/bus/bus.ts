@@ -48,7 +48,7 @@ export interface BusReport {
  */
 export interface Bus {
   committed(organizationId: number, position: number): void
-  /** Resolves when the message is sent or cannot be. */
+  /** Resolves when the message is sent or sending failed. */
   removed(organizationId: number): Promise<void>
   /** Sends events, which each process receives in order. */
   ephemeral(published: PublishedEvent): void

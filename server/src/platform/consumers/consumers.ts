@@ -13,7 +13,7 @@ import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** Part of the log that is read again after a crash. */
+/** Interval of saving clear positions. After a crash, this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
 /** Interval at which servers look for organizations whose last process died. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
@@ -109,7 +109,7 @@ export class Consumers implements LogObserver {
     return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
   }
 
-  /** Starts to handle events, also those of processes that died. */
+  /** Starts to handle events, including those of processes that died. */
   begin(): void {
     this.#hasBegun = true
     const { outage, shared, pace } = this.#options

@@ -41,7 +41,6 @@ export type ReplicaOutcome = 'answered' | 'behind' | 'refused' | 'failed'
 
 export interface ReplicaReport {
   readonly name: string
-  /** Undefined if the replica is used. */
   readonly reason: string | undefined
 }
 
@@ -158,7 +157,7 @@ class Replica {
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** Position not reached at the last read, until it is. */
+  /** Position that the last read needed and the replica had not reached; undefined once it has. */
   #behind: AppliedPosition | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -364,7 +363,7 @@ function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
     connectionString: url,
     ...NOTICING,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
-    // Prevents writes if the URL leads to a primary.
+    // Prevents writes if the URL points to a primary.
     options: `${sessionOf(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,
     query_timeout: mostMilliseconds,
   }

@@ -49,10 +49,10 @@ export function isFullDatabase(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
 
-/** Committed events cannot be read: this takes too long, or a new primary lacks them. */
+/** Committed events cannot be read: reading takes too long, or a new primary lacks them. */
 export class DatabaseBehind extends Error {}
 
-/** Whether the database is unreachable or overloaded, rather than the request wrong. */
+/** Whether the database is unreachable or overloaded, as opposed to an invalid request. */
 export function isUnavailable(error: unknown): boolean {
   // A name can have several addresses.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isUnavailable)

@@ -125,7 +125,7 @@ async function startLocked(
   }
 }
 
-/** Returns the programs named in postmaster.opts: testing takes long, and the server will report problems. */
+/** Returns the programs named in postmaster.opts: testing takes a long time, and the server will report problems. */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
   const command = existsSync(note) ? readFileSync(note, 'utf8') : ''

@@ -19,7 +19,7 @@ const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
 /** Parsing and checking a longer body takes several milliseconds each. */
 const LONG_BODY_BYTES = 256 * 1024
 const MAX_FIELDS = 1_000
-/** An unfinished request costs its sender nothing. */
+/** Limits unfinished requests, which cost their sender nothing. */
 const BODY_MILLISECONDS = 60_000
 
 export interface FileLimits {

@@ -31,7 +31,7 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
     take,
   )
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
-    // The parser reports every further chunk as well.
+    // The parser reports every later chunk as well.
     if (!socket.writable) return
     if (isAnswered(socket)) {
       socket.destroy()

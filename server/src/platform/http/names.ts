@@ -17,7 +17,10 @@ const KEYS: Readonly<Record<string, string>> = {
   service_version: 'zulip_version',
 }
 
-/** Existing clients call a Unicode emoji `service`, so the name alone is never renamed. */
+/**
+ * Names of the built-in custom emoji. `service` alone is never renamed: existing clients use that name for a Unicode
+ * emoji.
+ */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

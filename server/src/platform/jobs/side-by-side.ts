@@ -1,6 +1,6 @@
 import type { DueJob } from './due.ts'
 
-/** Limits with which no person and no external host takes all capacity. */
+/** Limits that keep any one person or external host from taking all capacity. */
 export interface SideBySide {
   readonly most: number
   readonly mostOfOne: number

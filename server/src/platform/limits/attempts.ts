@@ -12,7 +12,7 @@ export interface AttemptLimiter {
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Windows per organization; beyond, the next to end are deleted. */
+/** Maximum windows per organization. Beyond it, those that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
 const USE = `

@@ -26,9 +26,8 @@ const MAX_TOGETHER = 128
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /**
- * Reports that access was revoked.
- * @returns a promise that resolves when other nodes have applied the position or their time is up; undefined without
- * other nodes
+ * Reports that access was revoked. @returns a promise that resolves when other nodes have applied the position or timed
+ * out; undefined without other nodes
  */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
@@ -336,7 +335,7 @@ export class OrganizationLog {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
-  /** Reads the log after a lost connection, because only it tells the outcome of the commit. */
+  /** Reads the log after a lost connection, because only the log shows whether the commit succeeded. */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {

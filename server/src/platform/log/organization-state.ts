@@ -74,7 +74,7 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Records invalidations of newer versions, too, which nothing here reads. */
+  /** Also records invalidations of newer versions, which nothing here reads. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

@@ -93,7 +93,7 @@ export class PeerNodes {
     }
   }
 
-  /** Resolves when all nodes have applied the position, or their time is up. Never rejects. */
+  /** Resolves when all nodes have applied the position or timed out. Never rejects. */
   told(organizationId: number, position: number): Promise<void> | undefined {
     return this.#options.shared && !this.#isClosed ? this.#ask(organizationId, position) : undefined
   }

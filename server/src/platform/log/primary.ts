@@ -16,15 +16,15 @@ export interface PrimaryOptions {
 
 /** The logs that this process uses. */
 interface UsedLogs {
-  /** Their last known positions. */
+  /** Last known positions of these logs. */
   followed(): readonly AppliedPosition[]
-  /** Closes those of organizations that are no longer in the database. */
+  /** Closes logs of organizations that are no longer in the database. */
   letGo(organizationIds: readonly number[]): void
 }
 
 /** Identity of the primary database server, tracked while a connection to it lives. */
 export interface PrimaryIdentity {
-  /** Its replicas share it; undefined while it is unreachable. */
+  /** Shared by the primary's replicas; undefined while the primary is unreachable. */
   readonly place: string | undefined
   /** Compares these logs with the database at each check. */
   follow(logs: UsedLogs): void

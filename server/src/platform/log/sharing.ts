@@ -12,7 +12,7 @@ export interface SharingAction extends PendingAction {
   readonly subject: Subject
 }
 
-/** An action failed, and no one knows which statements were its own. */
+/** An action failed, and its statements cannot be distinguished from those of other actions. */
 export class SharedTransactionError extends Error {}
 
 /** Short, because other writers wait. */

@@ -17,7 +17,7 @@ const SILENT_MILLISECONDS = 20_000
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Builds options that encrypt passwords sent to other machines. */
+/** Builds the options for the SMTP connection: never sends a password unencrypted to another machine. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

@@ -54,7 +54,7 @@ export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-/** Emails in memory; further senders must retry. */
+/** Maximum emails in memory. Beyond it, senders must retry. */
 const MAX_HELD = 4
 /** Limit per creator of addresses, so that no one can block the others. */
 const MAX_HELD_PER_OWNER = 2

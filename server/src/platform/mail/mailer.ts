@@ -63,7 +63,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
       // No email has the thread as its own ID; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
-      // Given as objects, which nodemailer does not parse for further addresses.
+      // Given as objects, in which nodemailer does not look for more addresses.
       to: { name: '', address: mail.to },
       subject: oneLine(mail.subject),
       text: mail.text,

@@ -14,7 +14,7 @@ import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** HTML per source. A text beyond was designed to grow and is shown as typed. */
+/** Maximum ratio of HTML to source. A text beyond it was designed to grow and is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 

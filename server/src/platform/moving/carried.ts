@@ -44,7 +44,7 @@ export interface UniqueName {
 /** The owner declares how to turn archive rows, which anyone may have written, into valid ones. */
 export interface CarriedTable {
   readonly table: string
-  /** None may be removed: archives of earlier versions have them. */
+  /** Never remove one: archives of earlier versions contain it. */
   readonly columns: readonly string[]
   readonly order: readonly string[]
   readonly derived: readonly string[]

@@ -2,7 +2,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest } from './request.ts'
 
 /*
- * Requests to unresponsive hosts occupy capacity, so after several timeouts, further ones fail immediately for a while.
+ * Requests to unresponsive hosts occupy capacity, so after several timeouts, later ones fail immediately for a while.
  * Tracked per person, so that no one can block a host for others.
  */
 

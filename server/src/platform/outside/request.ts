@@ -50,7 +50,7 @@ export class OutsideFailure extends Error {
 
 const PASSING_STATUSES = [408, 425, 429]
 
-/** Whether an answer with this status can be another one at a retry. */
+/** Whether a retry could get a different status. */
 export function isPassingStatus(status: number): boolean {
   return status >= 500 || PASSING_STATUSES.includes(status)
 }

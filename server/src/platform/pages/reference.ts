@@ -104,7 +104,7 @@ function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   return `A network address may ask ${rate.count} times in ${rate.seconds} seconds${beside}.`
 }
 
-/** Allows further fields, because the envelope's are in the same object. */
+/** Allows other fields, because the envelope's are in the same object. */
 function openAnswer(schema: JsonSchema): JsonSchema {
   const { additionalProperties, ...fields } = schema
   return typeof additionalProperties === 'object' ? { ...fields, additionalProperties } : fields

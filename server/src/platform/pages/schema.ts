@@ -37,7 +37,7 @@ export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSc
   return tidy({ ...schema, properties: Object.fromEntries(members) }, names)
 }
 
-/** zod omits defaults with inner transforms. */
+/** Finds defaults that zod omits from JSON Schema: those of types with inner transforms. */
 function defaultOf(declared: z.core.$ZodType | undefined): unknown {
   if (declared === undefined) return undefined
   const absent = z.safeParse(declared, undefined)

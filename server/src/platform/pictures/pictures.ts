@@ -8,7 +8,7 @@ const MAX_PIXELS = 50_000_000
 /** Limit of all frames together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
-/** Each decoder uses a core and much memory. */
+/** Each decoder uses a core and a lot of memory. */
 const MAX_AT_ONCE = 1
 const MAX_WAITING = 50
 
@@ -51,7 +51,7 @@ export interface Thumbnails {
   readonly width: number
   readonly height: number
   readonly still: Buffer
-  /** Undefined for still images, and for too large animations. */
+  /** Undefined for still images, and for animations that are too large. */
   readonly moving: Buffer | undefined
 }
 

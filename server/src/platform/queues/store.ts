@@ -57,8 +57,8 @@ interface PendingQueue {
 }
 
 /**
- * Writes in batches, since all clients can return at once. Ends a user's queues unused the longest if there are too
- * many.
+ * Writes in batches, since all clients can return at once. If a user has too many queues, ends the least recently used
+ * ones.
  */
 export function queueWriter(
   db: Kysely<Tables>,

@@ -7,7 +7,6 @@ export interface Looks {
   readonly contrast: 'system' | 'more'
   readonly density: 'comfortable' | 'compact'
   readonly motion: 'system' | 'less'
-  /** Whether messages show link previews. */
   readonly previews: 'shown' | 'hidden'
   readonly size: number
   /** Ratio to the font size. */

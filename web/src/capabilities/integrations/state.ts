@@ -23,7 +23,6 @@ export const SERVICES: readonly Service[] = [
   'uptimekuma',
 ]
 
-/** Options of a webhook URL. */
 export interface WebhookOptions {
   readonly botId: number | undefined
   /** Undefined to message the bot's owner. */

@@ -13,7 +13,7 @@ function byName(people: readonly users.User[]): ByName {
   return named
 }
 
-/** The account of a full name, active ones first, by which it can be mentioned; undefined if several have it, or none. */
+/** The account that a full name mentions, preferring active ones; undefined if none or several have the name. */
 export function userNamed(name: string): users.User | undefined {
   const found = activeByName.value.get(name) ?? deactivatedByName.value.get(name)
   return found === 'several' ? undefined : found

@@ -141,7 +141,7 @@ function findTyped(
 ): HTMLElement | undefined {
   walk.typed = timeStamp - walk.typedAt < WORD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
   walk.typedAt = timeStamp
-  // A first letter searches from the next row; further letters may still match the current one.
+  // A first letter searches from the next row; later letters may still match the current one.
   const from = walk.typed.length === 1 ? at + 1 : at
   const begins = (item: HTMLElement): boolean => item.textContent.trim().toLowerCase().startsWith(walk.typed)
   return [...items.slice(from), ...items.slice(0, from)].find(begins) ?? items[at]

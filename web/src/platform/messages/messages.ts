@@ -357,7 +357,7 @@ export class Messages {
       const { readAt, loading, failed } = window
       // Another page is loading; check again later.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
-      // Only a further page failed. The list requests it again on scrolling.
+      // Only another page failed. The list requests it again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
       // No list would retry; mark it stale so that it reopens with its present messages.

@@ -105,7 +105,7 @@ export class MessageWindow {
     if (!this.ids.value.some(gone)) return
     for (const id of this.ids.value) if (gone(id)) this.unmark(id)
     this.ids.value = this.ids.value.filter((id) => !gone(id))
-    // No message is left to read on from.
+    // No message is left from which to continue reading.
     const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
     if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
   }

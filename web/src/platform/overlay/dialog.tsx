@@ -55,7 +55,7 @@ interface DialogActionsProps {
   readonly isDisabled?: boolean
   readonly isDangerous?: boolean
   readonly onCancel: () => void
-  /** Further actions, on the opposite side. */
+  /** Additional actions, on the opposite side. */
   readonly children?: ComponentChildren
 }
 

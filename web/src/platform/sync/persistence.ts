@@ -63,7 +63,7 @@ export class StatePersistence {
     window.addEventListener('pageshow', () => this.#change([]))
   }
 
-  /** Restores the state stored by this build and its messages. */
+  /** Restores the stored state and messages, if this build stored them. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await keptState(this.#build)

@@ -42,7 +42,6 @@ export class Sync {
   readonly isHeld = signal(false)
   /** The server's final refusal; retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
-  /** Whether this tab leads. */
   readonly leads = signal(false)
   #store: Store | undefined
   /** The store's object, under the type used by `fold`. */

@@ -108,7 +108,7 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
   ]
 }
 
-/** Users who gain or lose sight of an address receive this event, too. */
+/** Users who can newly see an address, or no longer see it, receive this event, too. */
 function isOtherAddress({ deliveryEmail }: UserRow, { delivery_email: told }: Person): boolean {
   return typeof told === 'string' && told !== deliveryEmail
 }

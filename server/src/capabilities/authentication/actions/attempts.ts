@@ -15,7 +15,7 @@ interface Attempt {
 
 interface AttemptTerms {
   readonly kind: 'login' | 'password'
-  /** Multiple of the limit per network that a name allows across all networks. */
+  /** Limit across all networks, as a multiple of the limit per network. */
   readonly networks: number
   readonly message: string
 }

@@ -45,7 +45,7 @@ function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown>
   }
 }
 
-/** A stolen session must not read keys that outlive it: browsers request a key when somebody wants to see it. */
+/** A stolen session must not read keys that outlive it: browsers request a key when someone wants to see it. */
 function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, bot: Shown): Shown {
   return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
 }

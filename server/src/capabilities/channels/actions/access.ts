@@ -100,7 +100,7 @@ export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, aft
   await restOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
-      const property = name as ChannelPermission // Keys of the granted permissions.
+      const property = name as ChannelPermission // Safe: the names come from the channel's permissions.
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
     }

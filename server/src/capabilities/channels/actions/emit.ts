@@ -137,7 +137,7 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
   }
 }
 
-/** Shows channels to users who gained sight of them, with subscription state, like the register response. */
+/** Shows channels to users who can newly see them, with subscription state, like the register response. */
 export function emitChannelsAppear(
   tx: Tx,
   channels: readonly Channel[],
@@ -162,7 +162,7 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can express a past subscription only as one that ends at once. These clients know no other subscribers
+    // Events can express a past subscription only as one that ends at once. These clients do not know other subscribers
     // yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)

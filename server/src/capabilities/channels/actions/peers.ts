@@ -54,7 +54,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Notifies guests who gain or lose sight of people about those people's memberships in visible channels. */
+/** Notifies guests about channel memberships of people whom they can newly see or no longer see. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
   const organization = withRoomsSoFar(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))

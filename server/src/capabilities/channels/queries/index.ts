@@ -112,7 +112,7 @@ interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' |
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
   readonly starts: readonly number[]
-  /** Null if each has only a current period. */
+  /** Null if all these subscriptions have only a current period. */
   readonly periods: string | null
 }
 

@@ -95,7 +95,7 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const own = userById(organization, viewer.userId)
   const chosen = organization.of(subscriptionsProjection).byUser.get(viewer.userId)?.get(record.stream_id)
   const channel = organization.of(channelsProjection).byId.get(record.stream_id)
-  // The user may have lost sight of the channel since.
+  // The user may no longer see the channel.
   const member = own === undefined ? undefined : { userId: own.id, role: own.role }
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record

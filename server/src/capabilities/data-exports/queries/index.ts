@@ -102,7 +102,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** Returns a single export, because archives take long. */
+/** Returns a single export, because archives take a long time. */
 export async function dueExports(db: Db, now: number): Promise<DueJob[]> {
   return db.rows('due_exports', DUE, [now])
 }

@@ -188,7 +188,7 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** Runs faster than `readersAmong` for very many candidates. */
+/** Runs faster than `readersAmong` for many candidates. */
 export async function readersOf(
   db: Db,
   organizationId: number,

@@ -16,7 +16,7 @@ import { splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts
 
 type Author = Pick<Call, 'log' | 'server' | 'actor'>
 
-/** The message counts further files. */
+/** Files beyond this number are only counted in the message. */
 export const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
 const EMPTY = '(This e-mail has no text.)'

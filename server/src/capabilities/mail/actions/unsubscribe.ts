@@ -13,7 +13,7 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
 
-/** Turns off the choice that an email was sent by. Anyone who has the email can do this, but change nothing else. */
+/** Turns off the setting that caused an email. Anyone who has the email can do this, but nothing else. */
 export async function unsubscribe(
   call: OpenCall,
   { token }: Input<typeof contract.unsubscribe>,

@@ -123,7 +123,7 @@ async function lockedMessage(
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<LockedMessage | undefined> {
-  // Queried in parallel. Refuse hidden messages first, to not reveal whether they are widgets.
+  // Queried in parallel. Hidden messages are refused first, so that nobody learns whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     prepared === undefined ? false : isWidget(tx, input.message_id),

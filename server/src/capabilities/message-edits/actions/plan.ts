@@ -97,7 +97,9 @@ function without(ids: readonly number[], others: readonly number[]): number[] {
   return ids.filter((id) => !left.has(id))
 }
 
-/** Checks the time limit; counts only messages that the actor can read, to not reveal the number of hidden ones. */
+/**
+ * Checks the time limit. Counts only messages that the actor can read, so as not to reveal the number of hidden ones.
+ */
 async function requireInTime(
   tx: ActorTx,
   limit: number | null,

@@ -11,13 +11,13 @@ export interface Edit {
   readonly position: number
   readonly user_id: number
   readonly date_edited: number
-  /** Both null if the content is unchanged. */
+  /** Null, like `prev_rendered_content`, if the content is unchanged. */
   readonly prev_content: string | null
   readonly prev_rendered_content: string | null
-  /** Both null if the message was not moved. */
+  /** Null, like `topic`, if the message was not moved. */
   readonly prev_topic: string | null
   readonly topic: string | null
-  /** Both null if the channel is unchanged. */
+  /** Null, like `channel_id`, if the channel is unchanged. */
   readonly prev_channel_id: number | null
   readonly channel_id: number | null
 }

@@ -27,7 +27,6 @@ export interface StoredMessage extends StoredFields {
   readonly channelId: number | null
   readonly topicId: number
   readonly topic: string
-  /** Builds a query up to its `where`. @param message alias of the messages @param also further columns */
   readonly conversationId: number | null
   readonly memberIds: readonly number[] | null
   readonly dateSent: number
@@ -59,7 +58,7 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
   client: { column: 'client', type: 'text', valueOf: ({ client }) => client },
 }
 
-/** Query up to its `where`. @param message alias of the messages @param also further columns */
+/** Builds a query up to its `where`. @param message alias of the messages @param also additional columns */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
   const columns = [
     `${m}.id, ${m}.channel_id as "channelId", ${m}.topic_id as "topicId"`,

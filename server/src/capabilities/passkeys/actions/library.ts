@@ -13,11 +13,9 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * Loads the WebAuthn library, after the largest of its packages one by one: all at once would hold the event loop for
- * 130 ms.
- *
- * Removes the root certificates that it knows: for a certificate that leads to one of them, it would request the
- * revocation list at an address that the certificate names, and that anyone may have written.
+ * Loads the WebAuthn library, its largest packages one by one: all at once would block the event loop for 130 ms.
+ * Removes the library's root certificates: for a certificate issued under one of them, the library would fetch a
+ * revocation list from a URL in that certificate, which an attacker can choose.
  */
 export async function webAuthn() {
   const pause = createYielder()

@@ -91,7 +91,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Sends what becomes visible or hidden. Clients that list unknown users keep hidden people without a name. */
+/** Sends users that become visible or hidden. Clients that list unknown users keep hidden people without a name. */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],

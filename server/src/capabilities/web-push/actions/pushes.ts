@@ -19,7 +19,7 @@ const DEVICES = `
     on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
-/** A scheduled retry keeps its time, because its push service accepts no more now. */
+/** A scheduled retry keeps its time, because the push service accepts nothing sooner. */
 const QUEUE = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
   select $1, d.id, d.subscription_id, $2, $3, d.due_at

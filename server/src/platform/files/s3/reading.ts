@@ -18,13 +18,13 @@ export type OpenPart = (
   signal: AbortSignal,
 ) => Promise<OpenedPart>
 
-/** Attempts in a row without a byte in between. */
+/** Consecutive attempts that receive no bytes. */
 const MOST_ATTEMPTS = 4
 const AGAIN_MILLISECONDS = 250
 
 /**
- * Resumes when the connection breaks: slow clients leave it idle, and many stores then close it.
- * @param silenceMilliseconds limit for each chunk, excluding the time of the reader
+ * Resumes when the connection breaks: slow clients leave it idle, and many stores then close it. @param
+ * silenceMilliseconds limit for each chunk, excluding time spent waiting for the reader
  */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
   const out = new PassThrough()

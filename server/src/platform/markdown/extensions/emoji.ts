@@ -9,7 +9,7 @@ import { replaceInText, toText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
 
-/** HTML per text, and a minimum: 350 emoji with 80 characters of HTML each. */
+/** Maximum ratio of HTML to text, and a minimum: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
 const SMALL_EMOJI_CHARACTERS = 30_000
 

@@ -16,7 +16,7 @@ export type LinkifierProblem =
   | { readonly problem: 'invalid pattern' | 'invalid template' }
   | { readonly problem: 'group not in template' | 'variable not in pattern'; readonly name: string }
 
-/** `#12` in `a#12b` is no match. `matches.ts` checks non-ASCII letters, which would slow compiling fourfold. */
+/** `#12` in `a#12b` is not a match. `matches.ts` checks non-ASCII letters, which would slow compiling fourfold. */
 const BEFORE = '(?:^|[^0-9A-Za-z_])'
 const AFTER = '(?:$|[^0-9A-Za-z_])'
 

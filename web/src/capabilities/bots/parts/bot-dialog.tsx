@@ -23,7 +23,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
   // Events change users in place, so subscribe explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
-  // The bot may have a new owner.
+  // Events can remove the bot or give it to another owner while the dialog is open.
   if (bot === undefined || !mayManage(bot)) return null
   const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
   return (

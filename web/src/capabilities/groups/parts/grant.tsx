@@ -160,7 +160,7 @@ function holdersIn(value: Value): readonly Holder[] {
   ]
 }
 
-/** Possible further holders, each with the value including it. */
+/** Possible additional holders, each with the value including it. */
 function others(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
   const { direct_members: people, direct_subgroups: named } = inFull(value)
   const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')

@@ -39,7 +39,7 @@ export function Doing({ author, html, time }: DoingProps) {
   )
 }
 
-/** An unsent text, rendered if possible. */
+/** Unsent text, rendered if possible. */
 export function Written({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {

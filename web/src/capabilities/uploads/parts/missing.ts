@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return
-  // Only the server requests external files.
+  // The browser must not request external files: only the server fetches them.
   const isElsewhere = link.origin !== window.location.origin
   const isTried = isElsewhere || image.dataset['failed'] === 'once' || image.src === link.href
   image.dataset['failed'] = isTried ? 'twice' : 'once'

@@ -60,7 +60,7 @@ export interface StatementPart {
   readonly isNeeded?: (batch: Batch) => boolean
   /** Columns of `given`, with one value per message. */
   readonly given?: readonly GivenColumn[]
-  /** Further columns of `given`, computed by the database. */
+  /** Additional columns of `given`, computed by the database. */
   readonly computed?: readonly string[]
   /** A relation with numbers of messages not to be written, evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
