@@ -45,24 +45,24 @@ export function suite({
         PARLEY_TEST_EFFORT: process.env['PARLEY_TEST_EFFORT'] ?? String(effort),
         PARLEY_TEST_SUITE: name,
       },
-      // Processes, not threads: tests start servers and databases. What a file leaves behind in its process is what it
-      // leaves behind for users too, and loading the server anew for each file took half the time.
+      // Processes, not threads, because tests start servers and databases. Files share a process: state that one leaves
+      // behind would remain for users as well, and loading the server again for each file took half the time.
       // Transformed modules stay in node_modules/.vite, so that a second run starts in a third of the time.
       experimental: { fsModuleCache: true },
       pool: 'forks',
       isolate: false,
-      // As `npm start` does, but with more room: half as much time is spent on collecting garbage.
+      // Like `npm start`, but with more memory, which halves the time spent on garbage collection.
       execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
       // A file uses half a core: it waits for servers that start, browsers that paint, and commits.
       maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
       sequence: { sequencer: HeavyFirst },
       globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],
       setupFiles: ['server/src/testing/run/each-file.ts', 'server/src/testing/seed.ts'],
-      // What hangs is found; what waits on a condition may wait where the machine has much else to do.
+      // Catches tests that hang, but lets tests wait for a condition on a busy machine.
       testTimeout: 90_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 30_000 } },
-      // Here a test that fails by chance fails. CI tries it once more and names it, so that chance keeps nothing from landing.
+      // Locally, a flaky test fails. CI retries it once and reports it, so that flakiness does not block merging.
       retry: process.env['CI'] === undefined ? 0 : 1,
       reporters: ['default', 'json', new CpuBudget({ secondsPerFile: cpuSecondsPerFile })],
       outputFile: { json: `coverage/${name}-results.json` },

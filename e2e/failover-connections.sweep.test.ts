@@ -1,6 +1,6 @@
 /*
  * A standby takes over while the old primary keeps running and a node's connection that follows the log stays open. One
- * other kind of its connections leads to the new primary, and must detect this on its own.
+ * other kind of its connections goes to the new primary, and must detect this on its own.
  */
 import { expect, it } from 'vitest'
 import type { PostgresServer } from '../server/src/testing/postgres-server.ts'

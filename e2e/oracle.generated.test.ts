@@ -7,7 +7,7 @@ import { differenceIn, useOracle } from './oracle/histories.ts'
  * records the operations, oracle/rules.ts defines who can learn of them. A failure prints the seed and the shortest
  * failing history found; PARLEY_ORACLE_SEED repeats that organization.
  *
- * Seeds are fixed so that a failure is caused by the change under test. Further files such as oracle-2.sweep.test.ts
+ * Seeds are fixed so that a failure is caused by the change under test. Other files such as oracle-2.sweep.test.ts
  * use other seeds.
  */
 

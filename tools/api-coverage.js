@@ -64,10 +64,7 @@ function files() {
   return [...ofService.toSorted(), ...ofCapabilities.toSorted().filter((file) => existsSync(file))]
 }
 
-/**
- * @param {string} file
- * @param {Promised} promised
- */
+/** @param {string} file @param {Promised} promised */
 function examine(file, { promise, tests }) {
   if (tests.length === 0) faults.push(`${file}: no test for “${promise}”`)
   for (const test of tests) {
@@ -77,10 +74,7 @@ function examine(file, { promise, tests }) {
   }
 }
 
-/**
- * Statuses of the tests that a name in a promise matches.
- * @param {string} test
- */
+/** Statuses of the tests that a name in a promise matches. @param {string} test */
 function statusesOf(test) {
   if (!test.endsWith('…')) return [statuses.get(test)].filter((status) => status !== undefined)
   return [...statuses].filter(([name]) => name.startsWith(test.slice(0, -1))).map(([, status]) => status)
@@ -97,10 +91,7 @@ function write(headings) {
   return [...intro, ...sections.map(([heading, promises]) => table(heading, promises))].join('\n\n') + '\n'
 }
 
-/**
- * @param {string} heading
- * @param {readonly Promised[]} promises
- */
+/** @param {string} heading @param {readonly Promised[]} promises */
 function table(heading, promises) {
   const rows = promises.flatMap(({ promise, tests }) =>
     tests.map((test, index) => {

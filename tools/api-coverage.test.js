@@ -99,10 +99,7 @@ function ran(...tests) {
   })
 }
 
-/**
- * @param {string} path
- * @param {unknown} value
- */
+/** @param {string} path @param {unknown} value */
 function write(path, value) {
   mkdirSync(join(clone, path, '..'), { recursive: true })
   writeFileSync(join(clone, path), JSON.stringify(value))

@@ -73,10 +73,7 @@ function compare(words, occurred, specified, all, reason) {
   }
 }
 
-/**
- * @param {keyof Names} kind
- * @param {string} name
- */
+/** @param {keyof Names} kind @param {string} name */
 function reasonFor(kind, name) {
   return UNSEEN.find((entry) => entry[kind]?.includes(name))?.why
 }
@@ -106,10 +103,7 @@ function specification() {
   return { ...names, registerFields: [] }
 }
 
-/**
- * Reads the names in the contract.
- * @returns {Names}
- */
+/** Reads the names in the contract. @returns {Names} */
 function contract() {
   /** @param {string} file */
   const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED), 'utf8'))

@@ -30,10 +30,7 @@ const anchorsIn = (text) =>
       .replaceAll(/\s/g, '-'),
   )
 
-/**
- * @param {string} path of a document
- * @param {string} text
- */
+/** @param {string} path of a document @param {string} text */
 function brokenLinks(path, text) {
   return linksIn(text).filter((link) => {
     if (/^[a-z]+:/i.test(link)) return false

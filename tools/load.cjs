@@ -51,11 +51,7 @@ function keptCode(file, source) {
   return `${file.replace(/\.cjs$/, '')}-${build}-${cachedDataVersionTag().toString(16)}.code`
 }
 
-/**
- * Stores the compiled code, including functions compiled since.
- * @param {vm.Script} script
- * @param {string} kept
- */
+/** Stores the compiled code, including functions compiled since. @param {vm.Script} script @param {string} kept */
 function keepCode(script, kept) {
   const draft = `${kept}.${process.pid}`
   try {
@@ -92,10 +88,7 @@ function nameSources(file) {
     [Error.prototype.toString.call(error), ...calls.map((call) => `    at ${place(call)}`)].join('\n')
 }
 
-/**
- * @param {string} file
- * @returns {SourceMap | null} null if the map is missing
- */
+/** @param {string} file @returns {SourceMap | null} null if the map is missing */
 function mapOf(file) {
   try {
     return new SourceMap(JSON.parse(fs.readFileSync(`${file}.map`, 'utf8')))

@@ -115,10 +115,7 @@ async function prepareCopy(folder) {
   }
 }
 
-/**
- * @param {Mutant} mutant
- * @returns {Promise<Outcome>}
- */
+/** @param {Mutant} mutant @returns {Promise<Outcome>} */
 async function outcomeOf(mutant) {
   const { name, suite, tests } = mutant
   if (!apply(mutant)) return { mutant, verdict: 'DOES NOT APPLY' }

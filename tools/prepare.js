@@ -30,9 +30,7 @@ const DEPENDENCY_KINDS = ['dependencies', 'devDependencies', 'optionalDependenci
 const WEB_BUILDER = 'web/build.js'
 const EMBEDDED_SOURCE = 'server/src/platform/embedded/index.ts'
 
-/**
- * @param {{ root?: string, build?: boolean }} [options] `build: false` only installs
- */
+/** @param {{ root?: string, build?: boolean }} [options] `build: false` only installs */
 export async function prepare({ root = ROOT, build = true } = {}) {
   refuseOldNode()
   const ready = () => isInstalled(root) && (!build || isBuilt(root))
@@ -66,10 +64,7 @@ function isInstalled(root) {
   return true
 }
 
-/**
- * Returns everything that determines the contents of node_modules.
- * @param {string} root
- */
+/** Returns everything that determines the contents of node_modules. @param {string} root */
 function dependencies(root) {
   const { workspaces = [] } = readJson(join(root, 'package.json'))
   /** @type {Record<string, Record<string, unknown>>} */
@@ -210,10 +205,7 @@ export const INSIDE = [
   'zod',
 ]
 
-/**
- * Keeps other packages out of the bundle, except our own workspaces.
- * @type {import('esbuild').Plugin}
- */
+/** Keeps other packages out of the bundle, except our own workspaces. @type {import('esbuild').Plugin} */
 const packagesOutside = {
   name: 'packages-outside',
   setup(build) {
@@ -285,11 +277,7 @@ const asciiOnly = {
   },
 }
 
-/**
- * Replaces a file atomically.
- * @param {string} path
- * @param {string | Uint8Array} contents
- */
+/** Replaces a file atomically. @param {string} path @param {string | Uint8Array} contents */
 function replace(path, contents) {
   fs.mkdirSync(dirname(path), { recursive: true })
   fs.writeFileSync(`${path}.new`, contents)
@@ -298,11 +286,7 @@ function replace(path, contents) {
 
 // ── One at a time ──
 
-/**
- * Runs work while no other process prepares the same clone.
- * @param {string} root
- * @param {() => Promise<void>} work
- */
+/** Runs work while no other process prepares the same clone. @param {string} root @param {() => Promise<void>} work */
 async function alone(root, work) {
   const lock = join(root, 'dist/.preparing')
   fs.mkdirSync(dirname(lock), { recursive: true })

@@ -150,10 +150,7 @@ async function installed() {
   said = []
 }
 
-/**
- * @param {string} path
- * @param {string} text
- */
+/** @param {string} path @param {string} text */
 function write(path, text) {
   mkdirSync(join(clone, path, '..'), { recursive: true })
   writeFileSync(join(clone, path), text)

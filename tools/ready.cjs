@@ -17,16 +17,10 @@ function refuseOldNode(version = process.versions.node) {
   )
 }
 
-/**
- * Whether the program is installed and built.
- * @param {string} root
- */
+/** Whether the program is installed and built. @param {string} root */
 const isReady = (root) => isPackage(root) || (fs.existsSync(installStamp(root)) && isBuilt(root))
 
-/**
- * Whether this is an npm package, which contains the built program and cannot be built.
- * @param {string} root
- */
+/** Whether this is an npm package, which contains the built program and cannot be built. @param {string} root */
 const isPackage = (root) => !fs.existsSync(`${root}/tools/prepare.js`)
 
 // ── Packages ──
@@ -73,19 +67,13 @@ const BUILDERS = ['tools/prepare.js', 'client/build.js', 'web/build.js', 'web/sh
 /** File that records the sources of the build. @param {string} root */
 const buildStamp = (root) => `${root}/dist/.parley-build`
 
-/**
- * Returns a text that changes with any file that affects node_modules or dist/.
- * @param {string} root
- */
+/** Returns a text that changes with any file that affects node_modules or dist/. @param {string} root */
 function fingerprint(root) {
   const sources = ['server/src', 'client/src', 'client/build', 'web/src'].flatMap((folder) => pathsIn(root, folder))
   return [...sources, ...BUILDERS, ...MANIFESTS].map((path) => stateOf(root, path)).join('\n')
 }
 
-/**
- * @param {string} root
- * @param {string} path relative to root, without spaces
- */
+/** @param {string} root @param {string} path relative to root, without spaces */
 function stateOf(root, path) {
   const stat = fs.statSync(`${root}/${path}`, { throwIfNoEntry: false })
   return `${path} ${stat?.size} ${stat?.mtimeMs}`

@@ -9,10 +9,7 @@ const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 /** @param {'endpoints' | 'errorCodes' | 'eventTypes' | 'registerFields'} kind */
 const listed = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
 
-/**
- * Returns an endpoint without the names of its parameters.
- * @param {string} name
- */
+/** Returns an endpoint without the names of its parameters. @param {string} name */
 const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
 
 /** @param {{ type: string, op?: string | undefined }} event */

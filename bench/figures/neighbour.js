@@ -55,10 +55,7 @@ export const neighbour = {
   },
 }
 
-/**
- * Adds a second owner account and makes the first one a member.
- * @param {Ask} ask sends as the owner
- */
+/** Adds a second owner account and makes the first one a member. @param {Ask} ask sends as the owner */
 async function withNeighbour(ask) {
   const sure = succeeding(ask)
   const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))

@@ -7,7 +7,7 @@ import { withWeb } from '../parts/web.js'
 /** @typedef {import('../parts/browser.js').Page} Page */
 /** @typedef {import('../generate/organization.js').Api} Api */
 
-/** As many messages as the rounds read. */
+/** Enough messages for all rounds. */
 const MESSAGES = 600
 const ROUNDS = 6
 const LONGEST_FRAMES = 120

@@ -36,7 +36,7 @@ export const webInp = {
           await slowDown(bare, SLOWER)
           await observe(bare)
           const all = [...times.values()].flat()
-          // As many clicks: the 98th percentile of a few would depend on a single one.
+          // Uses as many clicks as the flows: the 98th percentile of a few would depend on a single click.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await interactions(bare)
           return {

@@ -74,7 +74,7 @@ export async function writeReads(client, random, organization, end, people, size
      select $1, user_id, int8multirange(int8range(0, read_to)) from unnest($2::bigint[], $3::bigint[]) as one(user_id, read_to)`,
     [organization, readers.map(({ id }) => id), readers.map(({ readTo }) => readTo)],
   )
-  // They have also read a few newer topics.
+  // Readers have also read a few newer topics.
   const sample = distinct(random, readers.length, Math.floor(readers.length / 2)).map((index) =>
     pick(random, readers.slice(index, index + 1)),
   )

@@ -139,7 +139,7 @@ function take(connection, text) {
 /** @param {Connection} connection @param {string} text */
 function takeStreamed(connection, text) {
   const received = connection.received + text
-  // An empty line ends an event. Chunk lengths of the transfer encoding come in between.
+  // An empty line ends an event. Chunk lengths of the transfer encoding appear in between.
   const end = received.lastIndexOf('\n\n')
   connection.received = end === -1 ? received : received.slice(end)
   if (end === -1) return

@@ -1,6 +1,4 @@
-/*
- * An organization filled to every limit, and the worst requests known for it.
- */
+/* An organization filled to every limit, and the worst requests known for it. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { directoryOf, organizationOf } from '../parts/organizations.js'

@@ -20,10 +20,7 @@ const POLLING_MILLISECONDS = 600_000
 export interface Follower {
   /** Called with the state of each new registration: the first, and one after each lost queue. */
   onState?(state: ClientState): void
-  /**
-   * Called after each event has been applied.
-   * @param touched the names of all fields that may have changed
-   */
+  /** Called after each event has been applied. @param touched the names of all fields that may have changed */
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
   /** Called before each event is applied. Afterwards the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void

@@ -72,10 +72,7 @@ export class ServerProcess {
     return server
   }
 
-  /**
-   * Kills the process with SIGKILL and restarts it.
-   * @param meanwhile runs before the restart
-   */
+  /** Kills the process with SIGKILL and restarts it. @param meanwhile runs before the restart */
   async killAndRestart(meanwhile: () => Promise<void> = async () => Promise.resolve()): Promise<void> {
     await this.#end('SIGKILL')
     await meanwhile()

@@ -70,7 +70,7 @@ function walk(value: unknown, key: string, told: Disclosure): void {
   if (typeof value === 'string') {
     for (const [found] of value.matchAll(NUMBERED)) told.names.add(asWritten(found))
   } else if (typeof value === 'number') {
-    // -1 stands for no channel.
+    // -1 means no channel.
     if (CHANNEL_KEYS.has(key) && value > 0) told.channels.add(value)
     if (MESSAGE_KEYS.has(key)) told.messages.add(value)
     if (SUBSCRIBER_KEYS.has(key)) told.subscribers.add(value)

@@ -59,7 +59,7 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   const senders = [owner, ...elsewhere(owner)]
   const sending = Promise.allSettled(
     Array.from({ length: SENDERS }, async (_, sender) => {
-      // Requests to a frozen server take long.
+      // Requests to a frozen server take a long time.
       const through = senders[sender % senders.length] ?? owner
       while (!ending.signal.aborted) await through.try('POST', '/messages', message(`From ${sender}`))
     }),

@@ -54,10 +54,7 @@ async function newestEvents() {
   return { events: await response.json(), tag: response.headers.get('etag') ?? '', pause }
 }
 
-/**
- * Posts new events, oldest first.
- * @param {readonly import('./words.js').GitHubEvent[]} events newest first
- */
+/** Posts new events, oldest first. @param {readonly import('./words.js').GitHubEvent[]} events newest first */
 async function relay(events) {
   const [newest] = events
   if (newest === undefined) return

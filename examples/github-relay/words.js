@@ -63,10 +63,7 @@ const WORDS = {
   },
 }
 
-/**
- * @param {GitHubEvent} event
- * @returns {Words | undefined} undefined for events that are not posted
- */
+/** @param {GitHubEvent} event @returns {Words | undefined} undefined for events that are not posted */
 export function wordsOf({ type, actor, repo, payload }) {
   const words = Object.hasOwn(WORDS, type) ? WORDS[type]?.(payload, repo.name) : undefined
   if (words === undefined) return undefined

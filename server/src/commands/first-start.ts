@@ -11,7 +11,7 @@ import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './port.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
-/** Without a subdomain, or the token of its setup link. */
+/** Organization without a subdomain, or the token of its setup link. */
 export type FirstOrganization = ServedOrganization | { readonly setupToken: string }
 
 interface ServedOrganization {

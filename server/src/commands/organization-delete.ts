@@ -81,7 +81,7 @@ async function giveUp(
   return { stringId: name, name, dateCreated: begunAt }
 }
 
-/** From the confirmation on, Ctrl-C only prints that it is too late. */
+/** After the confirmation, Ctrl-C only prints that it is too late. */
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await readConfirmation(name, signal, terminal))

@@ -87,10 +87,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 
 const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
-/**
- * Completes or runs an upgrade.
- * @returns undefined if there is nothing to do
- */
+/** Completes or runs an upgrade. @returns undefined if there is nothing to do */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = placesOf(directory)
   if (isCutOff(directory)) return orComplain(endExchange(directory))

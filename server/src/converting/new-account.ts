@@ -17,7 +17,7 @@ export interface NewAccount {
   /** UNIX seconds. */
   readonly joinedAt?: number | undefined
   readonly avatar?: { readonly file: string; readonly files: Readonly<Record<string, string>> } | undefined
-  /** Only those that differ from the defaults. */
+  /** Only settings that differ from the defaults. */
   readonly settings?: Readonly<Record<string, unknown>>
 }
 

@@ -40,7 +40,7 @@ export interface NewChannel {
   readonly folderId?: number | undefined
   /** Days, or `FOR_EVER`; default: the organization's setting. */
   readonly retentionDays?: number | undefined
-  /** Only those that differ from a new channel's. */
+  /** Only permissions that differ from a new channel's. */
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
 }
 
@@ -54,7 +54,7 @@ export interface NewGroup {
   readonly creatorId: number | undefined
   /** UNIX seconds. */
   readonly createdAt: number | undefined
-  /** Only those that differ from a new group's. */
+  /** Only permissions that differ from a new group's. */
   readonly permissions: Readonly<Record<string, GroupSettingValue>>
   readonly memberIds: ReadonlySet<number>
   readonly subgroupIds: readonly number[]

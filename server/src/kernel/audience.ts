@@ -7,7 +7,7 @@ import type { ClientCapability } from './viewer.ts'
 export interface Audience {
   /** Channel whose subscribers at the event's position receive it. */
   readonly channel?: number
-  /** Only those also subscribed at this position: they can read the message in protected history. */
+  /** Limits receivers to users also subscribed at this position, who can read the message in protected history. */
   readonly alsoAt?: number
   /** Role number: 600 is everyone, 400 excludes guests. */
   readonly roleAtMost?: number
@@ -19,5 +19,5 @@ export interface Audience {
 
 export const everyone: Audience = { roleAtMost: 600 }
 
-/** Such an event only changes projections. */
+/** Audience of events that only change projections. */
 export const nobody: Audience = {}

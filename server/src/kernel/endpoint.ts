@@ -4,7 +4,7 @@ import type { ErrorCode } from './refusal.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export interface Access {
-  /** Such bots can only write. */
+  /** Whether bots that can only write can call the endpoint. */
   readonly forWriteOnlyBots?: true
   /** `writing` excludes read-only tokens. Absent: no tokens. */
   readonly forTokens?: 'reading' | 'writing'

@@ -21,10 +21,7 @@ export function covers(ranges: readonly Range[], value: number): boolean {
   return first <= value
 }
 
-/**
- * @param values ascending
- * @returns how many were in no range
- */
+/** @param values ascending @returns how many were in no range */
 export function addToRanges(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
@@ -43,10 +40,7 @@ export function addToRanges(ranges: Range[], values: readonly number[]): number 
   return added
 }
 
-/**
- * @param values ascending
- * @returns the numbers that were in a range
- */
+/** @param values ascending @returns the numbers that were in a range */
 export function removeFromRanges(ranges: Range[], values: readonly number[]): number[] {
   const [least] = values
   if (least === undefined) return []

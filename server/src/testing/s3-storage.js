@@ -47,10 +47,7 @@ function die() {
   process.disconnect()
 }
 
-/**
- * @param {import('node:http').IncomingMessage} request
- * @param {import('node:http').ServerResponse} response
- */
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
 async function answer(request, response) {
   const pieces = []
   for await (const piece of request) pieces.push(piece)

@@ -74,7 +74,7 @@ export interface Capability {
   readonly messageBody?: MessagePart
   /** Shown below the message's content. */
   readonly messageFooter?: MessagePart
-  /** Its settings pages, loaded when settings are opened or searched. */
+  /** Settings pages, loaded when settings are opened or searched. */
   readonly settings?: () => Promise<readonly SettingsSection[]>
   readonly overlays?: readonly (() => ComponentChildren)[]
   /** Called once, when the first state is available. */

@@ -49,10 +49,7 @@ export class Finder<Item extends Findable> {
     this.#weightOf = weightOf
   }
 
-  /**
-   * Returns the best matches, best first.
-   * @param give yields to other work; typing more aborts the search
-   */
+  /** Returns the best matches, best first. @param give yields to other work; typing more aborts the search */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all

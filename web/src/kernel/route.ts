@@ -45,10 +45,7 @@ const PLAIN = [
 
 export const HOME: Route = { view: 'inbox' }
 
-/**
- * The view at a URL, such as `/c/12-design/t/Logo?near=99`.
- * @returns undefined for unknown URLs
- */
+/** The view at a URL, such as `/c/12-design/t/Logo?near=99`. @returns undefined for unknown URLs */
 export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
   const parameters = new URLSearchParams(search)
   const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)

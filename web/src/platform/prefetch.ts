@@ -18,7 +18,7 @@ export function readAhead(place: Conversation): void {
 }
 
 function savesData(): boolean {
-  // Only some browsers support this.
+  // Only some browsers support `navigator.connection`.
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } }
   return connection?.saveData === true
 }

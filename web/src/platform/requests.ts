@@ -18,10 +18,7 @@ export function isChanging(): boolean {
   return changing.size > 0
 }
 
-/**
- * Calls an endpoint for a user action and shows a toast on failure.
- * @returns undefined on failure
- */
+/** Calls an endpoint for a user action and shows a toast on failure. @returns undefined on failure */
 export async function ask<E extends Endpoint>(
   endpoint: E,
   input: Parameters<typeof call<E>>[2],

@@ -25,7 +25,7 @@ const NO_EMOJI: EmojiNames = {
 
 let emoji: EmojiNames | undefined
 
-/** Offline and not yet cached, there are no emoji names; the next text tries again. */
+/** Loads emoji names. If they are neither reachable nor cached, the next text tries again. */
 async function loadEmojiNames(): Promise<void> {
   if (emoji !== undefined) return
   try {

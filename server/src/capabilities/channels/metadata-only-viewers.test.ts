@@ -17,9 +17,7 @@ interface Scene extends TestOrganization {
   readonly secret: number
 }
 
-/**
- * Creates Gus, a guest with limited sight of people. He shares a channel with Mia and can join one with Mia and Bob.
- */
+/** Creates Gus, a limited guest. He shares a channel with Mia and can join one with Mia and Bob. */
 async function scene(): Promise<Scene> {
   const organization = await server().organization()
   const { owner, user } = organization

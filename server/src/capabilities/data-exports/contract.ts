@@ -27,7 +27,6 @@ export const dataExport = z.strictObject({
   /** Only administrators can download it; null without an archive. */
   export_url: z.nullable(string),
   pending: boolean,
-  /** 1: public; 2: full with consent. */
   export_type: integer,
 })
 export type DataExport = z.output<typeof dataExport>

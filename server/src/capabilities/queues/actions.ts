@@ -104,7 +104,7 @@ async function register(
 
 /**
  * Fills caches before the snapshot is taken. The snapshot is synchronous, so filling them there would block the event
- * loop for long.
+ * loop for a long time.
  */
 async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder()

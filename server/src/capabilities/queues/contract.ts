@@ -18,7 +18,7 @@ const MAX_LIFESPAN_SECONDS = 86_400
 /** Idle time of queues of clients with the capability `long_lifespan`. */
 export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 
-/** There are about seventy types. Unknown ones are allowed, but their number is limited. */
+/** About seventy types exist. Unknown ones are allowed, but their number is limited. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
@@ -38,8 +38,8 @@ const registration = {
   all_public_streams: z.optional(boolean),
   /**
    * Capabilities of the client. Other servers do not know `log_position`, `unread_ranges`, `preferences`,
-   * `registrations`, and `long_lifespan`. The latter keeps an idle queue for 14 days, unless the log grows too much;
-   * polling then returns `BAD_EVENT_QUEUE_ID`.
+   * `registrations`, and `long_lifespan`. With `long_lifespan`, an idle queue stays for 14 days, unless the log grows
+   * too much; polling then returns `BAD_EVENT_QUEUE_ID`.
    */
   client_capabilities: z.prefault(clientCapabilities, {}),
   fetch_event_types: z.nullish(eventTypes),

@@ -41,8 +41,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 }
 
 /**
- * Starts new consumers at the next event. Organizations created later have no row, which stands for the start of their
- * log.
+ * Starts new consumers at the next event. Organizations created later have no row, which means the start of their log.
  */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(

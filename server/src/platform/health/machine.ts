@@ -38,7 +38,7 @@ export async function lookAtDataDirectory(dataDirectory: string, userId: number 
   if (userId !== undefined && userId !== 0 && uid !== userId) {
     return wrong('data_directory', 'data_directory_of_another', uid, path)
   }
-  // The contents have their own permissions, so this alone is no leak.
+  // The contents have their own permissions, so this alone is not a leak.
   if ((mode & 0o022) !== 0) return wrong('data_directory', 'data_directory_open', null, path)
   return ok('data_directory', path)
 }

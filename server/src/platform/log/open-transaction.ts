@@ -134,7 +134,7 @@ export class OpenTransaction implements Tx {
   }
 
   async #insert(rows: readonly LogRow[]): Promise<void> {
-    // Yields: serializing very many message IDs takes several milliseconds.
+    // Yields, because serializing many message IDs takes several milliseconds.
     const pause = createYielder()
     const values = []
     for (const row of rows) {

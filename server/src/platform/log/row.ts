@@ -15,7 +15,7 @@ export interface LogRow {
   encoded?: Map<string, string | undefined>
 }
 
-/** Not stored; with the log position at which it was sent. */
+/** Event that is not stored, with the log position at which it was sent. */
 export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
 
 export interface EmittedEvent {

@@ -22,10 +22,7 @@ const NAMES = { 'message/rfc822': 'email', 'text/calendar': 'invitation', 'appli
 const MAX_WORDS_CHARACTERS = 1_000
 const MAX_HEADERS = 1_000
 
-/**
- * @param {import('./reading.ts').ReadingOrder} order
- * @returns {Promise<import('./reading.ts').ReadMail>}
- */
+/** @param {import('./reading.ts').ReadingOrder} order @returns {Promise<import('./reading.ts').ReadMail>} */
 async function readMail({ bytes, prefersHtml, maxFiles }) {
   const mail = await PostalMime.parse(bytes, { maxNestingDepth: MAX_DEPTH })
   const text = (mail.text ?? '').slice(0, MAX_TEXT_CHARACTERS)

@@ -58,7 +58,7 @@ export interface UploadPreview {
 export interface RenderResult {
   readonly html: string
   readonly text: string
-  /** Neither silent nor inside a quotation. All lists are ascending and unique. */
+  /** Excludes silent mentions and those in quotations. All lists are ascending and unique. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
   readonly mentionsChannelWildcard: boolean

@@ -3,7 +3,7 @@ import { isOfRenderer } from '../markdown/whitelist.ts'
 import { nameFrom, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { existingIds } from './rows.ts'
 
-/** As an account or, without one, as the server. */
+/** Renders a text as an account or, without one, as the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
 export interface Journey {

@@ -6,10 +6,7 @@ import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } 
 /* Sends requests to URLs that users enter, and so only to public addresses and to destinations the operator allows. */
 
 export interface OutsideClient {
-  /**
-   * Names are resolved later, so that this check reveals nothing about them.
-   * @throws OutsideFailure
-   */
+  /** Names are resolved later, so that this check reveals nothing about them. @throws OutsideFailure */
   checkedUrl(text: string): URL
   /** @throws OutsideFailure */
   request(request: OutsideRequest): Promise<OutsideResponse>

@@ -26,7 +26,6 @@ function targetOf({ target, kind }: Entry): string {
   return ta().audit.targets[target.type](target.name)
 }
 
-/** Describes a change, with old and new value if recorded. */
 export function changeOf({ property, from, to }: Change): string {
   const title = titleOf(property)
   if (to === undefined) return title

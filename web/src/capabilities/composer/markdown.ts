@@ -1,7 +1,6 @@
 /*
  * Converts copied HTML to Markdown. Content copied from Parley messages round-trips: mentions, emoji, times, and
- * formulas.
- * Other HTML keeps the structure that messages support.
+ * formulas. Other HTML keeps the structure that messages support.
  */
 
 const MARKS: Readonly<Record<string, string>> = {

@@ -39,7 +39,7 @@ function mayMentionMany(people: number): boolean {
   return coversMe(store().read('realm_can_mention_many_users_group'))
 }
 
-/** Names of those who can mention many people. */
+/** Names of the people and groups that can mention many people. */
 export function holdersOfMany(): readonly string[] {
   return holdersOf(store().read('realm_can_mention_many_users_group'))
 }

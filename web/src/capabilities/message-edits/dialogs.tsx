@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 
-/* Dialogs about a message, loaded on demand. */
 
 const DIALOGS = {
   move: lazily(

@@ -13,7 +13,7 @@ const MOST_MOVES = 1_000
 /** The current place of a moved topic; undefined if unknown. */
 export function movedTo(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
-  // It may have been moved several times, in a circle.
+  // The topic may have been moved several times, in a circle.
   for (let steps = 0; place !== undefined && steps < MOST_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place

@@ -25,7 +25,7 @@ export function keyOfRoute(route: Route): string {
 /** Loads the stored statistics and records visited views. */
 export function followUses(): void {
   void keptPart(PART).then((text) => {
-    // As written below.
+    // Safe: stored by this module.
     if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
   })
   effect(() => {

@@ -34,7 +34,7 @@ function fragmentOfSearch(query: string): string | undefined {
   return ['narrow', ...steps].join('/')
 }
 
-/** These fragments use a period instead of the percent sign. */
+/** Fragments use a period instead of the percent sign. */
 function encodePart(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

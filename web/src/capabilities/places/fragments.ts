@@ -95,7 +95,7 @@ function personOf(said: string): string | undefined {
   return person === undefined || !userName(id).includes(',') ? person?.full_name : person.email
 }
 
-/** These fragments use a period instead of the percent sign. */
+/** Fragments use a period instead of the percent sign. */
 function decodePart(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('.', '%'))

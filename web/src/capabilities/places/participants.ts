@@ -8,7 +8,7 @@ export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
   readonly userIds: readonly number[]
-  /** Its newest and oldest messages, for topic events. */
+  /** Newest and oldest messages of that part, for topic events. */
   readonly ends: readonly Message[]
 }
 
@@ -27,7 +27,7 @@ export const PARTICIPANTS: Question<Participants> = {
 }
 
 /**
- * Reads a conversation from the newest message. Excludes known authors from further reads, so that few requests find
+ * Reads a conversation from the newest message. Excludes known authors from later reads, so that few requests find
  * everyone.
  */
 async function readParticipants(place: Conversation): Promise<Participants> {

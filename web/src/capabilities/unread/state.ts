@@ -118,7 +118,7 @@ export const unreadForMe = computed(() =>
 interface ChannelUnread {
   /** Excludes muted topics. */
   readonly count: number
-  /** In muted topics. */
+  /** Unread messages in muted topics. */
   readonly muted: number
   readonly mentions: number
 }

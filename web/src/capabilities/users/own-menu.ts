@@ -14,7 +14,6 @@ export const isStatusOpen = signal(false)
 
 export const isVisible = serverSetting('presence_enabled', true)
 
-/** Opens the user's own menu beside an element. */
 export function openOwnMenu(from: HTMLElement): void {
   openMenu(from, userName(ownId()), [
     ...statusItems(),

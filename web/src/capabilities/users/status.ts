@@ -8,7 +8,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import type { Emoji } from '../reactions/state.ts'
 import { ownId } from './state.ts'
 
-/** A person's status; undefined if empty. */
 export function statusOf(userId: number): users.Status | undefined {
   const status = store().read('user_status')[String(userId)]
   return status?.status_text === undefined && status?.emoji_name === undefined ? undefined : status

@@ -1,7 +1,4 @@
-/**
- * Opens a channel to the other tabs of this browser.
- * @returns a function that sends to them
- */
+/** Opens a channel to the other tabs of this browser. @returns a function that sends to them */
 export function between<Told>(name: string, hear: (told: Told) => void): (told: Told) => void {
   const channel = new BroadcastChannel(name)
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))

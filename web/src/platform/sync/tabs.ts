@@ -86,10 +86,7 @@ export class Tabs {
     }, ANSWER_MILLISECONDS)
   }
 
-  /**
-   * Leads whenever elected, until the work ends by itself.
-   * @param work runs until the signal aborts
-   */
+  /** Leads whenever elected, until the work ends by itself. @param work runs until the signal aborts */
   async takeTurns(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
     const lead = async (): Promise<boolean> => {
       clearTimeout(this.#stealing)

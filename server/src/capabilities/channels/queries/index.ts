@@ -221,8 +221,8 @@ export function covers({ periods }: Subscription, position: number): boolean {
 }
 
 /**
- * Returns the positions within any of the periods, or the same array if all are. Both inputs are ascending. There can
- * be very many positions for each of ten thousand users.
+ * Returns the positions within any of the periods, or the same array if all are. Both inputs are ascending. Must be
+ * fast, because ten thousand users can have many positions each.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -328,7 +328,7 @@ export function presentChannel(
 
 const ADMINISTRATORS_POST = 2
 
-/** Returns the legacy post policy, which knows only these groups; 1 stands for everyone and for any other group. */
+/** Returns the legacy post policy; 1 means everyone, or a group that the policy cannot express. */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):

@@ -73,7 +73,7 @@ const pullRequest = z.object({
     merged: z.optional(z.nullable(boolean)),
     head: branch,
     base: branch,
-    /** Used by Gogs instead. */
+    /** Gogs sends this field and the next one instead of `head` and `base`. */
     head_branch: text,
     base_branch: text,
   }),

@@ -31,7 +31,7 @@ export const messageUpdated = event({
     /** The former channel; the current one for users who must not know the former. */
     stream_id: z.optional(id),
     stream_name: z.optional(string),
-    /** Only for moves, and only for users who may know the former location. */
+    /** Only for moves, and only for users who are allowed to know the former location. */
     new_stream_id: z.optional(id),
     propagate_mode: z.optional(z.enum(['change_one', 'change_later', 'change_all'])),
     orig_subject: z.optional(string),

@@ -103,7 +103,7 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
   }
 }
 
-/** Mentions the actor silently, or returns `unnamed` if readers of the place may not know the actor. */
+/** Mentions the actor silently, or returns `unnamed` if some readers of the place must not know the actor. */
 export function mentionOfActor(
   tx: ActorTx,
   place: NoticeDestination,

@@ -94,7 +94,7 @@ function emitChange(
 ): void {
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
-    // For the audit log only.
+    // Emitted only for the audit log.
     if (UNTOLD_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (TOLD_TOGETHER.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })

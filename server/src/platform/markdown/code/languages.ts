@@ -1,6 +1,6 @@
 export interface CodeLanguage {
   readonly displayName: string
-  /** With embedded grammars; undefined without highlighting. */
+  /** Includes embedded grammars; undefined without highlighting. */
   readonly grammar: string | undefined
   readonly embedded: readonly string[]
 }

@@ -14,7 +14,6 @@ const DAY_SECONDS = 86_400
 const DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
 const USUAL_DAYS = 90
 
-/** Form for a new token, which it then shows once. */
 export function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
   const [isBusy, setBusy] = useState(false)

@@ -17,7 +17,6 @@ const Permissions = lazily(async () => {
   return (await import('../administration.ts')).Permissions
 })
 
-/** The channel settings dialog, with the tabs available to the user. */
 export function ChannelDialog() {
   const { value: open } = openSettings
   // Events change channels in place, so subscribe explicitly.

@@ -12,7 +12,7 @@ import { Fold } from './fold.tsx'
 import { isSaidOn, type MessageHead } from './said-on.ts'
 import { Written } from './shown.tsx'
 
-/** Such messages contain their author's name. */
+/** Prefix of messages that contain their author's name. */
 const ME = '/me '
 
 interface PendingProps {
