@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 
-
 const DIALOGS = {
   move: lazily(
     async () => (await import('./parts/move.tsx')).Move,
