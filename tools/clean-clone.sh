@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Clones HEAD into an empty folder and does what a newcomer does there: `npm start`, paste the two printed lines, stop,
-# start again. As the user who runs it; as root also under root's closed home, and as an ordinary user.
+# Clones HEAD into an empty folder and follows a new user's steps: `npm start`, paste the two printed lines, stop, start
+# again. Runs as the current user; if that is root, also in root's private home and as an ordinary user.
 set -euo pipefail
 
 readonly FIRST_START_LIMIT_SECONDS=300
@@ -14,7 +14,7 @@ main() {
   in_each_place clone trial_in
 }
 
-# trial_in FOLDER TITLE [COMMAND TO BECOME SOMEBODY...]
+# trial_in FOLDER TITLE [COMMAND THAT SWITCHES USERS...]
 trial_in() {
   local folder=$1 title=$2 home=$HOME
   shift 2

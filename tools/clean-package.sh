@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Packs this clone as npm publishes it, installs the package into an empty folder and does there what a newcomer does:
-# `node_modules/.bin/parley start`, paste the two printed lines, open the web client, stop, start again. As clean-clone.sh, as several users.
+# Packs this clone as npm would publish it, installs the package into an empty folder, and follows a new user's steps:
+# `node_modules/.bin/parley start`, paste the two printed lines, open the web client, stop, start again. Runs as several
+# users, like clean-clone.sh.
 set -euo pipefail
 
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,7 +15,7 @@ main() {
   in_each_place package trial_in
 }
 
-# trial_in FOLDER TITLE [COMMAND TO BECOME SOMEBODY...]
+# trial_in FOLDER TITLE [COMMAND THAT SWITCHES USERS...]
 trial_in() {
   local folder=$1 title=$2 home=$HOME
   shift 2
@@ -52,7 +53,7 @@ trial() {
   stop
 }
 
-# Who only runs it needs nothing to build or test it with.
+# Users of the package need no build or test tools.
 refuse_tools() {
   local name
   for name in esbuild typescript vite vitest oxlint preact oidc-provider; do
@@ -60,7 +61,7 @@ refuse_tools() {
   done
 }
 
-# The page, what it loads, and what the server reads from files of its own.
+# Loads the page, the files it links, and files that the server reads from the package.
 open_client() {
   local page path
   page=$(get /) || fail 'no page'

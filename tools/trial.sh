@@ -1,11 +1,13 @@
-# What the trials of a clone and of a package share; they source it. Each runs in a folder of its own, with files beside it.
+# Shared by clean-clone.sh and clean-package.sh, which source this file. Each trial runs in its own folder, and keeps its
+# files beside that folder.
 
-readonly STOP_LIMIT_SECONDS=15 # What hangs is found; the time it took is printed, and a machine may stand still.
+readonly STOP_LIMIT_SECONDS=15 # Detects hangs only: machines can stall, and the actual time is printed.
 readonly MESSAGE_ATTEMPTS=10
 readonly MESSAGE_WAIT_SECONDS=3
 
-# in_each_place NAME TRIAL: as the user who runs it; as root also under root's closed home, and as an ordinary user. Calls
-# `TRIAL FOLDER TITLE [COMMAND TO BECOME SOMEBODY...]` for each, with an empty folder. Nothing is left of them.
+# in_each_place NAME TRIAL: runs the trial as the current user; if that is root, also in root's private home and as an
+# ordinary user. Calls `TRIAL FOLDER TITLE [COMMAND THAT SWITCHES USERS...]` each time, with an empty folder. Removes
+# everything afterwards.
 in_each_place() {
   local name=$1 trial_in=$2 folder
   folder=$(mktemp -d "/tmp/parley-$name.XXXXXX")
@@ -35,7 +37,7 @@ clean_up() {
   [ -z "$user" ] || userdel --remove "$user" 2>/dev/null || true
 }
 
-# prepare_trial NAME: what a first start needs to know, and that nothing of it is left running.
+# prepare_trial NAME: sets the variables of a first start, and stops all processes on exit.
 prepare_trial() {
   trial=$1
   PORT=$(node -p 'const s = require("net").createServer().listen(0); const p = s.address().port; s.close(); p')
@@ -46,7 +48,7 @@ prepare_trial() {
   trap 'status=$?; stop_all; exit $status' EXIT
 }
 
-# start COMMAND...: in a process group of its own, so that everything it leaves running can be found.
+# start COMMAND...: starts a process group, so that all its remaining processes can be found.
 start() {
   set -m
   "$@" >../out 2>../err </dev/null &
@@ -55,7 +57,7 @@ start() {
   started=$(now)
 }
 
-# Sets `waited` to the seconds since the start.
+# Sets `waited` to the number of seconds since the start.
 wait_for_answer() {
   until curl --silent --fail --output /dev/null "http://127.0.0.1:$PORT/api/v1/server_settings"; do
     kill -0 "$server" 2>/dev/null || fail 'the server ended by itself'
@@ -65,7 +67,7 @@ wait_for_answer() {
   waited=$(since "$started")
 }
 
-# Of the two printed lines one waits for events and one sends; the message must arrive.
+# One of the printed lines waits for events, and the other sends a message, which must arrive.
 paste_lines() {
   local lines wait_line='' send_line='' line attempt
   for attempt in $(seq 50); do
@@ -81,7 +83,7 @@ paste_lines() {
   done
   [ -n "$wait_line" ] && [ -n "$send_line" ] || fail 'it did not print one line that sends and one that waits'
 
-  # The reader may begin after the first message was sent, so it stays while further ones are.
+  # The reader may start after the first message was sent, so it keeps reading while more messages are sent.
   bash -c "$wait_line" >../events 2>/dev/null </dev/null &
   poll=$!
   for attempt in $(seq "$MESSAGE_ATTEMPTS"); do
@@ -100,7 +102,7 @@ paste_lines() {
   fail 'the message did not arrive'
 }
 
-# Whether the id that the sender was told is among the events that the reader got.
+# Whether the reader received an event for the sent message's ID.
 arrived() {
   node -e '
     const { readFileSync } = require("node:fs")
@@ -123,7 +125,7 @@ stop() {
   echo "  SIGTERM: everything stopped after $(since "$asked") s"
 }
 
-# Whether any process, the database above all, still works in this folder.
+# Whether any process, in particular the database, still runs in this folder.
 left_running() {
   command -v pgrep >/dev/null && pgrep -f "$PWD/" >/dev/null
 }
