@@ -234,7 +234,7 @@ const withoutFetch = {
 }
 
 /**
- * Replaces markdown-it's helper for class fields by assignments. The helper supports old engines, is called a dozen
+ * Replaces markdown-it's helper for class fields with assignments. The helper supports old engines, is called a dozen
  * times per token, and takes a third of the time of a message with markup.
  * @type {import('esbuild').Plugin}
  */

@@ -1,4 +1,4 @@
-# Shared by clean-clone.sh and clean-package.sh, which source this file. Each trial runs in its own folder, and keeps its
+# Shared by clean-clone.sh and clean-package.sh, which source this file. Each trial runs in its own folder and keeps its
 # files beside that folder.
 
 readonly STOP_LIMIT_SECONDS=15 # Detects hangs only: machines can stall, and the actual time is printed.
@@ -7,7 +7,7 @@ readonly MESSAGE_WAIT_SECONDS=3
 
 # in_each_place NAME TRIAL: runs the trial as the current user; if that is root, also in root's private home and as an
 # ordinary user. Calls `TRIAL FOLDER TITLE [COMMAND THAT SWITCHES USERS...]` each time, with an empty folder. Removes
-# everything afterwards.
+# everything afterward.
 in_each_place() {
   local name=$1 trial_in=$2 folder
   folder=$(mktemp -d "/tmp/parley-$name.XXXXXX")

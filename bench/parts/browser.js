@@ -30,7 +30,7 @@ export async function withBrowser(use) {
 }
 
 /**
- * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`); closes it afterwards.
+ * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`); closes it afterward.
  * @template T
  * @param {Browser} browser
  * @param {(context: BrowserContext) => Promise<T>} use

@@ -36,7 +36,7 @@ export const OWNER = { email: 'owner@example.com', password: 'measured, not gues
  * @property {boolean} [npm] whether to use `npm start`, whose process keeps running too
  */
 
-/** Creates an empty data directory and removes it afterwards. @template T @param {(data: string) => Promise<T>} use */
+/** Creates an empty data directory and removes it afterward. @template T @param {(data: string) => Promise<T>} use */
 export async function withData(use) {
   const data = temporaryFolder()
   try {
@@ -47,7 +47,7 @@ export async function withData(use) {
 }
 
 /**
- * Runs the product and stops it afterwards.
+ * Runs the product and stops it afterward.
  * @template T
  * @param {Options} options
  * @param {(product: Product) => Promise<T>} use

@@ -35,7 +35,7 @@ const DRAFTS_AT_ONCE = 25
 const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
 const CONTENT = controlText(MESSAGE_CHARACTERS)
-/** Five times as long in HTML. */
+/** Text whose HTML is five times as long. */
 const GROWING = repeated('&', MESSAGE_CHARACTERS)
 
 /**

@@ -22,7 +22,7 @@ export interface Follower {
   onState?(state: ClientState): void
   /** Called after each event has been applied. @param touched the names of all fields that may have changed */
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
-  /** Called before each event is applied. Afterwards the event's objects belong to the state and may change. */
+  /** Called before each event is applied. Afterward the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void
   /**
    * Called when the server becomes unreachable or reachable again.

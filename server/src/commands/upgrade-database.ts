@@ -168,7 +168,7 @@ async function announce(
   )
 }
 
-/** Moves the rows; afterwards, neither database is running. */
+/** Moves the rows; afterward, neither database is running. */
 async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,

@@ -37,7 +37,7 @@ function isSpaceless(character: string): boolean {
   return spaceless.test(character)
 }
 
-/** Unlike variation selectors of emoji. */
+/** Whether the character is a mark, other than a variation selector of emoji. */
 const isMark = (character: string): boolean => /(?![\uFE00-\uFE0F\u20E3])\p{M}/u.test(character)
 
 /** Whether the text at `pos` continues a word: `a@**b**` mentions no one. */

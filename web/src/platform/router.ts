@@ -36,7 +36,7 @@ export function go(route: Route, { replace = false } = {}): void {
   show(route)
 }
 
-/** Replaces the sign-in or root URL by the view's URL. */
+/** Replaces the sign-in or root URL with the view's URL. */
 export function settleAddress(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return

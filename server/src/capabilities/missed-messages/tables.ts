@@ -6,7 +6,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       first_id: number
-      /** Newest known message. A change during a check invalidates it. */
+      /** Newest known message. A new value during a check invalidates that check. */
       newest_id: number
       /** UNIX seconds of the next check. */
       due_at: number

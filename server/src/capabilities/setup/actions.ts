@@ -48,7 +48,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Also for other subdomains, which may never be set up.
+  // Also deletes expired links of other subdomains, which may never be set up.
   await forgetExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')

@@ -73,7 +73,7 @@ async function pictureOf({ server }: UploadContext, path: string): Promise<Pictu
     return await thumbnails(path, max_width, max_height)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'BAD_IMAGE') return NO_PICTURE
-    // Otherwise too many pictures are being processed.
+    // A `Refusal` means that too many pictures are being processed.
     if (!(error instanceof Refusal)) server.report(error)
     return NOT_LOOKED_AT
   }

@@ -43,7 +43,7 @@ declare module '../../kernel/tables.ts' {
     push_settings: {
       organization_id: number
       user_id: number
-      /** Minutes of the day; both null without quiet hours. */
+      /** Minute of the day, like `quiet_end`; null without quiet hours. */
       quiet_start: number | null
       quiet_end: number | null
       shows_content: boolean

@@ -49,7 +49,7 @@ export const pathOfTable = (name: string): string => `${DATABASE}/${name}.copy.g
 
 export const rowsOf = ({ tables }: Pick<Manifest, 'tables'>): number => tables.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Completes a backup; nothing can be added afterwards. */
+/** Completes a backup; nothing can be added afterward. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, null, 1)}\n`
   await writeDurably(join(folder, MANIFEST_SUM), `${digestOf(text)}  ${MANIFEST}\n`)

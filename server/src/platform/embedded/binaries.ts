@@ -131,7 +131,7 @@ async function copyForEveryone(native: string, copy: string): Promise<void> {
 
 async function discard(copy: string): Promise<void> {
   const aside = `${copy}.${randomBytes(4).toString('hex')}`
-  // If it is gone, another process discarded it.
+  // If the copy is gone, another process discarded it.
   await rename(copy, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true })
 }

@@ -26,11 +26,11 @@ export interface Job {
    * row.
    */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /** Ends work that failed `MAX_ATTEMPTS` times. Without it, the work is retried forever. */
+  /** Ends work that failed `MAX_ATTEMPTS` times. Without this function, the work is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /**
-   * Runs units concurrently, for work that waits for external services. Without it, an organization's units run one at
-   * a time, and all finish before the next poll.
+   * Runs units concurrently, for work that waits for external services. If absent, an organization's units run one at a
+   * time, and all finish before the next poll.
    */
   readonly sideBySide?: SideBySide
 }

@@ -66,7 +66,7 @@ export class PollHandler {
     if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
-      // The client has seen events that a restored log lacks: it would skip later events or give one the ID 0.
+      // The client has seen events that a restored log lacks. Continuing would skip later events or give one the ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueue(queue.id)
       })
@@ -85,7 +85,7 @@ export class PollHandler {
       throw unknownQueue(queue.id)
     }
     const login = loginOf(request.owner)
-    // The login may have ended while the log was read; nothing would end the poll afterwards.
+    // The login may have ended while the log was read; nothing would end the poll afterward.
     if (login !== undefined && !this.#delivery.isLogin(registry, login.id)) throw notLoggedIn()
     if (request.output !== undefined) this.#stream(registry, queue, turn, request, request.output)
     // A newer poll may have moved the queue; its events must not answer this one.
@@ -97,7 +97,7 @@ export class PollHandler {
 
   /** Starts a stream, which ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
-    // The API key may have changed while the log was read; nothing would end the stream afterwards.
+    // The API key may have changed while the log was read; nothing would end the stream afterward.
     output.checkLogin()
     const stream = new QueueStream(output, queue, request.block, {
       registry,

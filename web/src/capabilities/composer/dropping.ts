@@ -17,7 +17,7 @@ export function useDroppedFiles(writing: Composition): boolean {
       setOver(true)
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
-      // Otherwise the pointer only moved between two elements.
+      // With a related target, the pointer only moved between two elements.
       if (relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent): void => {

@@ -77,7 +77,7 @@ export class ReadTracker {
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
-    // The key or click that caused the jump arrives here afterwards.
+    // The key or click that caused the jump arrives here afterward.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)

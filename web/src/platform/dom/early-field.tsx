@@ -8,7 +8,7 @@ interface EarlyFieldProps {
 }
 
 /**
- * Placeholder field for a part that is still loading and in which people type at once, such as search opened by key.
+ * Placeholder field for a part that is still loading but must accept typing immediately, such as search opened by key.
  * The part takes over the typed text.
  */
 export function EarlyField({ label, class: name }: EarlyFieldProps) {

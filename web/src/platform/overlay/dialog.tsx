@@ -14,7 +14,7 @@ interface DialogProps {
 
 const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
 
-/** A modal dialog. The browser traps the focus and restores it afterwards. */
+/** A modal dialog. The browser traps the focus and restores it afterward. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()

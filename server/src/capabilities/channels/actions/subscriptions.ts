@@ -103,7 +103,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   tx.change(subscriptionsProjection, { subscriptions: rows })
   const clients = clientsKnowing(channel)
   const subscriptions = [{ stream_id: channel.id, name: channel.name }]
-  // Also for clients without the `archived_channels` capability: they know unread messages there.
+  // Also sent to clients without the `archived_channels` capability: they know unread messages there.
   tx.emit(subscriptionRemoved, { subscriptions }, { users: userIds })
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]

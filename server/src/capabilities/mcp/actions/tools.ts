@@ -18,7 +18,7 @@ const MAX_MESSAGES = 100
 const USUAL_MESSAGES = 30
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
-/** Maximum hidden channels that a search query excludes. Matches in other hidden channels are filtered afterwards. */
+/** Maximum hidden channels that a search query excludes. Matches in other hidden channels are filtered afterward. */
 export const MOST_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>

@@ -79,7 +79,7 @@ export class Vocabulary {
     for (const [, lexeme = '', positions = ''] of vector.matchAll(LEXEMES)) {
       for (const position of positions.split(',')) lexemes[Number(position) - 1] = lexeme
     }
-    // Otherwise the parser split or skipped a word.
+    // A mismatch means that the parser split or skipped a word.
     if (lexemes.length !== words.length || lexemes.includes(undefined)) return
     for (const [index, word] of words.entries()) this.#remember(word, lexemes[index] ?? '')
   }

@@ -1,6 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 
-/** Replaces a missing thumbnail by the file itself, or failing that, its name. */
+/** Replaces a missing thumbnail with the file itself or, failing that, its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return

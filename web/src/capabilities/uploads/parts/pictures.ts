@@ -71,7 +71,7 @@ function prepareMoving(image: HTMLImageElement): void {
   for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
 }
 
-/** Replaces the link by a video with native controls. */
+/** Replaces the link with a video that has native controls. */
 function prepareFilm(film: HTMLVideoElement): void {
   film.controls = true
   const link = film.closest('a')
