@@ -61,7 +61,7 @@ async function readNote(config: Config): Promise<ServerRecord | undefined> {
     // Safe: only noteServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
-    // A foreign folder is reported when it is opened.
+    // A folder that this account cannot read is reported when it is opened.
     if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES'])) return undefined
     throw error
   }

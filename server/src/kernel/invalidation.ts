@@ -1,6 +1,6 @@
 /**
- * The log carries changes, and each process remembers recent ones so that caches can drop stale entries. A new process
- * has empty caches.
+ * Changes that only caches need. The log carries these changes, and each process remembers recent ones, so that caches
+ * can drop stale entries. A new process has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string

@@ -61,7 +61,7 @@ export interface ServerFacts {
   readonly urlOf: (organization: OrganizationState) => string
   /** Returns a URL without a trailing slash, also for unused subdomains. */
   readonly urlAt: (stringId: string) => string
-  /** Empty for the bare domain; undefined for foreign names. */
+  /** Empty for the bare domain; undefined for names outside it. */
   readonly subdomainAt: (host: string) => string | undefined
   createOrganization<Result>(this: void, stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
   readonly health: Health

@@ -57,7 +57,7 @@ export function createCallHandler(route: Route, options: CallOptions): RequestHa
   return (exchange) => caller.begin(exchange)
 }
 
-/** Avoids promises where nothing is awaited, because thousands of polls repeat constantly. */
+/** Avoids promises when nothing is awaited, because thousands of polls repeat constantly. */
 class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']

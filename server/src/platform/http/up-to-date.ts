@@ -10,7 +10,7 @@ const POSITION = /^\d{1,15}$/
 export interface FreshnessSources {
   readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
-  /** Whether this server has recently polled for news. */
+  /** Whether this server has polled for changes recently. */
   readonly isCurrent: () => boolean
 }
 

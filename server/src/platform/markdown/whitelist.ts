@@ -69,7 +69,7 @@ const FORMULA_TAGS = new Set(
 const FORMULA_STYLE = /^(?:[a-z-]+:[-+.%#a-zA-Z0-9]+;)+$/
 const FORBIDDEN_IN_FORMULAS = /^(?:on|href$|src$|xlink|id$)/i
 
-/** Whether foreign HTML is harmless. */
+/** Whether HTML from another source is harmless. */
 export function isOfRenderer(html: string): boolean {
   try {
     assertOnlyWhitelisted(html)

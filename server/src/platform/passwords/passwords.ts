@@ -37,7 +37,7 @@ function formsOf(password: string): ReadonlySet<string> {
 /** Format of hashes with these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** Whether this server created a hash. Comparing with a foreign one could take arbitrarily long. */
+/** Whether this server created a hash. Comparing with a hash of other origin could take arbitrarily long. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }

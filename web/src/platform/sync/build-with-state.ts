@@ -1,6 +1,6 @@
 /*
- * Remembers which build has a state in this browser, in a tab or in storage. localStorage can be read synchronously,
- * IndexedDB cannot.
+ * Remembers which build has a state in this browser, in a tab or in storage. Uses localStorage, which can be read
+ * synchronously, unlike IndexedDB.
  */
 
 const KEY = 'parley-state'
