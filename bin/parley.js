@@ -4,14 +4,14 @@
  * ES module loader and our modules would take as long as the database needs to start.
  */
 const { setFlagsFromString } = require('node:v8')
-// Resets V8's options to those of Node's built-in code cache: with others, Node would compile its own modules again,
-// which takes as long as all of ours. The heap already exists, so the options of `npm start` have taken effect.
+// Resets V8's options to their defaults: with others, Node ignores its built-in code cache, and compiling its modules
+// takes as long as compiling all of ours. The heap already exists, so the options of `npm start` have taken effect.
 for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-size=0`)
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
 /**
- * Interval of checks. The check must come before a later signal, which would count as a second one and end the program
+ * Interval of checks. With a longer one, our SIGTERM would count as a second request to stop, which ends the program
  * immediately: see server/src/main.ts.
  */
 const PARENT_LOOK_MILLISECONDS = 200

@@ -3,7 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { TROUBLES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** Problems that make the process that answers unready; the same as in `/readyz`. */
+/** Reasons why the process that answers is not ready; the same as in `/readyz`. */
 export const PROBLEMS = [
   'database_read_only',
   'database_full',
