@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
-/** Section of docs/operating/commands.md: `--help` output, and an example of `--json` output. */
+/** Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, in it or in the one it names. */
 export interface DocumentedCommand {
   readonly name: string
   readonly usage: string
@@ -16,13 +16,20 @@ export function documentedCommands(): DocumentedCommand[] {
     .split(/^## `parley /m)
     .slice(1)
   return sections.map((section) => {
-    const [, json] = /^```json\n([\s\S]*?)^```$/m.exec(section) ?? []
+    const [, model] = /Prints JSON like \[`([^`]+)`\]/.exec(section) ?? []
     return {
-      name: section.slice(0, section.indexOf('`')),
+      name: nameOf(section),
       usage: /^```text\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? '',
-      example: json === undefined ? undefined : (JSON.parse(json) as unknown),
+      example: exampleIn(sections.find((other) => nameOf(other) === model) ?? section),
     }
   })
+}
+
+const nameOf = (section: string) => section.slice(0, section.indexOf('`'))
+
+function exampleIn(section: string): unknown {
+  const [, json] = /^```json\n([\s\S]*?)^```$/m.exec(section) ?? []
+  return json === undefined ? undefined : (JSON.parse(json) as unknown)
 }
 
 /** Expects the same fields and types, with lists of any length. */
