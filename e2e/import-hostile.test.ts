@@ -218,7 +218,7 @@ it('finds an export inside a folder of its archive', async () => {
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
 })
 
-it('composes names, and numbers channels that look the same', async () => {
+it('normalizes names to NFC and adds numbers to look-alike channels', async () => {
   const [composed, decomposed] = ['Café', 'Cafe\u0301']
   const channels = [composed, decomposed].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
   const made = await converted(

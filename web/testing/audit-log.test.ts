@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     expect(await all.getByText(/administrators|_topic|moves|nobody|inherit|color.scheme/).count()).toBe(0)
   })
 
-  it('shows who changed what, and filters, opens, and saves changes', async () => {
+  it('shows each change with its actor, and filters, opens, and saves changes', async () => {
     const { owner, user } = await team()
     const [admin, gone] = [await user('Ada Admin', { role: 200 }), await user('Gus Gone')]
     await admin.call('PATCH', `/users/${gone.id}`, { role: 300 })

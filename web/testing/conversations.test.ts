@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('channels', () => {
 })
 
 describe.skipIf(!hasBrowser)('people', () => {
-  it('adds people to a channel, and shows who has read a message', async () => {
+  it('adds people to a channel, and shows the readers of a message', async () => {
     const { owner, friend, channelId, user, page } = await reader()
     const guest = await user('Gina Green')
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     expect(await exportsOf(owner)).toMatchObject([{ export_url: null }])
   })
 
-  it('shows who consents to private exports, and lets each person choose', async () => {
+  it('lists the people consenting to private exports, and lets each person choose', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/exports')
     await page.getByText('0 of 2 people consent').waitFor()

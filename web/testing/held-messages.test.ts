@@ -113,7 +113,7 @@ describe('message window at the newest message', () => {
     expect(feed.atNewest.peek()).toBe(true)
   })
 
-  it('keeps all rows while the reader is further up', async () => {
+  it('keeps all rows while the reader is scrolled up', async () => {
     const { arrive, open } = hold(beansAnd())
     const feed = await open(FEED)
     feed.isOpen = true

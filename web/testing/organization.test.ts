@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('organization permissions', () => {
     await expect.poll(() => fieldOf(owner, 'realm_can_add_custom_emoji_group')).toBe(group_id)
   })
 
-  it('shows permissions to members, and names who can change them', async () => {
+  it('shows permissions to members, and names the roles that can change them', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/permissions')
     const picker = page.getByRole('combobox', { name: 'Who can create public channels' })

@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     expect(await divider.count()).toBe(0)
   })
 
-  it('opens a read topic at its newest message, or where the reader left it', async () => {
+  it("opens a read topic at its newest message, or at the reader's last position", async () => {
     const { owner, friend, channelId, topic, path } = await scene('peas', 60)
     const page = await visit(owner, path)
     await bean(page, 60).waitFor()

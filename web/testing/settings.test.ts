@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('appearance', () => {
     await expect.poll(async () => (await owner.call('GET', '/preferences'))['preferences']).toEqual({})
   })
 
-  it('applies theme and language before the server says who is signed in', async () => {
+  it('applies theme and language before the server identifies the person', async () => {
     const owner = await newcomer(await team())
     const page = await openPage(owner, '/settings/appearance', { colorScheme: 'light' })
     await page.getByLabel('Theme').selectOption('Dark')

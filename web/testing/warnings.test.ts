@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     expect(await send(page).isDisabled()).toBe(true)
   })
 
-  it('names who can notify many people, and offers a silent mention', async () => {
+  it('names the roles that can notify many people, and offers a silent mention', async () => {
     const { owner, friend, channel, channelId, user } = await garden()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await expect.poll(() => warnings.count()).toBe(0)
   })
 
-  it('shows who can post, and lets permitted people change the permission', async () => {
+  it('shows the posting permission, and lets permitted people change it', async () => {
     const { owner, friend, channelId } = await makeTeam()
     const everybody = await systemGroup({ owner }, 'role:everyone')
     const nobody = await systemGroup({ owner }, 'role:nobody')

@@ -51,7 +51,7 @@ async function rowsBeside({ database }: CommandLineHere, kept: number): Promise<
   }
 }
 
-it('deletes an organization with its rows and files and nothing of others', async () => {
+it("deletes an organization's rows and files but no others", async () => {
   const parley = await commandLine()
   const server = await parley.stay('start', { ...ROOT, ...OWNED })
   const { port } = new URL(server.url)

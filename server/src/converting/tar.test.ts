@@ -105,7 +105,7 @@ it('writes no files under names from the archive', async () => {
   expect((await readdir(join(folder, 'unpacked/0'))).toSorted()).toEqual(['0', '1', '2', '3'])
 })
 
-it('rejects a truncated, damaged, or foreign file as an archive', async () => {
+it('rejects a truncated, damaged, or unrelated file as an archive', async () => {
   await pack(await made())
   const whole = await readFile(archive())
   const plain = gunzipSync(whole)

@@ -185,7 +185,7 @@ describe('email changes by the person', () => {
     expect(await addressOf(lea)).toBe(to)
   })
 
-  it("rejects expired, foreign, unknown, and deactivated accounts' email links", async () => {
+  it("rejects expired, unknown, deactivated users', and another account's email links", async () => {
     const [fay, gil] = [await organization.user('Fay'), await organization.user('Gil')]
     const elsewhere = (await server().organization('Elsewhere')).owner
     const tokenOf = async (user: TestUser): Promise<string> => {

@@ -132,7 +132,7 @@ describe('password resets', () => {
 })
 
 describe('password reset links', () => {
-  it('rejects guessed, expired, foreign, and email confirmation links alike', async () => {
+  it("rejects guessed, expired, another organization's, and email confirmation links", async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
     const [foreign, good] = [await forgotten(elsewhere), await forgotten(cora)]

@@ -108,7 +108,7 @@ it('declares no endpoint that changes data as readable or open to channel tokens
 })
 
 describe('token event queues', () => {
-  it("refuses bot events and other tokens' queues to a token", async () => {
+  it("denies a token bot events and other tokens' queues", async () => {
     const { token } = await makeToken(owner)
     for (const parameters of [
       {},

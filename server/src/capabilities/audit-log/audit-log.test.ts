@@ -21,7 +21,7 @@ async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promis
 }
 
 describe('audit log', () => {
-  it('records who changed roles, accounts, and groups, with old and new values', async () => {
+  it('records the actor and old and new values of role, account, and group changes', async () => {
     const organization = await server().organization()
     const { owner, ada, mia, bob } = await cast(organization)
     const cleo = await organization.user('Cleo')
@@ -58,7 +58,7 @@ describe('audit log', () => {
     ])
   })
 
-  it('records who changed settings, permissions, channels, and content', async () => {
+  it('records the actor of setting, permission, channel, and content changes', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })

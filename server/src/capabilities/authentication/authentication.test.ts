@@ -54,7 +54,7 @@ describe('password strength checks', () => {
     expect([alone === 'weak', own]).toEqual([false, 'weak'])
   })
 
-  it('throttles concurrent strength checks and accepts new ones afterwards', async () => {
+  it('throttles concurrent strength checks and accepts new ones afterward', async () => {
     const [hard, others] = ['4l3$4l3$4l3$4l3$4l3$4l3$4l3$', Array.from({ length: 60 })]
     const answers = await Promise.all(others.map(async (_, index) => strengthOf(hard + String(index))))
     const refused = answers.filter(({ status }) => status !== 200)

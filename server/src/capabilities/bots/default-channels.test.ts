@@ -55,7 +55,7 @@ describe('default channels of bots', () => {
     expect(await look()).toMatchObject({ mia: [{ message: { display_recipient: 'olds' } }] })
   })
 
-  it("hides a bot's default channel from managers who cannot know of it", async () => {
+  it("hides a bot's default channel from managers who cannot see the channel", async () => {
     const people = await cast()
     const { owner, mia, ada } = people
     await mia.subscribe(['news'])

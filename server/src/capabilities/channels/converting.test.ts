@@ -37,7 +37,7 @@ function privacy(id: number, invite_only: boolean, history: boolean, web = false
 }
 
 describe('channels that become private', () => {
-  it('sends a deletion to people who lose sight of a channel made private', async () => {
+  it('sends a deletion to people who can no longer see a channel made private', async () => {
     const { owner, admin, member, named, guest, inside, former } = await people()
     await owner.subscribe(['plans'], {
       principals: [owner.id, inside.id, former.id],
@@ -188,7 +188,7 @@ describe('visibility of private channels by permission', () => {
 })
 
 describe('web-public channels', () => {
-  it('lets permitted people create web-public channels where enabled', async () => {
+  it('lets permitted people create web-public channels if enabled', async () => {
     const { organizationId, owner, admin, member } = await people()
     const creating = { subscriptions: [{ name: 'plans' }], is_web_public: true }
     expect((await owner.try('POST', '/users/me/subscriptions', creating)).status).toBe(400)

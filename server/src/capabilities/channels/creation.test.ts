@@ -88,7 +88,7 @@ describe('new public channels', () => {
     })
   })
 
-  it('accepts announcing a channel where the organization has no channel for it', async () => {
+  it('accepts announcing a channel if the organization has no announcement channel', async () => {
     const { owner } = await server().organization()
     expect(await owner.subscribe(['general'], { announce: true })).not.toHaveProperty('ignored_parameters_unsupported')
   })

@@ -136,7 +136,7 @@ it('notifies a guest without content access only of subscribers they can see', a
   expect(peersIn((await look()).gus)).toEqual([peers('peer_add', ours, mia.id), came])
 })
 
-it('sends peer events when a guest gains or loses sight of a subscriber', async () => {
+it('sends peer events when a subscriber becomes visible or hidden to a guest', async () => {
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const look = await watch({ gus, mia }, TYPES)
   const [seen, unseen] = [peers('peer_add', secret, bob.id), peers('peer_remove', secret, bob.id)]

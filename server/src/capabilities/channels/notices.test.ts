@@ -33,7 +33,7 @@ function linkTo(id: number, name: string): string {
 }
 
 describe('subscription notices', () => {
-  it('messages each person whom another person subscribes', async () => {
+  it('messages each person subscribed by another person', async () => {
     const { owner, user } = await server().organization()
     const [mia, otto] = [await user('Mia Member'), await user('Otto Other')]
     const bot = await user('Bert Bot', { bot: { ownerId: owner.id } })
@@ -133,7 +133,7 @@ describe('channel announcements', () => {
 })
 
 describe('channel event messages', () => {
-  it('posts channel changes in the channel where the organization enables it', async () => {
+  it('posts channel changes in the channel if the organization enables it', async () => {
     const { id: organizationId, owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await changeSettings(server().parley, organizationId, { send_channel_events_messages: true })

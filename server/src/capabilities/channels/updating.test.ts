@@ -309,7 +309,7 @@ describe('channel permissions', () => {
     await admin.call('PATCH', `/streams/${id}`, { is_private: false })
   })
 
-  it('lets only permitted people set who can delete messages in a channel', async () => {
+  it("lets only permitted people set a channel's message deletion permissions", async () => {
     const { owner, user } = await server().organization()
     const [member, moderator] = [await user('Mia Member'), await user('Moe Moderator', { role: 300 })]
     await member.subscribe(['general'], { principals: [member.id, moderator.id] })

@@ -133,7 +133,7 @@ it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
   expect([again.status, again.body['code']]).toEqual([400, 'REACTION_DOES_NOT_EXIST'])
 })
 
-it('keeps a deactivated emoji where it is used but not for new uses', async () => {
+it('keeps existing uses of a deactivated emoji and rejects new ones', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await add(ann, 'wumpus')

@@ -106,7 +106,7 @@ it('treats hidden channels in a narrow as missing', async () => {
   }
 })
 
-it('returns the window around an anchor and where the history ends', async () => {
+it("returns the window around an anchor and whether it reaches the history's ends", async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent: number[] = []

@@ -94,7 +94,7 @@ describe('hostile emails', () => {
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({ subject: 'A Bcc: everybody', content: 'x' })
   })
 
-  it('rejects a slowly read email temporarily, because the machine may be busy', async () => {
+  it('temporarily rejects an email that parses too slowly', async () => {
     const order = { bytes: Buffer.from('Subject: Slow\r\n\r\nHello\r\n'), prefersHtml: false, maxFiles: 1 }
     await expect(readMail(order, 0)).rejects.toMatchObject({ responseCode: 451 })
     expect(await readMail(order, 60)).toMatchObject({ subject: 'Slow', text: 'Hello\n' })

@@ -142,7 +142,7 @@ describe('channel email addresses', () => {
     expect(await addressFor(owner, last)).toBe(address)
   })
 
-  it('refuses an address where the server receives no email', async () => {
+  it('refuses a channel email address if the server receives no email', async () => {
     const { owner } = await silent().organization()
     await owner.subscribe(['news'])
     const answer = await owner.try('GET', `/streams/${await idOf(owner, 'news')}/email_address`)

@@ -49,7 +49,7 @@ describe('external Markdown', () => {
     }
   })
 
-  it('mentions no one where truncation removes the end of a code span', async () => {
+  it('mentions no one if truncation removes the end of a code span', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
     const bot = await makeBot(owner, 'Hook Bot', { bot_type: 2 })

@@ -170,7 +170,7 @@ async function textsTo(user: TestUser): Promise<string[]> {
 }
 
 describe('invalid invitation links', () => {
-  it('rejects used, revoked, expired, guessed, and foreign links alike', async () => {
+  it("rejects used, revoked, expired, guessed, and another organization's links alike", async () => {
     const used = await invited(owner)
     await join(owner, used)
     const revoked = await invited(owner)

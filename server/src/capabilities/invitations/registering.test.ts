@@ -84,7 +84,7 @@ describe('joining by a reusable link', () => {
     expect([status, body]).toEqual([401, BAD_LINK])
   })
 
-  it('asks for an unconfirmed address where the server sends no email', async () => {
+  it('asks for an unconfirmed address if the server sends no email', async () => {
     const { owner: boss, user } = await silent().organization('Quiet')
     const mia = await user('Mia')
     const token = await openLink(boss)
@@ -107,7 +107,7 @@ describe('joining by a reusable link', () => {
     expect((await join(boss, token, { email: someone(), full_name: 'Another' })).status).toBe(200)
   })
 
-  it('shows the invitation link to the inviter where the server sends no email', async () => {
+  it('shows the invitation link to the inviter if the server sends no email', async () => {
     const { owner: boss, user } = await silent().organization('Quiet')
     const [mia, other] = [await user('Mia'), await user('Otto')]
     const email = someone()
@@ -143,7 +143,7 @@ describe('joining without an invitation', () => {
     return boss
   }
 
-  it('refuses joining without an invitation where one is required', async () => {
+  it('refuses joining without an invitation if one is required', async () => {
     const email = someone()
     const { status, body } = await ask(owner, '/registrations', { email })
     expect([status, body['code'], body['msg']]).toEqual([

@@ -141,7 +141,7 @@ describe('pending registrations on a server without email', () => {
   })
 })
 
-it('refuses registration links where the server sends email', async () => {
+it('refuses registration links if the server sends email', async () => {
   const { owner: boss } = await serverWithMail().organization('Mailing')
   await boss.call('PATCH', '/realm', { invite_required: false })
   const email = someone()
@@ -239,7 +239,7 @@ describe('registration events', () => {
     expect([told.boss.filter(({ type }) => type === 'registrations'), ofAda]).toEqual([[REMOVED], []])
   })
 
-  it('sends no registration events where the server sends email', async () => {
+  it('sends no registration events if the server sends email', async () => {
     const { boss, look, nobody } = await watched(serverWithMail())
     const email = someone()
     await ask(boss, '/registrations', { email })

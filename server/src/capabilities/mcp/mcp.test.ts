@@ -86,7 +86,7 @@ describe('tools', () => {
     expect(rest).toMatchObject({ messages: [{ id: first, content: 'One *and* only' }], has_older: false })
   })
 
-  it('searches everywhere or in one channel and returns where to continue', async () => {
+  it('searches everywhere or in one channel and returns an ID to continue from', async () => {
     const [one, other] = [await channel('public'), await channel('public')]
     const ids: number[] = []
     for (const name of [one.name, other.name, one.name]) ids.push(await owner.send(name, 'found', 'A xylophone here'))
@@ -259,7 +259,7 @@ describe('conversations closed to tools', () => {
     expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })
   })
 
-  it('rejects connections where the organization disables tools', async () => {
+  it('rejects connections if the organization disables tools', async () => {
     await owner.call('PATCH', '/tool_access', { access: 'nothing' })
     await expect(connect(owner)).rejects.toThrow(/does not allow tools/)
   })

@@ -224,7 +224,7 @@ it('refuses to resolve the empty topic', async () => {
   }
 })
 
-it("hides the mover's name where guests can see only people they share channels with", async () => {
+it("hides the mover's name if a guest subscriber cannot see the mover", async () => {
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })

@@ -212,7 +212,7 @@ async function play(choices: readonly Choice[]): Promise<Outcome> {
   return { history, wrong: compare(await Promise.all(organizations.map(readIn))), concerned: [] }
 }
 
-it('reveals nothing of hidden messages in protected history by any actions', { timeout: 900_000 }, async () => {
+it('reveals no trace of hidden messages in protected history through any actions', { timeout: 900_000 }, async () => {
   let begun = 0
   let failure = ''
   const compareSome = async (): Promise<void> => {

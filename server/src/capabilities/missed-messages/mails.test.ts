@@ -67,7 +67,7 @@ describe('emails about missed messages', () => {
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
   })
 
-  it('hides content and sender in emails where the organization or person wants that', async () => {
+  it('hides content and sender in emails if the organization or person disables them', async () => {
     const organization = await server().organization('Silent Ones')
     const { owner } = organization
     const [ann, bob] = [

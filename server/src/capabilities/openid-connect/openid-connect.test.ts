@@ -216,7 +216,7 @@ describe('sign-in by an identity provider', () => {
 })
 
 describe('accounts created by an identity provider', () => {
-  it('creates an account without a password where anyone can join', async () => {
+  it('creates an account without a password if anyone can join', async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const queue = await organization.owner.register({ event_types: ['realm_user'] })
     const browser = signedIn(await signInAs(ANN))
@@ -234,7 +234,7 @@ describe('accounts created by an identity provider', () => {
     expect(signedIn(await signInAs(ANN)).id).toBe(browser.id)
   })
 
-  it('refuses an account without an invitation where one is required', async () => {
+  it('refuses an account without an invitation if one is required', async () => {
     expectRefusal(await signInAs(ANN), 'BAD_REQUEST', 'Only people who are invited can join this organization.')
     expect(await addressesOfPeople()).not.toContain('ann@example.org')
   })
@@ -388,7 +388,7 @@ it('reports an unreachable identity provider', async () => {
   expectRefusal(await ask('/login/openid/begin', {}), 'AUTHENTICATION_FAILED', message)
 })
 
-it('refuses sign-in where no provider is configured', async () => {
+it('refuses sign-in if no identity provider is configured', async () => {
   const { owner } = await without().organization()
   for (const path of ['/login/openid/begin', '/login/openid']) {
     const answer = await callApi(owner.url, owner.host, 'POST', path, { state: 'x' }, { headers: PAGE })

@@ -133,7 +133,7 @@ describe('lifetimes of event streams', () => {
     expect([stream.status, stream.body?.['code']]).toEqual([401, 'INVALID_API_KEY'])
   })
 
-  it('keeps a queue while it is streamed and for its lifespan afterwards', async () => {
+  it('keeps a queue while it is streamed and for its lifespan afterward', async () => {
     const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '1' })
     const { owner } = await brief.organization()
     const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]

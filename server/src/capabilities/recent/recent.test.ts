@@ -212,7 +212,7 @@ describe('hidden conversations', () => {
     for (const who of [ann, guest, stranger]) expect(await recent(who, { muted: true })).toEqual([])
   })
 
-  it('lists nothing of a private channel that the person left', async () => {
+  it('does not list a private channel that the person left', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['secret'], {

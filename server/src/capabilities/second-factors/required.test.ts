@@ -79,7 +79,7 @@ it('requires setup before the person is signed in', async () => {
   expectRefusal(removal, 'BAD_REQUEST', 'This organization requires two-factor authentication.')
 })
 
-it('refuses a new setup by password where a second factor exists', async () => {
+it('refuses a new setup by password if a second factor exists', async () => {
   const { secret } = await setUp(organization.owner)
   await requireOf('everyone')
   const token = tokenIn(await logIn(organization.owner))

@@ -89,7 +89,7 @@ describe('second factor setup', () => {
     expectRefusal(await bot.try('POST', '/second_factor'), 'BAD_REQUEST', 'Bots cannot sign in.')
   })
 
-  it('sets up without a password where there is none', async () => {
+  it('sets up a second factor without a password if the account has none', async () => {
     const ann = await organization.user('Ann')
     const { secret } = await setUp(ann, '')
     expect(secret).not.toBe('')
@@ -197,7 +197,7 @@ describe('second factor sign-in', () => {
     }
   })
 
-  it('rejects unknown, used, expired, and foreign sign-in tokens alike', async () => {
+  it("rejects unknown, used, expired, and another organization's sign-in tokens alike", async () => {
     const { secret } = await setUp(organization.owner)
     const refused = async (token: string): Promise<void> => {
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })

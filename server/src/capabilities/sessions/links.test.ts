@@ -41,7 +41,7 @@ it('signs in once for simultaneous uses of a link', async () => {
   expect(refused.map(({ body }) => body)).toEqual(Array.from({ length: 7 }, () => REFUSED))
 })
 
-it('rejects used, expired, wrong, and foreign links alike', async () => {
+it("rejects used, expired, wrong, and another organization's links alike", async () => {
   const { owner } = await server().organization()
   const elsewhere = await server().organization('Elsewhere')
   const [used, unused, foreign] = [await linkFor(owner), await linkFor(owner), await linkFor(elsewhere.owner)]

@@ -185,7 +185,7 @@ describe('sessions', () => {
     expect([await who(third), await who(last), await listed(ann)]).toEqual([OUT, OUT, []])
   })
 
-  it('rejects ending foreign, ended, and missing sessions alike', async () => {
+  it("refuses to end missing, ended, and other accounts' sessions alike", async () => {
     const [ann, otto] = [await organization.user('Ann'), await organization.user('Otto')]
     const [mine, others] = [await signIn(ann), await signIn(otto)]
     const foreign = await signIn((await server().organization('Other')).owner)

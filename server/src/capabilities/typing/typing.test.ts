@@ -220,7 +220,7 @@ it('drops old ephemeral events of an idle client but no log events', async () =>
   expect(events).toHaveLength(501)
 })
 
-it('refuses typing where the person cannot start a conversation', async () => {
+it('refuses typing if the person cannot start a conversation', async () => {
   const { owner, ann, bob } = await scene()
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },

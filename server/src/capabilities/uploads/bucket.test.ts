@@ -162,7 +162,7 @@ it('continues a download after the storage restarts or else aborts it', async ()
   await expect(buffer(unlucky)).rejects.toThrow('aborted')
 })
 
-it('reports a full storage and keeps nothing of the upload', async () => {
+it('reports full storage and stores no part of the upload', async () => {
   const { server } = await started({ mostBytes: MEBIBYTE })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })

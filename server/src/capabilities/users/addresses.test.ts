@@ -157,7 +157,7 @@ it('replays no address that the reader can no longer see', async () => {
   }
 })
 
-it("hides new accounts' addresses where that is the default", async () => {
+it("hides new accounts' addresses if the organization defaults to hiding them", async () => {
   const { organization, people } = await company()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 3 })
   const look = await watch(people, { event_types: ['realm_user'] })

@@ -60,7 +60,7 @@ it('shows an uploaded picture as a square without metadata', async () => {
   }
 })
 
-it('sends an uploaded picture to a guest who gains sight of its owner', async () => {
+it('sends an uploaded picture to a guest who can newly see its owner', async () => {
   const { owner, user } = await server().organization()
   const guest = await user('Gus', { role: 600 })
   const { body } = await owner.try('GET', '/user_groups')

@@ -102,7 +102,7 @@ it("keeps legacy names that look like the notification bot's", async () => {
   expect(await nameOf(ann)).toBe('Ann Able')
 })
 
-it('compares names by appearance where they must be unique', async () => {
+it('compares names by appearance if names must be unique', async () => {
   const { owner, user } = await server().organization()
   const [ann, bob] = [await user('Ann Able'), await user('Bob')]
   const bot = await owner.try('POST', '/bots', { full_name: 'Ａnn  able', short_name: 'able' })

@@ -133,7 +133,7 @@ it("changes the person's name unless the organization disables it", async () => 
   expect((await owner.call('GET', '/users/me'))['full_name']).toBe('Olivia')
 })
 
-it('rejects a taken name where names must be unique', async () => {
+it('rejects a taken name if names must be unique', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   await owner.call('PATCH', '/realm', { require_unique_names: true })
@@ -168,7 +168,7 @@ it.each(['', 'mia', 'mia@', 'user1@o.invalid', `${'x'.repeat(250)}@example.com`]
   },
 )
 
-it('rejects a taken address, and any where changes are disabled', async () => {
+it("rejects a taken address, and members' changes if address changes are disabled", async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   expect((await mia.try('PATCH', '/settings', { email: owner.email.toUpperCase() })).body['code']).toBe('BAD_REQUEST')

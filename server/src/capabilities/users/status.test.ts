@@ -66,7 +66,7 @@ it('sends a legacy away status to everyone who can see the person', async () => 
   expect((await mia.try('POST', '/users/me/status', { away: 'perhaps' })).status).toBe(400)
 })
 
-it('marks new people as away where presence is off by default', async () => {
+it('marks new people as away if presence is off by default', async () => {
   const { owner } = await server().organization()
   await owner.call('PATCH', '/realm/user_settings_defaults', { presence_enabled: false })
   const look = await watch({ owner }, { event_types: ['user_status'] })

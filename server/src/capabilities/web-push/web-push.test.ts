@@ -206,7 +206,7 @@ describe('pushes of channel messages', () => {
 })
 
 describe('suppressed pushes', () => {
-  it('pushes nothing by a muted person', async () => {
+  it('does not push messages from a muted person', async () => {
     const place = await scene()
     const { owner, ann } = place
     await ann.call('POST', `/users/me/muted_users/${owner.id}`)
@@ -215,7 +215,7 @@ describe('suppressed pushes', () => {
     expect(await toldSince(place, 0)).toEqual([])
   })
 
-  it('pushes nothing of channels that the reader is not subscribed to', async () => {
+  it('does not push messages of unsubscribed channels', async () => {
     const place = await scene()
     const { owner, ann, bob } = place
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })

@@ -76,7 +76,7 @@ const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
 }))
 
 describe('compatible API names', () => {
-  it('replaces the neutral names exactly where they are names', () => {
+  it('replaces neutral names only in keys and in values of renamed properties', () => {
     fc.assert(
       fc.property(tree, (value) => {
         const wire = onWire('zulip', JSON.stringify(value))

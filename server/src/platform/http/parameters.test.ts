@@ -150,7 +150,7 @@ describe('parameter values', () => {
   })
 
   it.each(['[', '{', '[1,', '{"a":}', 'nonsense', "['a']", ''])(
-    'rejects invalid JSON where JSON is required: %s',
+    'rejects invalid JSON if JSON is required: %s',
     async (bad) => {
       expectRefusal(await post('/users/me/subscriptions', { subscriptions: bad }), 'INVALID_JSON')
     },

@@ -58,13 +58,13 @@ describe('HTTP server', () => {
     expect([answer.status, (await answer.text()).includes('secret')]).toEqual([500, false])
   })
 
-  it('rejects undeclared fields in responses where responses are checked', async () => {
+  it('rejects undeclared fields in responses if responses are checked', async () => {
     const undeclared = route(async () => Promise.resolve({ text: 'x', more: 'x' }))
     expect((await ask([undeclared])).status).toBe(500)
     expect((await ask([undeclared], { checkAnswers: false })).status).toBe(200)
   })
 
-  it('rejects undeclared error codes where responses are checked', async () => {
+  it('rejects undeclared error codes if responses are checked', async () => {
     const refuse = async (): Promise<object> => Promise.reject(new Refusal('BAD_NARROW', 'x', { desc: 'x' }))
     expect((await ask([route(refuse)])).status).toBe(500)
     expect((await ask([route(refuse, ['BAD_NARROW'])])).status).toBe(400)

@@ -77,7 +77,7 @@ describe('session cookie', () => {
     ],
     ['rejects an unknown Sec-Fetch-Site value', () => ({ 'sec-fetch-site': 'whatever' }), OUT, 'CSRF_FAILED'],
     ['rejects an empty Sec-Fetch-Site value', () => ({ 'sec-fetch-site': '' }), OUT, 'CSRF_FAILED'],
-    ['rejects a foreign origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
+    ['rejects another origin', () => ({ origin: 'https://evil.example' }), OUT, 'CSRF_FAILED'],
     ['rejects a null origin of a sandboxed page', () => ({ origin: 'null' }), OUT, 'CSRF_FAILED'],
     ['rejects an origin with another port', () => ({ origin: `${own()}:81` }), OUT, 'CSRF_FAILED'],
     ['rejects an origin on a subdomain', () => ({ origin: `http://x.${ann.host}` }), OUT, 'CSRF_FAILED'],
@@ -160,12 +160,12 @@ describe('invalid session cookie', () => {
     )
   })
 
-  it('rejects an invalid cookie where authentication is optional', async () => {
+  it('rejects an invalid cookie if authentication is optional', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
     expect(await codeOf(browser.sends(headers, 'POST', '/register'))).toBe(CLEARED)
   })
 
-  it('ignores an invalid cookie where authentication is not needed', async () => {
+  it('ignores an invalid cookie if authentication is not needed', async () => {
     const headers = { ...browser.headers, cookie: 'parley=1.x' }
     expect(await codeOf(browser.sends(headers, 'GET', '/server_settings'))).toBe('OK')
   })

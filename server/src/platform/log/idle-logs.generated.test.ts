@@ -51,7 +51,7 @@ describe('organization that is constantly loaded and unloaded', () => {
     }
   })
 
-  it('answers each request from an organization unloaded before it', async () => {
+  it('answers every request from a reloaded organization', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })

@@ -91,7 +91,7 @@ describe('idle organization', () => {
     expect((await browser.try('GET', '/users')).status).toBe(200)
   })
 
-  it('loads an organization for due work and unloads it afterwards', async () => {
+  it('loads an organization for due work and unloads it afterward', async () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const { scheduled_message_id: scheduled } = await owner.call('POST', '/scheduled_messages', {

@@ -68,7 +68,7 @@ describe('linkifiers', () => {
     expect(await links(`${source} #1x1 !1x2`)).toBe(0)
   })
 
-  it('prefers earlier linkifiers where both match', async () => {
+  it('prefers earlier linkifiers if matches overlap', async () => {
     const overlapping = [
       { id: 1, pattern: 'b c', url_template: 'https://first.org' },
       { id: 2, pattern: 'a b|d', url_template: 'https://second.org' },

@@ -187,7 +187,7 @@ describe('web client pages', () => {
     expect((await get('/assets/sw.js', host)).status).toBe(404)
   })
 
-  it('reveals nothing of an organization before sign-in', async () => {
+  it('reveals no organization data before sign-in', async () => {
     const { host } = await server().organization('Secret Society')
     expect((await get('/', host)).text).not.toContain('Secret')
   })
