@@ -71,7 +71,7 @@ it(
       await server.restart(async (data) => {
         const before = await databaseOf(data, packageOf(folderOfMajor(found.major)))
         const { code, stdout, stderr } = await upgrade(data, '--json')
-        expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Making indexes/)])
+        expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
         const facts = JSON.parse(stdout) as Body
         expectDocumented('upgrade-database', facts)
         const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
@@ -308,7 +308,7 @@ it(
         expect([code, stdout, stderr]).toEqual([
           1,
           '',
-          expect.stringMatching(/^parley: Cannot move the embedded PostgreSQL in .*foreign key constraint/m),
+          expect.stringMatching(/^parley: Cannot upgrade the embedded PostgreSQL in .*foreign key constraint/m),
         ])
         expect(await inHome(data)).toEqual(['data'])
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
