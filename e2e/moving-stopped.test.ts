@@ -122,6 +122,9 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
       env: { ...process.env, ...settings },
     })
     await isWaitedFor('messages')
+    // The server can wait for the table before the import has stored anything to resume.
+    const stored = `select count(*)::int as count from imports where completed_at is null and progress <> '{}'::jsonb`
+    await expect.poll(async () => (await rowsOf(stored))[0]?.['count'], { timeout: 60_000 }).toBe(1)
     child.kill('SIGKILL')
     await once(child, 'exit')
     await client.query('rollback')
