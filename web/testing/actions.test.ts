@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     await page.keyboard.press('+')
     await expect.poll(async () => (await messageOf(owner, id)).reactions.length).toBe(1)
     await owner.call('DELETE', `/messages/${id}/reactions`, { emoji_name: '+1' })
-    // Nothing can be undone until the server has answered.
+    // Undo becomes available only after the server has answered.
     await expect
       .poll(async () => {
         await page.keyboard.press('Control+z')

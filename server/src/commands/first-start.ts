@@ -83,7 +83,7 @@ export async function welcome(
   const about =
     'setupToken' in first ? setupLines(first.setupToken, parley) : await organizationLines(first, parley, program)
   const warning = parley.facts.development
-    ? ['Warning    PARLEY_DEVELOPMENT is on: anyone who reaches this server can sign in as any user.']
+    ? ['Warning    PARLEY_DEVELOPMENT is on. Everyone who reaches this server can sign in to every account.']
     : []
   return [`Database   ${database}`, ...warning, ...about, '', 'Press Ctrl-C to stop.'].join('\n')
 }

@@ -1,4 +1,4 @@
-/* Keys of objects that have exactly the keys of their type, such as literals. `Object` gives them as any strings. */
+/* Typed keys of objects without other keys than those of their type, such as literals. `Object.keys` loses the type. */
 
 /** Returns the keys with their type. */
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {

@@ -59,7 +59,7 @@ export const addPushSubscription = endpoint({
   summary: 'Subscribe this device to Web Push (RFC 8030), encrypted end to end (RFC 8291).',
   description:
     'Browsers get the parameters from their `PushSubscription`, apps from their UnifiedPush distributor. ' +
-    'Subscribing a device again replaces its subscription, whoever owned it. A subscription ends with the session ' +
+    'Subscribing a device again replaces its subscription, even one of another account. A subscription ends with the session ' +
     'or API key that created it, when the push service reports it gone, and with the account. Pushes are JSON. ' +
     '`type` `message` has `message_id`, `timestamp`, `sender`, `content` (absent if the user turned it off), ' +
     '`language`, and the conversation: `channel_id`, `channel`, `topic`, and `topic_name` (for display), or ' +

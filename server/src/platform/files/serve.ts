@@ -52,7 +52,7 @@ const CACHE_CONTROL: Readonly<Record<Keep, string>> = {
   ask: 'private, no-cache',
 }
 
-/** Nothing in an upload runs, loads external resources, or is framed. */
+/** Keeps uploads from running scripts, loading external resources, and being framed. */
 const UPLOAD_POLICY =
   "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 

@@ -201,7 +201,7 @@ const WORDS: Readonly<Record<Trouble, Words>> = {
   },
   address_of_developers: {
     says: (_, detail) =>
-      `PARLEY_DEVELOPMENT is on, and the server is reachable at ${detail}: anyone can sign in as any user.`,
+      `PARLEY_DEVELOPMENT is on, and the server is reachable at ${detail}. Everyone who reaches it can sign in to every account.`,
     remedy: 'Unset PARLEY_DEVELOPMENT.',
   },
 }

@@ -11,7 +11,7 @@ export interface TriggeredBot {
   readonly trigger: Trigger
 }
 
-/** Selects mentioned bots that can read the message, and all bots of a direct conversation, whoever the sender is. */
+/** Selects mentioned bots that can read the message, and all bots of a direct conversation, regardless of the sender. */
 export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): TriggeredBot[] {
   // Written by the send statement.
   const { mentioned } = payload as MessagePayload
