@@ -36,7 +36,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'product', description: 'What we build next, and why' },
   {
     name: 'design',
-    description: 'Sketches, colours, **snails**',
+    description: 'Sketches, colors, **snails**',
     members: ['Ines', 'Kenji', 'Luca', 'Ada', 'Priya', 'Hannah', 'Samuel', 'Diego'],
   },
   {

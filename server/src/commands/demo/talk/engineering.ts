@@ -96,7 +96,7 @@ Tomasz: Every Sunday, automatically, into a fresh database, and the counts are c
 Freya: That is a much better answer than last year
 Tomasz: Last year's answer was my motivation
 
-# engineering > licence of the map tiles
+# engineering > license of the map tiles
 Luca: The map tiles need an attribution *on* the map, not just in the settings. We have it only in the settings.
 Ines: Then let us put it on the map today. It is their work.
 Luca: Done: small, bottom right, links to the project.

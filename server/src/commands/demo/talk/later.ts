@@ -42,7 +42,7 @@ Ada: I have put it into the calendar
 
 # engineering > code review
 Ada: Could somebody look at the new date picker? It is mostly deletions
-Luca: My favourite kind. Looking.
+Luca: My favorite kind. Looking.
 Luca: Approved. Minus 340 lines!
 
 # engineering > code review

@@ -103,7 +103,7 @@ Kenji: Good with me. First frame below a certain speed, animation above.
 Priya: Test with Mrs. Weber (79, first smartphone): done in 1:40, without help. She asked whether she can do it again.
 Kenji: This is the best review I ever got
 
-# design > colours for dark mode
+# design > colors for dark mode
 Kenji: Draft of the dark palette. Contrast against the background in brackets:
 
 ~~~css
@@ -116,9 +116,9 @@ Kenji: Draft of the dark palette. Contrast against the background in brackets:
 ~~~
 Luca: Lovely. Is *clay* also used for warnings?
 Kenji: No, warnings get their own red, so that nobody mistakes a pot for a problem
-Samuel: Checked with two colour-blindness filters: leaf and clay are hard to tell apart in the charts.
+Samuel: Checked with two color-blindness filters: leaf and clay are hard to tell apart in the charts.
 Kenji: Then charts get patterns, too. Thanks for checking!
-Hannah: "Soil" as a background colour name. I want to live in this style sheet.
+Hannah: "Soil" as a background color name. I want to live in this style sheet.
 
 # design > illustrations
 Diego: First batch: beans, watering can, compost heap, snail. https://plotbook.example/art/batch-1
@@ -140,7 +140,7 @@ Luca: Replaced everywhere.
 
 # hiring > second backend engineer
 Ines: We have 31 applications. @**Tomasz Nowak** and I read all of them over the weekend and would talk to five.
-Tomasz: My two favourites: the one who wrote the bus timetable software, and the one with the beekeeping logs in Postgres.
+Tomasz: My two favorites: the one who wrote the bus timetable software, and the one with the beekeeping logs in Postgres.
 Freya: I'll send invitations for next week. Thirty minutes each, two of us, always the same questions?
 Ines: Yes. Questions as last time, plus one about working remotely.
 Freya: All five accepted. Calendar is updated, please keep those slots free.
