@@ -1,119 +1,19 @@
 /*
  * Guarantees for administrators: a backup contains everything acknowledged before it started, whatever the server does
- * meanwhile; an interrupted backup is never accepted as complete; and after a restore, no ID is used twice.
- *
- * BACKUP_SEED repeats a run's random choices.
+ * meanwhile, and no ID is used twice after a restore.
  */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs, upload } from '../server/src/testing/files.ts'
-import { Random } from '../server/src/testing/random.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
-import { logIn } from './crash/log-in.ts'
-import { persist, type Patience } from './crash/requests.ts'
-import { sendUntil, type SentMessage } from './crash/sender.ts'
-import { ServerProcess } from './crash/server-process.ts'
+import { parley, putBack, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
+import { persist } from './crash/requests.ts'
+import type { SentMessage } from './crash/sender.ts'
 import { doubled, history, lost } from './crash/verdict.ts'
 
-const SEED = Number(process.env['BACKUP_SEED'] ?? Date.now() % 1_000_000)
-const TIMEOUT_MILLISECONDS = 300_000
 const BACKUPS = effort(3)
-const KILLS = effort(12)
-const SENDERS = 6
-
-interface Scene {
-  readonly server: ServerProcess
-  readonly owner: TestUser
-  readonly folder: string
-  readonly random: Random
-  readonly patience: Patience
-  /** Messages acknowledged so far. */
-  readonly sent: SentMessage[]
-  /** Stops the load. */
-  readonly silence: () => Promise<void>
-}
-
-/** Runs a server under load, with a database that writes checkpoints continuously. */
-async function underLoad(work: (scene: Scene) => Promise<void>): Promise<void> {
-  const random = new Random(SEED)
-  const server = await ServerProcess.start()
-  const folder = await mkdtemp(join(tmpdir(), 'parley-backup-'))
-  const [over, silent] = [new AbortController(), new AbortController()]
-  try {
-    const patience = { random: random.fork(), over: over.signal }
-    const owner = await logIn(server.url, patience)
-    const place = { parameters: { type: 'direct', to: [owner.id] }, audience: new Set([owner.id]) }
-    const sent: SentMessage[] = []
-    const load = Promise.all([
-      checkpoints(server, silent.signal),
-      ...Array.from({ length: SENDERS }, async (_, index) =>
-        sendUntil(
-          silent.signal,
-          { name: `Sender ${index}`, user: owner, places: [place] },
-          { random: random.fork(), over: over.signal },
-          (message) => void sent.push(message),
-        ),
-      ),
-    ])
-    load.catch(() => undefined)
-    const silence = async (): Promise<void> => {
-      silent.abort()
-      await load
-    }
-    await work({ server, owner, folder, random, patience, sent, silence })
-    await silence()
-  } finally {
-    silent.abort()
-    over.abort()
-    await server.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  }
-  expect(server.accidents).toEqual([])
-}
-
-async function checkpoints(server: ServerProcess, stopped: AbortSignal): Promise<void> {
-  const client = new pg.Client({ host: join(server.dataDirectory, 'postgres'), user: 'parley', database: 'parley' })
-  client.on('error', () => undefined)
-  await client.connect()
-  while (!stopped.aborted) {
-    await client.query('checkpoint')
-    await sleep(20)
-  }
-  await client.end()
-}
-
-interface RunningProcess {
-  readonly child: ChildProcess
-  readonly stderr: () => string
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
-}
-
-function parley(args: readonly string[], data: string, scratch: string): RunningProcess {
-  const env = { PATH: process.env['PATH'] ?? '', PARLEY_DATA_DIR: data, TMPDIR: scratch, PORT: '0' }
-  const child = spawn(process.execPath, ['bin/parley.js', ...args], { env })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => void (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => void (stderr += text))
-  const ended = once(child, 'close').then(() => ({ code: child.exitCode, stdout, stderr }))
-  return { child, stderr: () => stderr, ended }
-}
-
-/** Stops the server, replaces its data with a backup, and restarts it. */
-async function putBack({ server, folder }: Scene, backup: string): Promise<void> {
-  await server.restart(async (data) => {
-    await rename(data, await mkdtemp(join(folder, 'broken-')))
-    const { code, stderr } = await parley(['restore', backup], data, folder).ended
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Restoring the rows')])
-  })
-}
 
 it(
   'backs up each message acknowledged before the start and never reuses an ID',
@@ -250,65 +150,3 @@ async function follow(queue: TestQueue): Promise<Body[]> {
     all.push(...events)
   }
 }
-
-it(
-  'never accepts an interrupted backup or serves an interrupted restore',
-  async () =>
-    underLoad(async (scene) => {
-      const { server, folder, random, owner, patience, silence } = scene
-      await upload(owner, 'large.bin', Buffer.alloc(20_000_000, 'large'))
-      const whole = join(folder, 'whole')
-      const begun = performance.now()
-      expect(await parley(['backup', whole], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
-      const longest = performance.now() - begun
-      let cut = 0
-      for (let count = 0; count < KILLS; count += 1) {
-        const place = join(folder, `kill-${count}`)
-        await mkdir(place)
-        const { child, ended } = parley(['backup', join(place, 'backup')], server.dataDirectory, folder)
-        await Promise.race([sleep(random.between(0.3 * longest, longest)), ended])
-        child.kill('SIGKILL')
-        const { code } = await ended
-        const names = await readdir(place)
-        if (code !== 0) cut += 1
-        for (const name of names) {
-          const { code: verified, stderr } = await parley(['verify', join(place, name)], server.dataDirectory, folder)
-            .ended
-          // If the kill came after the manifest was written, the backup is complete.
-          const isWhole = existsSync(join(place, name, 'manifest.json'))
-          expect({ isWhole, verified, isPartial: name.startsWith('backup.partial-') || isWhole }).toEqual({
-            isWhole,
-            verified: isWhole ? 0 : 3,
-            isPartial: true,
-          })
-          expect(isWhole || stderr.includes('Was the backup cut off?')).toBe(true)
-        }
-      }
-      process.stdout.write(`backup test: ${KILLS} backups killed, ${cut} of them before their end, 0 taken for whole\n`)
-      expect(cut).toBeGreaterThan(0)
-      await silence()
-      expect(await parley(['verify', whole], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
-
-      await server.restart(async (data) => {
-        await rename(data, join(folder, 'broken'))
-        const { child, ended, stderr } = parley(['restore', whole], data, folder)
-        await expect.poll(stderr).toContain('Restoring the rows')
-        child.kill('SIGKILL')
-        await ended
-        for (const args of [
-          ['start'],
-          ['organization', 'list'],
-          ['restore', whole],
-          ['backup', join(folder, 'none')],
-        ]) {
-          const { code, stderr: told } = await parley(args, data, folder).ended
-          expect([args, code, told]).toEqual([args, 1, expect.stringContaining('A backup is being restored into')])
-        }
-        for (const pid of server.databaseProcesses()) process.kill(pid, 'SIGKILL')
-        await rm(data, { recursive: true, maxRetries: 10 })
-        expect(await parley(['restore', whole], data, folder).ended).toMatchObject({ code: 0 })
-      })
-      await persist(owner, 'GET', '/users/me', {}, patience)
-    }),
-  TIMEOUT_MILLISECONDS,
-)

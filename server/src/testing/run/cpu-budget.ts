@@ -1,15 +1,17 @@
 import type { Reporter, TestModule, TestSpecification } from 'vitest/node'
 import { canMeasureProcessTrees, cpuSecondsBeside } from './cpu-time.ts'
+import { MachineSpeed } from './machine-speed.ts'
 
 const SLOWEST_SHOWN = 20
 const FILES_PER_PROGRESS_LINE = 20
 
 /**
  * Fails the run if a file exceeds its budget. A file's time includes its worker and child processes, but not the shared
- * database.
+ * database. Budgets are for the reference machine; on a slower or busier one they grow.
  */
 export class CpuBudget implements Reporter {
   readonly #secondsPerFile: number
+  readonly #speed = new MachineSpeed()
   #files = 0
   #finished = 0
   #failed = 0
@@ -26,6 +28,7 @@ export class CpuBudget implements Reporter {
 
   onTestModuleEnd(module: TestModule): void {
     this.#finished += 1
+    this.#speed.sample()
     if (!module.ok()) this.#failed += 1
     if (this.#finished % FILES_PER_PROGRESS_LINE !== 0) return
     const minutes = ((Date.now() - this.#started) / 60_000).toFixed(1)
@@ -40,10 +43,13 @@ export class CpuBudget implements Reporter {
     const shared = cpuSecondsBeside('postgres')
     print(`\n CPU time: ${inFiles.toFixed(0)} s in test files, ${shared.toFixed(0)} s in the runner and the database`)
     for (const { name, seconds } of files.slice(0, SLOWEST_SHOWN)) print(`${seconds.toFixed(1).padStart(8)} s  ${name}`)
+    const slowdown = this.#speed.slowdown()
+    print(` Fixed work took ${slowdown.toFixed(2)} times as long as on the reference machine.`)
     if (!canMeasureProcessTrees) return
+    const budget = this.#secondsPerFile * Math.max(1, slowdown)
     for (const { name, seconds } of files) {
-      if (seconds <= this.#secondsPerFile) break
-      process.stderr.write(`${name} used ${seconds.toFixed(1)} CPU-s; its budget is ${this.#secondsPerFile}.\n`)
+      if (seconds <= budget) break
+      process.stderr.write(`${name} used ${seconds.toFixed(1)} CPU-s; its budget is ${budget.toFixed(1)}.\n`)
       process.exitCode = 1
     }
   }

@@ -1,0 +1,28 @@
+/** CPU milliseconds of the fixed work on two quiet cores for which the budgets are written. */
+const REFERENCE_MILLISECONDS = 5
+const RECORDS = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `Record ${id}`, tags: ['a', 'b', `${id % 7}`] }))
+
+/** Measures how much longer this machine takes for fixed work, because CPU time depends on caches, clocks, and neighbors. */
+export class MachineSpeed {
+  readonly #milliseconds: number[] = []
+
+  sample(): void {
+    const { user, system } = process.cpuUsage()
+    fixedWork()
+    const used = process.cpuUsage({ user, system })
+    this.#milliseconds.push((used.user + used.system) / 1000)
+  }
+
+  /** Median time of the fixed work against the reference machine. 1 without samples. */
+  slowdown(): number {
+    const sorted = this.#milliseconds.toSorted((a, b) => a - b)
+    const median = sorted[Math.floor(sorted.length / 2)] ?? REFERENCE_MILLISECONDS
+    return median / REFERENCE_MILLISECONDS
+  }
+}
+
+function fixedWork(): void {
+  // Safe: the text is the serialized records.
+  const copy = JSON.parse(JSON.stringify(RECORDS)) as typeof RECORDS
+  copy.sort((a, b) => b.name.localeCompare(a.name) || a.id - b.id)
+}
