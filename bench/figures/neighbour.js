@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { short } from '../figure.js'
 import { askingOf } from '../parts/asking.js'
+import { startChild } from '../parts/child.js'
 import { basic } from '../parts/crowd.js'
 import { OWNER, withProduct } from '../parts/product.js'
 import { ownerOf } from '../worst/measure.js'
@@ -8,6 +8,8 @@ import { succeeding, withWorst } from '../worst/prepared.js'
 import { form } from '../worst/requests.js'
 
 /** @typedef {import('../parts/asking.js').Ask} Ask */
+/** @typedef {import('../load/beside.js').Waited} Waited */
+/** @typedef {{ start: () => Promise<void>, end: () => Promise<Waited> }} Beside */
 
 const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
@@ -17,7 +19,6 @@ const ASKED_IN_A_MINUTE = 200
 /** Slow requests are sent less often: this much work suffices to see who waits. */
 const WORK_MILLISECONDS = 500
 const LEAST_ASKED = 8
-const BETWEEN_MILLISECONDS = 10
 const NOTED = 12
 
 /** @type {import('../figure.js').Figure} */
@@ -35,13 +36,23 @@ export const neighbour = {
       // Lifts the limit, so that each endpoint gets a full minute's requests.
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
-        const asking = askingOf(product.url, { authorization: basic(OWNER.email, keys.member) })
-        const beside = askingOf(product.url, { authorization: basic(NEIGHBOUR.email, keys.neighbour) })
+        const { ask, close } = askingOf(product.url, { authorization: basic(OWNER.email, keys.member) })
+        const child = startChild('load/beside.js')
+        const besideWith = (/** @type {readonly import('../worst/requests.js').Request[]} */ usual) => ({
+          start: async () => {
+            await child.ask({
+              url: product.url,
+              authorization: basic(NEIGHBOUR.email, keys.neighbour),
+              requests: usual,
+            })
+          },
+          end: async () => /** @type {Promise<Waited>} */ (child.ask({})),
+        })
         try {
-          return await waitsBeside(asking.ask, beside.ask, requests, topic)
+          return await waitsBeside(ask, besideWith, requests, topic)
         } finally {
-          asking.close()
-          beside.close()
+          close()
+          await child.stop()
         }
       })
       const byWait = seen.toSorted((a, b) => b.slowest - a.slowest)
@@ -49,7 +60,9 @@ export const neighbour = {
       return {
         value: byWait[0]?.slowest ?? 0,
         failures: failed.map(({ name, failures }) => `answered as a failure ${failures} times: ${name}`),
-        notes: byWait.slice(0, NOTED).map((one) => `${short(one.slowest)} ms beside ${one.asked} of ${one.name}`),
+        notes: byWait
+          .slice(0, NOTED)
+          .map((one) => `${short(one.slowest)} ms ${one.what}, beside ${one.asked} of ${one.name}`),
       }
     })
   },
@@ -69,39 +82,29 @@ async function withNeighbour(ask) {
 }
 
 /**
+ * The second account is a process of its own, which the answers of the first do not delay.
  * @param {Ask} ask sends as the member
- * @param {Ask} beside sends as the second account
+ * @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
  * @param {readonly import('../worst/prepared.js').Asked[]} requests
  * @param {{ channel: number }} topic
  */
-async function waitsBeside(ask, beside, requests, { channel }) {
-  /** Frequent requests of every client. */
-  const usual = [
-    form('', 'GET /users/me'),
-    form('', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),
-    form('', 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 }),
-  ]
-  for (const one of usual) await beside(one)
+async function waitsBeside(ask, besideWith, requests, { channel }) {
+  const beside = besideWith([
+    form('reading its account', 'GET /users/me'),
+    form('sending', 'POST /messages', { type: 'stream', to: channel, topic: 'beside', content: 'Is somebody there?' }),
+    form('reading messages', 'GET /messages', { anchor: 'newest', num_before: 20, num_after: 0 }),
+  ])
   const seen = []
   for (const { endpoint, ...asked } of requests) {
     const began = performance.now()
     const first = await ask(asked)
     const alone = Math.max(1, performance.now() - began)
     const times = Math.min(ASKED_IN_A_MINUTE, Math.max(LEAST_ASKED, Math.round(WORK_MILLISECONDS / alone)))
-    const all = { slowest: 0, isOver: false, failures: first.status >= 500 ? 1 : 0 }
-    const many = Promise.all(
-      Array.from({ length: times }, async () => {
-        if ((await ask(asked)).status >= 500) all.failures += 1
-      }),
-    ).finally(() => (all.isOver = true))
-    for (let index = 0; !all.isOver; index += 1) {
-      const since = performance.now()
-      await beside(usual[index % usual.length] ?? form('', 'GET /users/me'))
-      all.slowest = Math.max(all.slowest, performance.now() - since)
-      await sleep(BETWEEN_MILLISECONDS)
-    }
-    await many
-    seen.push({ name: `${endpoint}, ${asked.what}`, asked: times, slowest: all.slowest, failures: all.failures })
+    await beside.start()
+    const statuses = await Promise.all(Array.from({ length: times }, async () => (await ask(asked)).status))
+    const { slowest, what } = await beside.end()
+    const failures = [first.status, ...statuses].filter((status) => status >= 500).length
+    seen.push({ name: `${endpoint}, ${asked.what}`, asked: times, slowest, what, failures })
   }
   return seen
 }
