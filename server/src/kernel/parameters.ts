@@ -62,6 +62,7 @@ function frozen(value: unknown): unknown {
 
 interface Definition {
   type: string
+  shape?: Readonly<Record<string, z.ZodMiniType>>
   innerType?: z.ZodMiniType
   in?: z.ZodMiniType
   options?: readonly z.ZodMiniType[]
@@ -99,9 +100,14 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
   }
 }
 
+/** Objects of single values have few members, even from newer clients that send unknown ones. */
+const MAX_FLAT_MEMBERS = 1_000
+
 function mostMembersOf(schema: z.ZodMiniType): number {
-  const { innerType } = schema.def as unknown as Definition
-  return innerType === undefined ? (memberLimits.get(schema)?.most ?? MAX_JSON_MEMBERS) : mostMembersOf(innerType)
+  const { innerType, shape } = schema.def as unknown as Definition
+  if (innerType !== undefined) return mostMembersOf(innerType)
+  const isFlat = shape !== undefined && Object.values(shape).every((member) => encodingOf(member) !== 'json')
+  return memberLimits.get(schema)?.most ?? (isFlat ? MAX_FLAT_MEMBERS : MAX_JSON_MEMBERS)
 }
 
 /**

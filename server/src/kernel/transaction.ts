@@ -61,12 +61,23 @@ export interface Reader {
    * the state, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
+  /**
+   * Returns the reader with another `db`, for statements that can take seconds: they run beside those of other readers,
+   * not before them.
+   */
+  aside(): Reader
 }
 
 /** Database inside a transaction, a snapshot, or neither. */
 export interface Db {
   /** Runs a statement. Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>
+}
+
+/** Database outside transactions, which everybody shares. */
+export interface ReadDb extends Db {
+  /** For statements that can take seconds. Accounts take turns. */
+  aside(account: string): Db
 }
 
 /** Snapshot in which all reads see the same moment. */

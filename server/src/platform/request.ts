@@ -1,5 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
-import type { Db, Reader } from '../kernel/transaction.ts'
+import type { ReadDb, Reader } from '../kernel/transaction.ts'
 import type { ReceivedFile } from './files/receive.ts'
 import { ReplicaMissed, type Replicas } from './db/replicas.ts'
 import type { AttemptLimiter } from './limits/attempts.ts'
@@ -29,7 +29,7 @@ export interface Call {
   readonly log: OrganizationLog
   readonly actor: Actor
   readonly server: ServerFacts
-  readonly reads: Db
+  readonly reads: ReadDb
   readonly replicas: Replicas | undefined
   readonly method: string
   /** Address as far as proxies report it. */
@@ -46,14 +46,16 @@ export interface Call {
 
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
   const { organization } = log
-  return {
+  const reader: Reader = {
     organizationId: organization.id,
     actor,
     organization,
     db: reads,
     now: Math.floor(Date.now() / 1000),
     reach: (position) => log.follower.reach(position),
+    aside: () => ({ ...reader, db: reads.aside(`${organization.id}/${actor.userId}`) }),
   }
+  return reader
 }
 
 /** Reads from a replica that has replayed the log as far as this process, or from the primary. */
@@ -73,7 +75,11 @@ export async function atReplicas<Result>(
   }
   return replicas.read(
     organization,
-    async (db) => read({ ...reader, db, reach }),
+    async (db) => {
+      // A replica chooses a connection for each request.
+      const there: Reader = { ...reader, db, reach, aside: () => there }
+      return read(there)
+    },
     async () => read(reader),
   )
 }

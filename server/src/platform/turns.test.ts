@@ -41,3 +41,27 @@ it('alternates between accounts and rejects queued work of the busiest', async (
   expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
   expect(refused.toSorted()).toEqual(['a4', 'a5', 'b2'])
 })
+
+it('leaves places to others when an account has its share', async () => {
+  const refuse = (): never => {
+    throw new Error('too many')
+  }
+  const inTurn = takingTurns(2, 4, refuse, 1)
+  const gates = { a1: signal(), a2: signal(), b1: signal() }
+  const begun: string[] = []
+  const run = async (name: keyof typeof gates): Promise<unknown> =>
+    inTurn(async () => {
+      begun.push(name)
+      return gates[name].given
+    }, name.charAt(0))
+  const [a1, a2, b1] = [run('a1'), run('a2'), run('b1')]
+  await expect.poll(() => begun).toEqual(['a1', 'b1'])
+  gates.b1.give()
+  await b1
+  expect(begun).toEqual(['a1', 'b1'])
+  gates.a1.give()
+  await a1
+  await expect.poll(() => begun).toEqual(['a1', 'b1', 'a2'])
+  gates.a2.give()
+  await a2
+})

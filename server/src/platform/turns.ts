@@ -4,16 +4,28 @@ type Turn = (came: boolean) => void
 /**
  * Owners take turns, so that one with a few jobs does not wait for one with many.
  * @param maxWaiting beyond it, the owner with the most waiting jobs loses the last one
+ * @param maxPerOwner jobs of one owner at once
  */
 export function takingTurns(
   maxAtOnce: number,
   maxWaiting: number,
   refuse: () => never,
+  maxPerOwner = maxAtOnce,
 ): <Result>(work: () => Promise<Result>, who?: string) => Promise<Result> {
   /** Lists in the order of turns; no list is empty. */
   const waiting = new Map<string, Turn[]>()
   let waitingCount = 0
+  /** Running jobs of each owner. */
+  const owned = new Map<string, number>()
   let running = 0
+
+  const mayRun = (who: string): boolean => (owned.get(who) ?? 0) < maxPerOwner
+  const begin = (who: string): void => void owned.set(who, (owned.get(who) ?? 0) + 1)
+  const end = (who: string): void => {
+    const count = owned.get(who) ?? 0
+    if (count > 1) owned.set(who, count - 1)
+    else owned.delete(who)
+  }
 
   const makeRoomFor = (who: string): boolean => {
     const [most, turns] = [...waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one))
@@ -36,12 +48,13 @@ export function takingTurns(
 
   /** Passes a turn on directly, so that new jobs cannot overtake waiting ones. */
   const passOn = (): void => {
-    const [next] = waiting
+    const next = firstOf(waiting, mayRun)
     if (next === undefined) {
       running -= 1
       return
     }
     const [who, turns] = next
+    begin(who)
     waitingCount -= 1
     turns.shift()?.(true)
     waiting.delete(who)
@@ -49,12 +62,23 @@ export function takingTurns(
   }
 
   return async (work, who = '') => {
-    if (running < maxAtOnce) running += 1
-    else if (!(await wait(who))) refuse()
+    if (running < maxAtOnce && mayRun(who)) {
+      running += 1
+      begin(who)
+    } else if (!(await wait(who))) refuse()
     try {
       return await work()
     } finally {
+      end(who)
       passOn()
     }
   }
+}
+
+function firstOf(
+  waiting: ReadonlyMap<string, Turn[]>,
+  mayRun: (who: string) => boolean,
+): readonly [string, Turn[]] | undefined {
+  for (const one of waiting) if (mayRun(one[0])) return one
+  return undefined
 }

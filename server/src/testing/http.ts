@@ -29,7 +29,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
       isSecure: false,
       logger: pino({ level: 'silent' }),
       deadlineSeconds: 30,
-      reads: { rows: async () => Promise.resolve([]) },
+      reads: { rows: async () => Promise.resolve([]), aside: () => ({ rows: async () => Promise.resolve([]) }) },
       replicas: undefined,
       shared: false,
       isCurrent: () => true,

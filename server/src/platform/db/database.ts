@@ -1,8 +1,11 @@
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import type { Db, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
+import type { Db, ReadDb, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
-import { pipelinedReads, sendTogether, type HeldSince, type ReadsEvents } from './pipelined.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import { takingTurns } from '../turns.ts'
+import { pipelinedReads, sendTogether, type HeldSince, type PipelinedReads, type ReadsEvents } from './pipelined.ts'
+import { flowingReads } from './reads.ts'
 import { together } from './together.ts'
 
 /** `bigint` and `bigint[]` columns contain positions, which will fit a JavaScript number for centuries. */
@@ -18,8 +21,11 @@ pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
 /** Each organization has one writer, so more connections would only wait for locks. */
 const POOL_SIZE = 8
 
-/** The most connections of one process: its pool, one each for reads and lookups, and the bus that listens. */
-export const MAX_CONNECTIONS = POOL_SIZE + 3
+/** The most connections of one process: its pool, three for reads, one for lookups, and the bus that listens. */
+export const MAX_CONNECTIONS = POOL_SIZE + 5
+
+/** Statements that take seconds. Each occupies a core of the database; one of an account leaves the others to others. */
+const ASIDE = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
 /**
  * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms).
@@ -60,7 +66,7 @@ export function sessionOf(statementSeconds: number): string {
 export interface Database {
   readonly kysely: Kysely<Tables>
   /** Reads outside transactions, many in flight on one connection. */
-  readonly reads: Db
+  readonly reads: ReadDb
   /** Like `reads`, for polls. Those of one moment become one statement. */
   readonly looks: Db
   /**
@@ -132,11 +138,12 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   // A connection can be lost between two statements of a transaction; the next statement then fails.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const reads = pipelinedReads(options, events)
-  const lookups = pipelinedReads(options, { onError: events.onError, onConnect: onOther })
+  const openAnother = (): PipelinedReads => pipelinedReads(options, { onError: events.onError, onConnect: onOther })
+  const reads = flowingReads(pipelinedReads(options, events), openAnother)
+  const lookups = openAnother()
   const database: Database = {
     kysely,
-    reads,
+    reads: { rows: reads.rows, aside: asideOn(pool) },
     looks: together(reads),
     lookups,
     pool,
@@ -162,6 +169,20 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
     },
   }
   return database
+}
+
+function asideOn(pool: pg.Pool): ReadDb['aside'] {
+  const refuse = (): never => {
+    throw new Refusal('RATE_LIMIT_HIT', 'Too many searches are running. Try again later.', { 'retry-after': 1 })
+  }
+  const inTurn = takingTurns(ASIDE.atOnce, ASIDE.waiting, refuse, ASIDE.perAccount)
+  return (account) => ({
+    rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
+      const { rows } = await inTurn(async () => pool.query({ name, text, values: [...values] }), account)
+      // Safe, as in `reads`.
+      return rows as Row[]
+    },
+  })
 }
 
 /** Each snapshot occupies the database about as much as this process; more would only hold memory longer. */

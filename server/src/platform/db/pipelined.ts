@@ -11,6 +11,7 @@ export interface HeldSince {
 export interface PipelinedReads extends Db {
   hold(text: string): Promise<HeldSince>
   abandon(): void
+  /** The next statement would connect again. */
   close(): Promise<void>
 }
 
@@ -91,7 +92,10 @@ export function pipelinedReads(
       )
     },
     async close() {
-      const client = await current?.catch(() => undefined)
+      const opening = current
+      current = undefined
+      since = undefined
+      const client = await opening?.catch(() => undefined)
       await client?.end()
     },
   }

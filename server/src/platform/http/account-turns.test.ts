@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { hold } from '../../testing/hold.ts'
+import { signal } from '../../testing/http.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { AccountTurns } from './account-turns.ts'
+import { endOfTurn } from './turn.ts'
 
 const server = useTestServer()
 
 const MANY = 60
+const answer = <Result>(result: Result): Result => result
 
 interface Scene extends TestOrganization {
   readonly ann: TestUser
@@ -88,9 +91,11 @@ it('runs a single request immediately and frees its slot after a failure', async
     throw new Error('as expected')
   }
   for (let count = 0; count < 10; count += 1) {
-    expect(turns.run('reading', account, (hasWaited) => hasWaited)).toBe(false)
-    expect(() => turns.run('reading', account, fail)).toThrow('as expected')
-    await expect(turns.run('reading', account, async () => Promise.resolve().then(fail))).rejects.toThrow('as expected')
+    expect(turns.run('reading', account, { work: (hasWaited) => hasWaited, answer })).toBe(false)
+    expect(() => turns.run('reading', account, { work: fail, answer })).toThrow('as expected')
+    expect(() => turns.run('reading', account, { work: () => 'a', answer: fail })).toThrow('as expected')
+    const failing = turns.run('reading', account, { work: async () => Promise.resolve().then(fail), answer })
+    await expect(failing).rejects.toThrow('as expected')
   }
 })
 
@@ -98,12 +103,50 @@ it('never queues a request behind another kind or another account', () => {
   const turns = new AccountTurns()
   const never = async (): Promise<void> => new Promise(() => {})
   const one = { organizationId: 1, userId: 2 }
-  for (let count = 0; count < 10; count += 1) void turns.run('writing', one, never)
+  for (let count = 0; count < 10; count += 1) void turns.run('writing', one, { work: never, answer })
   const others = [
     ['reading', one],
     ['tools', one],
     ['writing', { organizationId: 1, userId: 3 }],
     ['writing', { organizationId: 2, userId: 2 }],
   ] as const
-  for (const [kind, account] of others) expect(turns.run(kind, account, () => 'answered')).toBe('answered')
+  for (const [kind, account] of others)
+    expect(turns.run(kind, account, { work: () => 'answered', answer })).toBe('answered')
 })
+
+it('spreads the slow requests of one account over turns of the event loop', async () => {
+  const turns = new AccountTurns()
+  const [ann, bob] = [
+    { organizationId: 1, userId: 2 },
+    { organizationId: 1, userId: 3 },
+  ]
+  const begun: string[] = []
+  const ask = (name: string, account: typeof ann): unknown =>
+    turns.run('reading', account, {
+      work: () => begun.push(name),
+      answer: () => workFor(12),
+    })
+  const asked = [ask('a1', ann), ask('a2', ann), ask('a3', ann), ask('b1', bob)]
+  expect(begun).toEqual(['a1', 'b1'])
+  await endOfTurn()
+  expect(begun).toEqual(['a1', 'b1', 'a2'])
+  await Promise.all(asked)
+  expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
+})
+
+it('ends the turn of a request whose answer is still being sent', async () => {
+  const turns = new AccountTurns()
+  const account = { organizationId: 1, userId: 2 }
+  const sent = signal()
+  const sending = Array.from({ length: 10 }, () =>
+    turns.run('reading', account, { work: () => 'large', answer: async () => sent.given }),
+  )
+  expect(turns.run('reading', account, { work: () => 'small', answer })).toBe('small')
+  sent.give()
+  await Promise.all(sending)
+})
+
+function workFor(milliseconds: number): void {
+  const until = performance.now() + milliseconds
+  while (performance.now() < until);
+}

@@ -1,12 +1,18 @@
+import { ownTurn } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /*
- * Limits concurrent requests of one account: otherwise, 200 simultaneous searches would occupy the database before any
- * other request.
+ * Limits concurrent requests of one account, and their time within a turn of the event loop. Otherwise, 200 simultaneous
+ * requests would occupy the database or this thread before any other request.
  */
 
 /** Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches. */
 const MOST_AT_ONCE = { reading: 2, writing: 4, together: 16, tools: 2 } as const
+
+/** Limit for an account within one turn of the event loop. */
+const MAX_MILLISECONDS = 10
+/** Shorter requests do not count, so that they cost nothing more. */
+const COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MOST_AT_ONCE
 
@@ -22,42 +28,91 @@ interface Line {
   readonly waiting: (() => void)[]
 }
 
+interface Place {
+  readonly account: string
+  readonly key: string
+  readonly line: Line
+}
+
+/** @template Result of the work @template Sent by its answer, possibly at the client's pace */
+interface Job<Result, Sent> {
+  /** @param hasWaited in that case, the account may have changed */
+  readonly work: (hasWaited: boolean) => Result | Promise<Result>
+  /** Does not prolong the turn if it returns a promise. */
+  readonly answer: (result: Result) => Sent | Promise<Sent>
+}
+
 export class AccountTurns {
   readonly #lines = new Map<string, Line>()
+  /** Milliseconds of accounts in this turn of the event loop. */
+  readonly #used = new Map<string, number>()
 
-  /** @param work receives whether it had to wait: in that case, the account may have changed */
-  run<Result>(
+  run<Result, Sent>(
     kind: TurnKind,
     { organizationId, userId }: { readonly organizationId: number; readonly userId: number },
-    work: (hasWaited: boolean) => Result | Promise<Result>,
-  ): Result | Promise<Result> {
-    const key = `${kind} ${organizationId}/${userId}`
+    job: Job<Result, Sent>,
+  ): Sent | Promise<Sent> {
+    const account = `${organizationId}/${userId}`
+    const key = `${kind} ${account}`
     const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
     this.#lines.set(key, line)
     if (line.running < MOST_AT_ONCE[kind]) {
       line.running += 1
-      return this.#do(key, line, () => work(false))
+      return this.#begin({ account, key, line }, job, false)
     }
     const turn = new Promise<void>((resolve) => {
       line.waiting.push(resolve)
     })
-    return turn.then(() => this.#do(key, line, () => work(true)))
+    return turn.then(() => this.#begin({ account, key, line }, job, true))
   }
 
-  #do<Result>(key: string, line: Line, work: () => Result | Promise<Result>): Result | Promise<Result> {
+  #begin<Result, Sent>(place: Place, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
+    const hasUsedUp = (this.#used.get(place.account) ?? 0) >= MAX_MILLISECONDS
+    return hasUsedUp ? ownTurn(place.account).then(() => this.#do(place, job, true)) : this.#do(place, job, hasWaited)
+  }
+
+  #do<Result, Sent>(place: Place, { work, answer }: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
     let result: Result | Promise<Result>
     try {
-      result = work()
+      result = this.#timed(place, () => work(hasWaited))
     } catch (error) {
-      this.#leave(key, line)
+      this.#leave(place)
       throw error
     }
-    if (result instanceof Promise) return result.finally(() => this.#leave(key, line))
-    this.#leave(key, line)
-    return result
+    if (!(result instanceof Promise)) return this.#end(place, result, answer)
+    return result.then(
+      (value) => this.#end(place, value, answer),
+      (error: unknown) => {
+        this.#leave(place)
+        throw error
+      },
+    )
   }
 
-  #leave(key: string, line: Line): void {
+  #end<Result, Sent>(place: Place, result: Result, answer: Job<Result, Sent>['answer']): Sent | Promise<Sent> {
+    try {
+      return this.#timed(place, () => answer(result))
+    } finally {
+      this.#leave(place)
+    }
+  }
+
+  #timed<Result>({ account }: Place, work: () => Result): Result {
+    const began = performance.now()
+    try {
+      return work()
+    } finally {
+      const took = performance.now() - began
+      if (took >= COUNTED_MILLISECONDS) this.#count(account, took)
+    }
+  }
+
+  #count(account: string, milliseconds: number): void {
+    if (this.#used.size === 0) setImmediate(() => this.#used.clear())
+    this.#used.set(account, (this.#used.get(account) ?? 0) + milliseconds)
+  }
+
+  #leave({ key, line }: Place): void {
     const next = line.waiting.shift()
     if (next === undefined) {
       line.running -= 1

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MAX_BODY_BYTES, readBody } from './body.ts'
+import { MAX_BODY_BYTES, readBody, readOwnBody } from './body.ts'
 import { endOfTurn } from './turn.ts'
 
 beforeEach(() => {
@@ -94,4 +94,22 @@ it('releases the memory of rejected bodies', async () => {
   await endOfTurn()
   send(body, '1', null)
   expect(String(await read)).toBe('a=1')
+})
+
+it('reads two long bodies of an account at once, and those of others meanwhile', async () => {
+  const longBody = (): PassThrough & { headers: object } =>
+    Object.assign(new PassThrough(), { headers: { 'content-length': '200000' } })
+  const begin = (body: ReturnType<typeof longBody>, account: string): Promise<Buffer> =>
+    // Safe: nothing else of a request is read.
+    readOwnBody(body as unknown as IncomingMessage, '192.0.2.1', account)
+  const [first, second, third, others] = [longBody(), longBody(), longBody(), longBody()]
+  const read = [begin(first, 'Ann'), begin(second, 'Ann'), begin(third, 'Ann'), begin(others, 'Bob')]
+  for (const body of [third, others]) body.end('x')
+  expect(String(await read[3])).toBe('x')
+  expect(third.listenerCount('data')).toBe(0)
+  first.end('y')
+  expect(String(await read[0])).toBe('y')
+  expect(String(await read[2])).toBe('x')
+  second.end()
+  await read[1]
 })

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
+import { ownTurn } from '../../kernel/pauses.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
+import { takingTurns } from '../turns.ts'
 import { waitingFrom, type WaitingBytes } from './waiting-bytes.ts'
 import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
@@ -16,8 +17,8 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** Oversized bodies are read up to this limit, so that the sender can read the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-/** Parsing and checking a longer body takes several milliseconds each. */
-const LONG_BODY_BYTES = 256 * 1024
+/** Parsing and checking a longer body takes a millisecond or more each. */
+const LONG_BODY_BYTES = 128 * 1024
 const MAX_FIELDS = 1_000
 /** Limits unfinished requests, which cost their sender nothing. */
 const BODY_MILLISECONDS = 60_000
@@ -38,6 +39,26 @@ export class TooManyBodies extends Refusal {
   constructor() {
     super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
   }
+}
+
+/** Bodies of one account that are read at once, if they are long: they occupy this thread and the memory. */
+const LONG_AT_ONCE = 2
+const MAX_WAITING_BODIES = 1_000
+
+const inTurn = takingTurns(
+  Infinity,
+  MAX_WAITING_BODIES,
+  () => {
+    throw new TooManyBodies()
+  },
+  LONG_AT_ONCE,
+)
+
+/** @param account takes turns with its other long bodies @throws Refusal as `readBody` */
+export async function readOwnBody(body: IncomingMessage, address: string, account: string): Promise<Buffer> {
+  const read = async (): Promise<Buffer> => readBody(body, address, MAX_BODY_BYTES)
+  const bytes = Number(body.headers['content-length'] ?? Infinity)
+  return bytes > LONG_BODY_BYTES ? inTurn(read, account) : read()
 }
 
 export type Field = readonly [name: string, value: RawParameter]
@@ -123,19 +144,26 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return inTurn(body, urlencodedFields(plusToSpace(body).toString('utf8')))
+      return parsed(body, () => urlencodedFields(plusToSpace(body).toString('utf8')))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
     case 'application/json':
-      return inTurn(body, jsonFields(body.toString('utf8')))
+      return parsed(body, () => jsonFields(body.toString('utf8')))
     default:
       throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
   }
 }
 
-/** Checks a long body in a later turn of the event loop than parsing. */
-function inTurn(body: Buffer, fields: readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
-  return body.length > LONG_BODY_BYTES ? setImmediate(fields) : fields
+/** Long bodies are parsed in one turn of the event loop and checked in another; many can arrive at once. */
+function parsed(body: Buffer, parse: () => readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
+  return body.length > LONG_BODY_BYTES ? parsedLater(parse) : parse()
+}
+
+async function parsedLater(parse: () => readonly Field[]): Promise<readonly Field[]> {
+  await ownTurn()
+  const fields = parse()
+  await ownTurn()
+  return fields
 }
 
 function mediaTypeOf(contentType: string | undefined): string | undefined {

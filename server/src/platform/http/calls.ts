@@ -1,7 +1,8 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
+import { ownTurn } from '../../kernel/pauses.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import {
   ANSWERED,
@@ -21,7 +22,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
 import { sendComposed } from './composed.ts'
-import { hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, readBody, type FileLimits } from './body.ts'
+import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readOwnBody, type FileLimits } from './body.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
 import { asksForStream, EventStream } from './event-stream.ts'
@@ -40,7 +41,7 @@ export type UseLogAt = <Result>(
 
 export interface CallOptions {
   readonly facts: ServerFacts
-  readonly reads: Db
+  readonly reads: ReadDb
   readonly replicas: Replicas | undefined
   readonly checkAnswers: boolean
   readonly useLogAt: UseLogAt
@@ -51,6 +52,9 @@ export interface CallOptions {
 }
 
 type Answer = object | AnsweredMark
+
+/** Encoding a longer text takes a millisecond or more. */
+const LONG_CHARACTERS = 256 * 1024
 
 export function createCallHandler(route: Route, options: CallOptions): RequestHandler {
   const caller = new RouteCaller(route, options)
@@ -90,7 +94,10 @@ class RouteCaller {
 
   async #withBody(log: OrganizationLog | undefined, actor: Actor | undefined, exchange: Exchange): Promise<void> {
     const { request, address } = exchange
-    const body = await readBody(request, address, actor === undefined ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES)
+    const body =
+      actor === undefined
+        ? await readBody(request, address, MAX_OPEN_BODY_BYTES)
+        : await readOwnBody(request, address, exchange.asker)
     // The account or key may have been deactivated while the body arrived.
     const still =
       log === undefined || actor === undefined ? undefined : this.#options.logins.again(exchange, log, this.#endpoint)
@@ -151,33 +158,30 @@ class RouteCaller {
       failedLogins: this.#options.failedLogins,
     }
     const position = actor === undefined ? undefined : this.#positionIn(log)
-    let result: Answer | Promise<Answer>
+    // Safe: `command` and similar functions tie each handler to its endpoint's input.
+    const run = (call: OpenCall): Answer | Promise<Answer> => this.#run(call, input as never)
+    const answer = (result: Answer): Promise<void> | void => this.#finish(exchange, result, position?.())
+    if (log === undefined || actor === undefined || this.#turnKind === undefined) {
+      const result = run(openCall)
+      return result instanceof Promise ? result.then(answer) : answer(result)
+    }
+    const { turns, logins } = this.#options
+    const work = (hasWaited: boolean): Answer | Promise<Answer> =>
+      run(hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall)
+    const account = { organizationId: log.organization.id, userId: actor.userId }
+    return turns.run(this.#turnKind, account, { work, answer })
+  }
+
+  #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {
     try {
-      // Safe: `command` and similar functions tie each handler to its endpoint's input.
-      result = this.#runInTurn(openCall, input as never, exchange)
+      const result = runRoute(this.#route, openCall, input)
+      if (!(result instanceof Promise) || !this.#options.checkAnswers) return result
+      return result.catch((error: unknown) => {
+        throw this.#checked(error)
+      })
     } catch (error) {
       throw this.#checked(error)
     }
-    if (!(result instanceof Promise)) return this.#finish(exchange, result, position?.())
-    return result.then(
-      (answer: Answer) => this.#finish(exchange, answer, position?.()),
-      (error: unknown) => {
-        throw this.#checked(error)
-      },
-    )
-  }
-
-  #runInTurn(openCall: OpenCall, input: never, exchange: Exchange): Answer | Promise<Answer> {
-    const { log, actor } = openCall
-    if (log === undefined || actor === undefined || this.#turnKind === undefined) {
-      return runRoute(this.#route, openCall, input)
-    }
-    const { turns, logins } = this.#options
-    const account = { organizationId: log.organization.id, userId: actor.userId }
-    return turns.run(this.#turnKind, account, (hasWaited) => {
-      const now = hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall
-      return runRoute(this.#route, now, input)
-    })
   }
 
   /** Takes a read's position before it starts, and a write's at the end. */
@@ -212,7 +216,9 @@ class RouteCaller {
     if (isLong(answer)) {
       return sendSliced(exchange, Object.assign(envelope, answer))
     }
-    return exchange.json(200, JSON.stringify(Object.assign(envelope, answer)))
+    const text = JSON.stringify(Object.assign(envelope, answer))
+    if (text.length < LONG_CHARACTERS) return exchange.json(200, text)
+    return ownTurn(exchange.asker).then(() => exchange.json(200, text))
   }
 }
 

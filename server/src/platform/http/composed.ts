@@ -10,7 +10,7 @@ export async function sendComposed(
   { fields, serialized }: ComposedResponse,
 ): Promise<void> {
   const { names } = exchange
-  const pause = createYielder()
+  const pause = createYielder(exchange.asker)
   const own = await ownPieces([envelope, ...fields], names, pause)
   const once: Buffer[] = []
   const kept: Part[] = []

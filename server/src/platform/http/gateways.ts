@@ -4,10 +4,10 @@ import { parseParameters, type RawParameter } from '../../kernel/parameters.ts'
 import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import type { Route } from '../capability.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway, GatewayAnswer } from '../gateway.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { ANSWERED, type AnsweredMark } from '../request.ts'
-import { MAX_BODY_BYTES, readBody } from './body.ts'
+import { readOwnBody } from './body.ts'
 import { noOrganization, runRoute, type CallOptions } from './calls.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -53,8 +53,8 @@ async function pass(
   // Authenticates before reading the body, so that refused requests are never read.
   const { userId } = logins.ofProgram(exchange, log)
   exchange.askerId = userId
-  const body = await readBody(exchange.request, exchange.address, MAX_BODY_BYTES)
-  const answer = await turns.run('tools', { organizationId: log.organization.id, userId }, async () =>
+  const body = await readOwnBody(exchange.request, exchange.address, exchange.asker)
+  const work = async (): Promise<GatewayAnswer> =>
     gateway.answer({
       headers: exchange.request.headers,
       body,
@@ -66,9 +66,10 @@ async function pass(
       note: async (action) => log.act(logins.again(exchange, log), action),
       call: async (endpoint, input) => callAs(exchange, log, calling, endpoint, input),
       report: facts.report,
-    }),
-  )
-  exchange.send(answer.status, { ...NOT_KEPT, ...answer.headers }, answer.body)
+    })
+  const answer = ({ status, headers, body: text }: GatewayAnswer): void =>
+    exchange.send(status, { ...NOT_KEPT, ...headers }, text)
+  await turns.run('tools', { organizationId: log.organization.id, userId }, { work, answer })
 }
 
 interface GatewayContext extends CallOptions {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Db } from '../../kernel/transaction.ts'
+import type { ReadDb } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
@@ -33,7 +33,7 @@ export interface HttpOptions {
   readonly isSecure: boolean
   readonly logger: Logger
   readonly deadlineSeconds: number
-  readonly reads: Db
+  readonly reads: ReadDb
   readonly replicas: Replicas | undefined
   readonly useLogAt: UseLogAt
   readonly openLogAt: FreshnessSources['openLogAt']

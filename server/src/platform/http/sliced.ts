@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { createYielder } from '../../kernel/pauses.ts'
+import { createYielder, ownTurn } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
@@ -17,14 +17,19 @@ export function isLong(answer: object): boolean {
 
 /** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
-  const slices = slicesOf({ ...answer }, exchange.names)
+  // Many long answers can begin at once.
+  await ownTurn(exchange.asker)
+  const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
   const [sent, encoding] = exchange.takesGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
   const headers = { ...API_HEADERS, ...VARY, ...encoding }
   await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }
 
-async function* slicesOf(answer: Fields, names: ApiNames): AsyncGenerator<Buffer> {
-  const pause = createYielder()
+async function* slicesOf(
+  answer: Fields,
+  names: ApiNames,
+  pause: ReturnType<typeof createYielder>,
+): AsyncGenerator<Buffer> {
   let text = ''
   for (const piece of piecesOf(answer)) {
     text += piece

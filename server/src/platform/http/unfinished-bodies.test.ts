@@ -17,13 +17,13 @@ async function begin(
   path: string,
   credentials: string,
   sent: string,
-  type = 'application/x-www-form-urlencoded',
+  { type = 'application/x-www-form-urlencoded', length = 4_000_000 } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(user.url).port), '127.0.0.1', () => {
       socket.write(
         `POST /api/v1${path} HTTP/1.1\r\nhost: ${user.host}\r\n${credentials}` +
-          `content-type: ${type}\r\ncontent-length: 4000000\r\n\r\n`,
+          `content-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
       )
       socket.write(sent)
     })
@@ -56,7 +56,9 @@ it('limits bodies without authentication and memory per address', async () => {
 
   // With the right key, bodies wait in memory, up to 16 MiB per address.
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
-  const answers = Array.from({ length: 12 }, () => begin(owner, '/messages', right, 'x'.repeat(1_900_000)))
+  const answers = Array.from({ length: 150 }, () =>
+    begin(owner, '/messages', right, 'x'.repeat(120_000), { length: 125_000 }),
+  )
   const first = await Promise.race(answers)
   expect(statusOf(first)).toBe(429)
   expect(first).toMatch(/\r\nretry-after: 1\r\n/i)
@@ -69,7 +71,7 @@ it('limits memory per address at endpoints that accept a file', async () => {
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(60_000)}`
   const type = 'multipart/form-data; boundary=x'
-  const answers = Array.from({ length: 300 }, () => begin(owner, '/user_uploads', right, words, type))
+  const answers = Array.from({ length: 300 }, () => begin(owner, '/user_uploads', right, words, { type }))
   expect(statusOf(await Promise.race(answers))).toBe(429)
 })
 
@@ -77,7 +79,9 @@ it('rejects too much text next to a file', async () => {
   const { owner } = await server().organization()
   const right = `authorization: ${basic(owner.email, owner.apiKey)}\r\n`
   const words = `--x\r\ncontent-disposition: form-data; name="words"\r\n\r\n${'x'.repeat(2 * 1024 * 1024)}`
-  const answer = await begin(owner, '/user_uploads', right, words, 'multipart/form-data; boundary=x')
+  const answer = await begin(owner, '/user_uploads', right, words, {
+    type: 'multipart/form-data; boundary=x',
+  })
   expect(statusOf(answer)).toBe(400)
   expect(answer).toContain('The request is too large (limit: 2097152 bytes)')
 })

@@ -10,7 +10,7 @@ import { canonicalTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { byConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
-import { findFirstSince, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
+import { findFirstSince, isSlow, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
@@ -60,12 +60,13 @@ export async function updateMessageFlagsForNarrow(
 ): Promise<Output<typeof contract.updateMessageFlagsForNarrow>> {
   const { op } = input
   const flag = editableFlag(input.flag)
-  const reader = readerOf(call)
   const before = Math.min(input.num_before, MAX_FLAGGED_MESSAGES)
   const after = Math.min(input.num_after, MAX_FLAGGED_MESSAGES - before)
+  const quick = readerOf(call)
+  const reader = isSlow(input.narrow, before + after) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
-  const stored = await messagesById(call.reads, reader.organizationId, window.ids)
+  const stored = await messagesById(reader.db, reader.organizationId, window.ids)
   const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
   const { changeable, ignoredChannels } = sortOut(
     { organization: call.log.organization, actor: call.actor },

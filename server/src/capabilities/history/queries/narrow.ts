@@ -7,7 +7,7 @@ import { placeOf } from './finding.ts'
 import { badNarrow, channelOperand, messageOperand, type Operand } from './operands.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import type { Asker, Condition, Question } from './questions.ts'
-import { isSearch, prepareSearch } from './search.ts'
+import { isSearch, joinSearches, prepareSearch } from './search.ts'
 
 export { findFirstSince, idsAmong } from './finding.ts'
 export { highlightMessages } from './highlight.ts'
@@ -57,12 +57,19 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await replaceWith(reader, asker, terms)
   const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
-  return Promise.all(
-    conditions.map(async ({ question, negated }) => ({
-      negated,
-      question: isSearch(question) && !negated ? await prepareSearch(reader, question) : question,
-    })),
-  )
+  const searched = conditions.flatMap(({ question, negated }) => (isSearch(question) && !negated ? [question] : []))
+  if (searched.length === 0) return conditions
+  // Together, many searches are looked up as fast as one.
+  const search = { question: await prepareSearch(reader, joinSearches(searched)), negated: false }
+  return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
+}
+
+/** Windows of more messages take the database long enough that others would notice. */
+const LARGE_WINDOW = 1_000
+
+/** Whether finding the messages can take seconds, so that the reader should read aside. */
+export function isSlow(terms: readonly NarrowTerm[], count: number): boolean {
+  return count > LARGE_WINDOW || terms.some(({ operator }) => operator === 'search')
 }
 
 export function searches(conditions: readonly Condition[]): boolean {

@@ -9,6 +9,7 @@ import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
 import {
   highlightMessages,
   idsAmong,
+  isSlow,
   prepareNarrow,
   requireNarrowInScope,
   searches,
@@ -21,11 +22,10 @@ import { readMessages, type ReadMessage } from './index.ts'
 import { messageTexts, presentCached } from './present.ts'
 import { fittingAround, mostStored, sizesOf } from './sizes.ts'
 
-export async function getMessages(
-  reader: Reader,
-  input: Input<typeof contract.getMessages>,
-): Promise<ComposedResponse> {
-  requireNarrowInScope(reader, input.narrow)
+export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
+  requireNarrowInScope(quick, input.narrow)
+  const { num_before = 0, num_after = 0, message_ids: ids = [] } = input
+  const reader = isSlow(input.narrow, num_before + num_after + ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -117,9 +117,10 @@ function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.get
 }
 
 export async function matchesNarrow(
-  reader: Reader,
+  quick: Reader,
   input: Input<typeof contract.matchesNarrow>,
 ): Promise<Output<typeof contract.matchesNarrow>> {
+  const reader = isSlow(input.narrow, input.msg_ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const ids = [...new Set(input.msg_ids)]
   const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)

@@ -38,6 +38,12 @@ export function searchQuestion(phrases: readonly string[]): SearchQuestion {
   }
 }
 
+/** A message must match all. */
+export function joinSearches(questions: readonly SearchQuestion[]): SearchQuestion {
+  const hasEmpty = questions.some(({ phrases }) => phrases.length === 0)
+  return searchQuestion(hasEmpty ? [] : [...new Set(questions.flatMap(({ phrases }) => phrases))])
+}
+
 function phraseSql(phrase: string, bind: Bind, at: Columns): string {
   const bound = `${bind(phrase)}::text`
   return `(m.search @@ (select phraseto_tsquery('parley_search', ${bound}))

@@ -1,0 +1,85 @@
+import { stopwatch } from '../../kernel/steady-time.ts'
+import type { PipelinedReads } from './pipelined.ts'
+
+/** Statements share a connection that has answered one within this time. */
+const STUCK_MILLISECONDS = 10
+const MORE_CONNECTIONS = 2
+const IDLE_MILLISECONDS = 30_000
+
+/**
+ * Reads on one connection while its statements finish quickly, because statements that share a round trip cost less.
+ * Behind a slow one, all would wait, so they use others meanwhile.
+ */
+export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
+  const first = new Lane(main)
+  const others = Array.from({ length: MORE_CONNECTIONS }, () => new OccasionalLane(openAnother()))
+  const lanes: readonly Lane[] = [first, ...others]
+  const choose = (): Lane =>
+    lanes.find((lane) => !lane.isStuck) ?? lanes.reduce((best, lane) => (lane.inFlight < best.inFlight ? lane : best))
+  return {
+    rows: async (name, text, values) => (first.isStuck ? choose() : first).rows(name, text, values),
+    hold: async (text) => main.hold(text),
+    abandon() {
+      for (const lane of lanes) lane.reads.abandon()
+    },
+    async close() {
+      await Promise.all(lanes.map(async (lane) => lane.close()))
+    },
+  }
+}
+
+class Lane {
+  readonly reads: PipelinedReads
+  inFlight = 0
+  /** When the statement that now runs became the first of the line. */
+  #movedAt = 0
+
+  constructor(reads: PipelinedReads) {
+    this.reads = reads
+  }
+
+  get isStuck(): boolean {
+    return this.inFlight > 0 && stopwatch.now() - this.#movedAt >= STUCK_MILLISECONDS
+  }
+
+  async rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    if (this.inFlight === 0) this.#movedAt = stopwatch.now()
+    this.inFlight += 1
+    try {
+      return await this.reads.rows<Row>(name, text, values)
+    } finally {
+      this.inFlight -= 1
+      this.#movedAt = stopwatch.now()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.reads.close()
+  }
+}
+
+/** Disconnects when unused: each connection is a process of the database. */
+class OccasionalLane extends Lane {
+  #disconnect: NodeJS.Timeout | undefined
+
+  override async rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    clearTimeout(this.#disconnect)
+    try {
+      return await super.rows<Row>(name, text, values)
+    } finally {
+      if (this.inFlight === 0) this.#disconnectLater()
+    }
+  }
+
+  override async close(): Promise<void> {
+    clearTimeout(this.#disconnect)
+    await super.close()
+  }
+
+  #disconnectLater(): void {
+    this.#disconnect = setTimeout(() => {
+      // A connection that cannot end cleanly is lost either way.
+      this.reads.close().catch(() => undefined)
+    }, IDLE_MILLISECONDS).unref()
+  }
+}
