@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     expect(await list(page).getByText('The first rose').count()).toBe(0)
     expect(await topic.inputValue()).toBe('lilies')
     await expect.poll(() => contentsOf(friend)).toContain('<p>The first rose</p>')
-    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByRole('button', { name: 'Go to conversation' }).click()
     await list(page).getByText('The first rose').waitFor()
   })
 
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('message destination', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Newest messages in Greta Green' }).getByText('No messages yet').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-    await page.getByRole('button', { name: 'Go there' }).click()
+    await page.getByRole('button', { name: 'Go to conversation' }).click()
     await page.getByRole('heading', { name: 'Greta Green' }).waitFor()
   })
 })

@@ -25,7 +25,7 @@ export const composer: Strings['composer'] = {
   addPerson: 'Person hinzufügen',
   choosePerson: 'Person wählen',
   peekEmpty: 'Noch keine Nachrichten',
-  goThere: 'Öffnen',
+  goThere: 'Zur Unterhaltung',
   nowhere: 'jemanden',
   previewEmpty: 'Hier erscheint eine Vorschau deiner Nachricht.',
   close: 'Schließen und Entwurf behalten',

@@ -26,7 +26,7 @@ export const warnings: Strings['warnings'] = {
   needsTopic: 'Nachrichten in diesem Kanal brauchen ein Thema.',
   noTopics: (topic) => `Dieser Kanal erlaubt nur das Thema ${topic}.`,
   moved: (where) => `Dieses Thema wurde verschoben: ${where}.`,
-  writeThere: 'Dort schreiben',
+  writeThere: 'Dieses Thema verwenden',
   strangers: (names) =>
     `${list.format(names)} ${names.length === 1 ? 'ist' : 'sind'} nicht in diesem Kanal und ${names.length === 1 ? 'wird' : 'werden'} nicht benachrichtigt.`,
   subscribe: 'Hinzufügen',

@@ -24,7 +24,7 @@ export const composer = {
   addPerson: 'Add person',
   choosePerson: 'Choose a person',
   peekEmpty: 'No messages yet',
-  goThere: 'Go there',
+  goThere: 'Go to conversation',
   nowhere: 'someone',
   previewEmpty: 'A preview of your message will appear here.',
   close: 'Close and keep draft',

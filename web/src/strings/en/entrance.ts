@@ -43,7 +43,7 @@ export const entrance = {
     'This revokes all other access to your account: sign-ins, passkeys, API keys and tokens, and your bots’ keys.',
   savePassword: 'Save and sign in',
   revokedTitle: 'Password changed',
-  revokedMore: 'These no longer give access to your account. Set up again what you still need.',
+  revokedMore: 'These no longer give access to your account. Set up any that you still need.',
   revokedKey: 'Your API key',
   revoked: {
     sessions: (number: number) => count(number, 'signed-in device', 'signed-in devices'),

@@ -10,7 +10,7 @@ export const move = {
   topic: 'Topic',
   preview: 'Preview',
   more: (number: number) => `and ${count(number, 'more message', 'more messages')}`,
-  joins: 'This topic already has messages. Moved messages are sorted in by time.',
+  joins: 'This topic already has messages. All its messages will be sorted by time.',
   tellOld: 'Notify the old topic',
   tellNew: 'Notify the new topic',
   noticeStays: 'Couldn’t delete the notice about the move',

@@ -31,10 +31,10 @@ export const search = {
     'dm-including': 'direct messages that include',
     is: 'unread, starred, mentioned, followed…',
     has: 'a link, an attachment, an image, a reaction',
-    in: 'home leaves out muted conversations',
+    in: 'home excludes muted conversations',
     channels: 'public, web-public, archived…',
     near: 'around a message ID',
-    date: 'from a date on',
+    date: 'on or after a date',
     id: 'one message, by ID',
   },
   values: {

@@ -28,7 +28,7 @@ export const warnings = {
   needsTopic: 'Messages in this channel need a topic.',
   noTopics: (topic: string) => `This channel allows only the topic ${topic}.`,
   moved: (where: string) => `This topic was moved to ${where}.`,
-  writeThere: 'Write there',
+  writeThere: 'Use that topic',
   strangers: (names: readonly string[]) =>
     `${list.format(names)} ${names.length === 1 ? 'isn’t' : 'aren’t'} in this channel and won’t be notified.`,
   subscribe: 'Add them',

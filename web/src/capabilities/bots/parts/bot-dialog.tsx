@@ -38,7 +38,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
           save={async (text) => rename(bot, text)}
         />
         <div class="field">
-          <span>{ta().bots.shortName}</span>
+          <span>{ta().bots.address}</span>
           <code>{email}</code>
         </div>
         <div class="field">

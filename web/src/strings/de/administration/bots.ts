@@ -12,7 +12,8 @@ export const bots: Administration['bots'] = {
   noneMore: 'Programme melden sich als Bots an, um unter eigenem Namen zu lesen und zu schreiben.',
   mayNot: 'Du kannst hier keine Bots erstellen.',
   name: 'Name',
-  shortName: 'E-Mail-Adresse',
+  address: 'E-Mail-Adresse',
+  shortName: 'Benutzername für die E-Mail-Adresse',
   shortNameMore: (address) => `Das Programm meldet sich als ${address} an.`,
   kind: 'Zugriff',
   kinds: {

@@ -10,7 +10,8 @@ export const bots = {
   noneMore: 'Programs sign in as bots to read and post under their own name.',
   mayNot: 'You can’t create bots here.',
   name: 'Name',
-  shortName: 'Email address',
+  address: 'Email address',
+  shortName: 'Username for the email address',
   shortNameMore: (address: string) => `The program signs in as ${address}.`,
   kind: 'Access',
   kinds: {
@@ -29,7 +30,7 @@ export const bots = {
   showToken: 'Show secret',
   copyToken: 'Copy secret',
   newToken: 'Create new secret',
-  newTokenSure: (bot: string) => `Create a new webhook secret for ${bot}? The current secret stops being sent.`,
+  newTokenSure: (bot: string) => `Create a new webhook secret for ${bot}? The current secret will no longer be sent.`,
   owner: 'Owner',
   nobody: 'No one',
   changeOwner: 'Change owner',

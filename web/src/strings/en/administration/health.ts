@@ -50,7 +50,7 @@ export const health = {
     address_unreachable: () => 'The server is unreachable at its URL.',
     address_taken: () => 'Another program is listening on the server’s address.',
     address_unencrypted: () => 'Connections to the server aren’t encrypted.',
-    address_of_developers: () => 'Developer sign-in is on. Everyone can sign in to every account.',
+    address_of_developers: () => 'Developer sign-in is on. Anyone can sign in to any account.',
   },
   doctor: 'Run “parley doctor” on the server for instructions.',
   version: 'Version',

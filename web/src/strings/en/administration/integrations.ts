@@ -7,7 +7,7 @@ export const integrations = {
   noBot: 'Choose a bot',
   botOf: (bot: string, person: string) => `${bot} (${person})`,
   makeBot: 'Create bot',
-  botMore: 'The bot needs permission to post there. The address contains its API key.',
+  botMore: 'The bot needs permission to post in the channel. The URL contains its API key.',
   channel: 'Channel',
   direct: 'Direct message to the bot’s owner',
   topic: 'Topic',
@@ -23,7 +23,7 @@ export const integrations = {
   test: 'Send test',
   tested: 'Test sent',
   came: 'Posted message',
-  unseen: 'The test was accepted, but it posted no message, or none you can read.',
+  unseen: 'The test was accepted, but no message was posted, or you can’t read it.',
   elsewhere:
     'The test was accepted. You can’t see the message because the bot belongs to someone else or posts where you aren’t.',
   services: {
@@ -37,7 +37,7 @@ export const integrations = {
       title: 'Bitbucket',
       about: 'Pushes, pull requests, and comments',
       steps:
-        'In the repository settings on Bitbucket Cloud, under Webhooks, add a webhook with this URL and choose its triggers from the full list: pushes and pull request events. Enter the secret in the field of that name.',
+        'In the repository settings on Bitbucket Cloud, under Webhooks, add a webhook with this URL and choose its triggers from the full list: pushes and pull request events. Enter the secret in the Secret field.',
     },
     circleci: {
       title: 'CircleCI',

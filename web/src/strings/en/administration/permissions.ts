@@ -23,7 +23,7 @@ export const permissions = {
     can_delete_own_message_group: 'delete their own messages',
     can_delete_any_message_group: 'delete any message',
     direct_message_initiator_group: 'start direct messages',
-    direct_message_permission_group: 'exchange direct messages with anyone; others only with them',
+    direct_message_permission_group: 'exchange direct messages with anyone (others only with these people)',
     can_access_all_users_group: 'see everyone in the organization',
     can_create_groups: 'create groups',
     can_manage_all_groups: 'manage all groups',

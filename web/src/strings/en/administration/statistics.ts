@@ -1,7 +1,7 @@
 export const statistics = {
   title: 'Statistics',
   all: 'Message activity',
-  more: 'Updated within minutes. Days are in UTC. For direct messages, only the number is counted.',
+  more: 'Updated within minutes. Days are in UTC. Direct messages are included only as a total.',
   span: 'Period',
   days: (days: number) => `Last ${days} days`,
   summary: (inChannels: string, direct: string, people: string) =>
