@@ -62,7 +62,7 @@ it('signs in with email and password and gets its profile', async () => {
   expect(await refused.users.me.getProfile()).toMatchObject({ result: 'error', code: 'INVALID_API_KEY' })
 })
 
-it('finds the compatible names it knows in responses', async () => {
+it('finds compatible names in responses', async () => {
   const settings = await succeed(owner.server.settings())
   expect(settings).toHaveProperty('zulip_version')
   expect(settings).toHaveProperty('zulip_feature_level')
@@ -163,7 +163,7 @@ it('reads messages around an anchor and sets their flags', async () => {
   expect(shown).toMatchObject({ raw_content: 'Two bottles', message: { id, flags: ['read'] } })
 })
 
-it('creates a poll, reacts with the emoji names it knows, and loads avatars', async () => {
+it('creates a poll, reacts with known emoji names, and loads avatars', async () => {
   await channelOfBoth('lunch')
   const sent = await succeed(
     owner.messages.send({ to: 'lunch', type: 'stream', topic: 'today', content: '/poll Where?\nIn\nOut' }),

@@ -5,7 +5,7 @@ import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'
 const TIMEOUT_MILLISECONDS = 240_000
 
 it(
-  'follows up a message once if the server is killed at any step',
+  "runs a message's follow-up work once if the server is killed at any step",
   async () => expectFollowedUpOnce(STEPS),
   TIMEOUT_MILLISECONDS,
 )

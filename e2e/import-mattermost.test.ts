@@ -326,7 +326,7 @@ it.each<[string, string | Buffer]>([
   expect([code, stderr]).toEqual([3, expect.stringMatching(/ is not whole: it ends within line \d+\.\n$/)])
 })
 
-it('imports converted records without a team, in an archive or as a file', async () => {
+it('imports a bulk export without a team, in an archive or as a file', async () => {
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
   const made = await converted('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const { state } = await (await made.user('olga')).register()

@@ -154,7 +154,7 @@ it('hides previous locations from people without access to them', async () => {
   expect(JSON.stringify([known, shown])).not.toMatch(/unknown|shut|secret/)
 })
 
-it('imports invalid, old, or excessive moves as far as possible', async () => {
+it('imports the usable parts of invalid, old, or excessive moves', async () => {
   const made = await converted('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await pastOf(made, 104, kim)

@@ -56,7 +56,7 @@ it('hides the email of a person who hid it', async () => {
   expect(JSON.stringify((await olga.register()).state)).not.toContain(kim.email)
 })
 
-it('imports organization settings and reports those that are not possible', async () => {
+it('imports organization settings and reports unsupported ones', async () => {
   const made = await converted('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const { state } = await olga.register()

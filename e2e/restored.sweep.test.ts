@@ -57,7 +57,7 @@ it.each([
   ['at the next start', () => undefined],
   ['by a command before the next start', createUser],
 ])(
-  'ends queues of a restored database and reuses no ID, detected %s',
+  'ends queues and reuses no ID after a restore that is detected %s',
   async (_, beforeStart) =>
     inScene(async (scene) => {
       const { server, folder, patience } = scene

@@ -73,7 +73,7 @@ it(
 )
 
 it(
-  'keeps serving when a node of the previous release starts or refuses to',
+  'keeps serving when a node of the previous release starts or refuses to start',
   async ({ skip }) => {
     const before = earlier ?? skip()
     let reason = ''

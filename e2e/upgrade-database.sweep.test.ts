@@ -107,7 +107,7 @@ it(
 )
 
 it(
-  'refuses older data, and an upgrade of a running server or without space',
+  'refuses unsupported data, a running server, and a disk without space',
   async (context) =>
     inScene(context, async ({ server, releases: found, scratch }) => {
       const running = await upgrade(server.dataDirectory)

@@ -15,7 +15,7 @@ const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
 /** @param {{ type: string, op?: string | undefined }} event */
 const eventName = ({ type, op }) => (op === undefined ? type : `${type}/${op}`)
 
-it('excuses nothing that the server implements', () => {
+it('lists no exception for anything the server implements', () => {
   const routes = capabilities.flatMap(({ routes: all }) => all.map(({ endpoint }) => endpoint))
   const endpoints = new Set(routes.map(({ method, path }) => bare(`${method} ${path}`)))
   const events = new Set(capabilities.flatMap(({ events: all }) => all.map(({ event }) => eventName(event))))
@@ -25,7 +25,7 @@ it('excuses nothing that the server implements', () => {
   expect(listed('errorCodes').filter((code) => code in ERRORS)).toEqual([])
 })
 
-it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('excuses only names of the contract, each once', () => {
+it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('lists only contract names as exceptions, each once', () => {
   /** @param {string} file */
   const read = (file) => JSON.parse(readFileSync(new URL(file, CONTRACT), 'utf8'))
   /** @type {{ endpoints: { method: string, path: string }[], undocumented: { method: string, path: string }[] }} */

@@ -84,7 +84,7 @@ describe('server with a generated organization', () => {
     for (const { content } of rare) expect(content).toContain(RARE_WORD)
   })
 
-  it('contains messages rendered like by the server', async () => {
+  it('contains messages rendered as the server renders them', async () => {
     const [sample] = await messages([], { apply_markdown: 'false', num_before: '1' })
     const [shown] = await messages([], { num_before: '1' })
     const { rendered } = await active('POST', '/messages/render', { content: sample?.content ?? '' })

@@ -42,7 +42,7 @@ it('lists requests only for existing endpoints and at least one for each', () =>
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })
 
-it('derives the largest declared request for an endpoint without its own', () => {
+it('derives the largest allowed request for an endpoint that lists none', () => {
   const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
   const properties = {
     title: { type: 'string', maxLength: 60 },

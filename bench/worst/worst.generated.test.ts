@@ -72,7 +72,7 @@ async function succeed(request: Request): Promise<Record<string, unknown>> {
   return reply.body()
 }
 
-it('answers the worst request of each endpoint in bounded size and statements', async () => {
+it("bounds the response size and statements of each endpoint's worst request", async () => {
   const problems: string[] = []
   const all = [['any', WORST_ANYWHERE] as const, ...Object.entries(inputs)].flatMap(([endpoint, some]) =>
     typeof some === 'string' ? [] : some.map((request) => [endpoint, request] as const),

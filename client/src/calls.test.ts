@@ -136,7 +136,7 @@ describe('call', () => {
 })
 
 describe('follow', () => {
-  it('continues after a response from something other than the API', async () => {
+  it('continues after a response that is not from the API', async () => {
     let asked = 0
     const url = await elsewhere((_request, response) => {
       asked += 1

@@ -87,7 +87,7 @@ it('keeps state correct through mass subscriptions, role, and account changes', 
   }
 })
 
-it('keeps unreads of an archived channel, even in older clients', async () => {
+it('keeps unread messages of an archived channel, even in older clients', async () => {
   const { owner, user } = await server().organization()
   const anna = await user('Anna')
   await owner.subscribe(['plans', 'general'], { principals: [owner.id, anna.id] })

@@ -136,7 +136,7 @@ function testQueues(): void {
     expect(seen).toEqual(sent)
   })
 
-  it('repeats nothing acknowledged at the other server from a full buffer', async () => {
+  it('resends no events acknowledged at the other server when the buffer is full', async () => {
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
     const sent: number[] = []

@@ -118,7 +118,7 @@ class Wrongs {
 
 /** Tests that users see at one server what another has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
-  it('shows changes of one server at the others', async () => {
+  it('shows changes made at one server at the others', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new Wrongs()
     const [there = owner] = elsewhere(owner)
@@ -155,7 +155,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
 
 /** Freezes a server while another one revokes permissions. */
 export function testFrozenServer(trio: () => Trio, freezes: number): void {
-  it('waits at most three seconds for a frozen server and revokes there on thaw', async () => {
+  it('waits at most 3 s for a frozen server, which revokes permissions on thaw', async () => {
     const current = trio()
     const waits: number[] = []
     const before = await lateOnes(current)

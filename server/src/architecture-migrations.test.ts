@@ -30,7 +30,7 @@ it.each(BREAKING_SQL)('detects a migration that breaks the previous release: %s:
   expect(saidOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
 })
 
-it('lets a migration remove only what a listed retirement covers', () => {
+it('lets a migration remove only items listed as retired', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
   expect(saidOf('alter table rooms drop column size', [retirement])).toEqual([])
   expect(saidOf('alter table rooms drop column id', [retirement])).toHaveLength(2)

@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('names tests outside the server that scale generated input by suite', () => {
+  it('lists the non-server tests that scale generated input by suite', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )

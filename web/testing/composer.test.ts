@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await expect.poll(() => composer(page).inputValue()).toBe('T**tall****green**')
   })
 
-  it('keeps empty lines of pasted code, also in lists', async () => {
+  it('keeps empty lines of pasted code, even in lists', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/code`)
     await composer(page).focus()

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('message actions', () => {
     await expect.poll(async () => (await owner.try('GET', `/messages/${id}`)).status).toBe(400)
   })
 
-  it('selects, reacts to, and answers messages by keyboard', async () => {
+  it('selects, reacts to, and replies to messages by keyboard', async () => {
     const { owner, friend, channelId, page } = await reader()
     await say(friend, channelId, 'leeks', 'One')
     const id = await say(friend, channelId, 'leeks', 'Two')

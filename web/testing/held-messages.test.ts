@@ -132,7 +132,7 @@ describe('message window at the newest message', () => {
   })
 })
 
-describe('changes of unloaded messages', () => {
+describe('changes to unloaded messages', () => {
   const moved = { type: 'update_message', message_id: 50, message_ids: [50], flags: [], stream_id: GARDEN }
 
   it('reloads only windows that can show a moved message', async () => {

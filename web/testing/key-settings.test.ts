@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
   })
 
-  it('applies a shortcut preset, also without single-key shortcuts', async () => {
+  it('applies a shortcut preset, even without single-key shortcuts', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(owner, channelId, 'peas', 'Grow')
     const page = await visit(friend, '/settings/keys')

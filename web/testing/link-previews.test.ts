@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('link previews', () => {
     expect([...new Set(asked)]).toEqual([new URL(page.url()).host])
   })
 
-  it('shows a linked image in its final size at once, and opens it large', async () => {
+  it('shows a linked image at its final size immediately, and opens it enlarged', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('PATCH', '/realm', { inline_url_embed_preview: false })
     const { port } = await site()

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     expect(await page.getByRole('option', { name: /Some prattle/ }).count()).toBe(0)
   })
 
-  it('hides muted names in reactions, polls, and edit history, also in exports', async () => {
+  it('hides muted names in reactions, polls, edit history, and exports', async () => {
     const { owner, friend, other, channelId } = await mutedTeam()
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const poll = await say(other, channelId, 'lunch', '/poll Where?\nIn\nOut')

@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await isKept(page, 'Meanwhile')
   })
 
-  it('aborts a write when a page is set aside, and repeats it later', async () => {
+  it('aborts a write when the browser suspends a page, and repeats it later', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatched(owner, `/c/${channelId}/t/beans`)

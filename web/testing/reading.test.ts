@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(() => toNewest(page).count()).toBe(0)
   })
 
-  it('counts no old messages as new on the way to the newest', async () => {
+  it('counts no old messages as new while scrolling to the newest', async () => {
     const { owner, ids, path } = await scene('carrots', 160)
     const page = await visit(owner, `${path}?near=${ids[59] ?? 0}`)
     await bean(page, 60).waitFor()
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
   })
 
-  it('scrolls to a sent message from far above, also after an outage', async () => {
+  it('scrolls to a sent message from far above, even after an outage', async () => {
     const { owner, ids, path } = await scene('onions', 20)
     const page = await openAs(browser(), owner, path, { serviceWorkers: 'allow' })
     await page.clock.install()

@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('pending messages', () => {
     }
   })
 
-  it('renders messages offline, also after a reload', async () => {
+  it('renders messages offline, even after a reload', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'They are sprouting')
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`, { serviceWorkers: 'allow' })

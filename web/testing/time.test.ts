@@ -10,7 +10,7 @@ const NOON = secondsOf(2026, 3, 2, 12, 5)
 afterEach(() => chooseHourCycle(true))
 
 describe('clock', () => {
-  it('formats times with 24 or 12 hours, also in full dates', () => {
+  it('formats times with 24 or 12 hours, including in full dates', () => {
     expect([clock(NIGHT), clock(NOON)]).toEqual(['00:05', '12:05'])
     expect(fullTime(NOON)).toMatch(/12:05$/)
     chooseHourCycle(false)

@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
 describe.skipIf(!hasBrowser)('message feeds', () => {
   const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 
-  it('lists own messages that others reacted to, also new ones', async () => {
+  it("lists the person's messages that others reacted to, including new ones", async () => {
     const { owner, friend, channelId } = await calmTeam()
     const [first, second] = [
       await say(owner, channelId, 'beans', 'First'),

@@ -123,7 +123,7 @@ describe('email changes by the person', () => {
     expect([status, body['msg']]).toEqual([400, 'Enter a valid email address.'])
   })
 
-  it("limits how many new addresses a person's email changes write to per hour", async () => {
+  it("limits the new addresses that receive a person's confirmations per hour", async () => {
     const [hal, ivo] = [await organization.user('Hal'), await organization.user('Ivo')]
     const asked: string[] = []
     for (let time = 0; time < ADDRESS_MAIL_LIMIT.most; time += 1) {
@@ -214,7 +214,7 @@ describe('email changes by an administrator', () => {
     expect(mail.text).toContain(to)
   })
 
-  it('sends no notice for a refused email change or one of capitals only', async () => {
+  it('sends no notice for a refused email change or a change of case only', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })

@@ -147,7 +147,7 @@ describe('password reset links', () => {
     await expectBadLink(cora, good)
   })
 
-  it('ends reset links with the account, with its key, and after newer links', async () => {
+  it('ends reset links on deactivation, a new API key, or newer links', async () => {
     const [dan, eva, fay] = [
       await organization.user('Dan'),
       await organization.user('Eva'),

@@ -158,7 +158,7 @@ describe('API tokens', () => {
     expect((await bearer(guest, token, 'POST', '/messages', send)).body['code']).toBe('STREAM_DOES_NOT_EXIST')
   })
 
-  it('rejects tokens with a wrong password, bad terms, or a bot as owner', async () => {
+  it('refuses tokens with a wrong password, invalid terms, or for a bot', async () => {
     const { owner } = organization
     for (const password of ['', 'wrong']) {
       const answer = await owner.try('POST', '/api_tokens', { name: 'x', password })

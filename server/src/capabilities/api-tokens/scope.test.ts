@@ -77,7 +77,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
     { limited: true },
     ({ forTokens, forChannelTokens }) => forTokens === 'reading' && forChannelTokens === true,
   ],
-])('opens to a token that %s only the endpoints that declare it', async (_, { limited, ...terms }, opens) => {
+])('lets a token that %s call only the endpoints that declare it', async (_, { limited, ...terms }, opens) => {
   const samples = await samplesFor(organization)
   await owner.subscribe(['commons'])
   const { stream_id: id } = await owner.call('GET', '/get_stream_id', { stream: 'commons' })
@@ -93,7 +93,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it('declares no endpoint that changes data as readable or open to channel tokens', () => {
+it('opens no endpoint that changes data to read-only or channel tokens', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
   // These manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
@@ -151,7 +151,7 @@ describe('channel tokens', () => {
     ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
   })
 
-  it("sends only to the token's channel and hides whether other places exist", async () => {
+  it("sends only to the token's channel and hides whether other channels exist", async () => {
     const send = async (parameters: Body) =>
       bearer(owner, token, 'POST', '/messages', { type: 'stream', topic: 'x', content: 'x', ...parameters })
     expect((await send({ to: here })).status).toBe(200)
@@ -219,7 +219,7 @@ describe('channel tokens', () => {
     }
   })
 
-  it("does not attach the owner's files from a channel token or reveal them", async () => {
+  it("neither attaches nor reveals the owner's files for a channel token", async () => {
     const member = await organization.user('Mia')
     await member.subscribe(['here'])
     const url = await upload(owner, 'secret.png', PIXEL)

@@ -47,7 +47,7 @@ describe('password strength checks', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it("counts the person's own words as weak, also without an organization", async () => {
+  it("rates a person's own words as weak, even without an organization", async () => {
     const password = 'olivia-ownerly'
     const alone = (await strengthOf(password)).body['strength']
     const own = (await strengthOf(password, ['Olivia Ownerly'], 'nowhere.parley.test')).body['strength']

@@ -49,7 +49,7 @@ it('rejects reading or deleting absent keys and leaves the others unchanged', as
   expect(await stored(counter)).toEqual({ a: '1' })
 })
 
-it("answers another account's keys, even its owner's, like absent ones", async () => {
+it("treats another account's keys, even its owner's, as missing", async () => {
   const [counter, reader, owner] = await bots()
   await counter.call('PUT', '/bot_storage', { storage: { secret: '1' } })
   for (const other of [reader, owner]) {
@@ -83,7 +83,7 @@ it('limits the length of storage keys in code points', async () => {
   expect(await stored(counter)).toEqual({ [key]: 'kept' })
 })
 
-it("limits an account's storage in code points and rejects excess unchanged", async () => {
+it("limits an account's storage in code points and changes nothing beyond it", async () => {
   const [counter, reader] = await bots()
   const part = STORED_CHARACTER_LIMIT.most / 8
   const text = (characters: number): string => `😀${'x'.repeat(characters - 1)}`

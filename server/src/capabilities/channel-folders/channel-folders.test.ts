@@ -143,7 +143,7 @@ describe('channels in folders', () => {
   })
 })
 
-it('links the channels that a folder description names', async () => {
+it('links the channels named in a folder description', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['Open'])
   await make(owner, 'One', 'See #**Open** and #**Nowhere**')

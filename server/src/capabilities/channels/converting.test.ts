@@ -113,7 +113,7 @@ describe('channels that become public', () => {
     expect(seen.former).toHaveLength(4)
   })
 
-  it('requires permission to create the kind of channel converted to', async () => {
+  it('requires permission to create the resulting kind of channel', async () => {
     const { organizationId, owner, member } = await people()
     await member.subscribe(['plans', 'open'])
     await member.subscribe(['secret'], { invite_only: true })
@@ -177,7 +177,7 @@ describe('visibility of private channels by permission', () => {
     },
   )
 
-  it('notifies guests of changes to a public channel that a permission shows them', async () => {
+  it('notifies guests of changes to a public channel that a permission lets them see', async () => {
     const { owner, guest } = await people()
     await owner.subscribe(['plans'], { can_subscribe_group: { direct_members: [guest.id], direct_subgroups: [] } })
     const id = await idOf(guest, 'plans')

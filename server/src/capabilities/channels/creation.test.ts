@@ -25,7 +25,7 @@ async function groupIds({ owner }: TestOrganization): Promise<Record<string, num
 }
 
 describe('new public channels', () => {
-  it('announces a new public channel to everyone except guests outside it', async () => {
+  it('announces a new public channel to everyone except guests who are not in it', async () => {
     const { owner, user } = await server().organization()
     const [member, other] = [await user('Mia Member'), await user('Otto Other')]
     const inside = await user('Gisa Guest', { role: 600 })

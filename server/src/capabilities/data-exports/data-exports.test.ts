@@ -210,7 +210,7 @@ describe('data exports', () => {
     expect([...files.keys()].filter((name) => name.startsWith(`own/${noah.id}/`))).toEqual([])
   })
 
-  it('exports very many messages in parts, each message once', async () => {
+  it('exports many messages in parts, each message once', async () => {
     const organization = await server().organization()
     const { owner } = organization
     await owner.subscribe(['general'])

@@ -134,7 +134,7 @@ it('sends no digest if the organization disables digests or content in email', a
   }
 })
 
-it('drops digests when the organization disables content or writing keeps failing', async () => {
+it('drops digests when content is disabled or composing keeps failing', async () => {
   const organization = await server().organization()
   const { id, owner, user } = organization
   const [ann, ben] = [await user('Ann'), await user('Ben')]

@@ -70,7 +70,7 @@ describe('unread ranges', () => {
     expect(await others.events()).toEqual([])
   })
 
-  it('counts a message once if it applies its read event twice', async () => {
+  it('counts a message once when its read event is applied twice', async () => {
     const { owner, ann } = await stage()
     const first = await owner.send('news', 'talk', 'One')
     await owner.send('news', 'talk', 'Two')

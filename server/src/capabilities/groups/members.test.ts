@@ -172,7 +172,7 @@ describe('subgroups', () => {
     expect(await membersOf(owner, id)).toEqual([owner.id, mia.id, bob.id])
   })
 
-  it('rejects cycles of subgroups, also through deactivated groups', async () => {
+  it('rejects cycles of subgroups, including through deactivated groups', async () => {
     const { owner, mia, id } = await scene()
     const middle = await make(owner, 'Middle', { subgroups: [id] })
     const outer = await make(owner, 'Outer', { subgroups: [middle] })

@@ -189,7 +189,7 @@ it('reveals no hidden activity through any anchor', async () => {
   }
 })
 
-it('reads only one side of the anchor when only that side is given', async () => {
+it('reads only one side of the anchor when only that side is requested', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const [first, second, third] = [

@@ -175,7 +175,7 @@ describe('emails to channels', () => {
     expect(await contentOf(ann, channel)).toBe('Line **one**\nline two')
   })
 
-  it('rejects emails as a bot while it belongs to another owner', async () => {
+  it('rejects emails sent as a bot while another person owns it', async () => {
     const { owner, ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     const to = await addressFor(ann, channel, { sender_id: Number(made['user_id']) })
@@ -285,7 +285,7 @@ describe('emails to channels', () => {
     expect(await sent('+nonsense')).toBe('Yes.')
   })
 
-  it('keeps what an email forwards, in its text or as an attachment', async () => {
+  it('keeps the forwarded part of an email, in its text or as an attachment', async () => {
     const { owner, ann, channel } = await scene()
     const to = await addressFor(owner, channel)
     const block =

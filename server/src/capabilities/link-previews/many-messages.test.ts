@@ -98,8 +98,8 @@ async function told<Name extends string>(look: () => Promise<Record<Name, Body[]
 
 const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''
 
-describe('previews of links in very many messages', () => {
-  it('updates very many messages in batches and notifies their readers once each', async () => {
+describe('previews of links in many messages', () => {
+  it('updates many messages in batches and notifies their readers once each', async () => {
     const place = await linked()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })
@@ -155,7 +155,7 @@ describe('previews of links in very many messages', () => {
   })
 })
 
-describe('removal of previews from very many messages', () => {
+describe('removal of previews from many messages', () => {
   it('removes a preview in batches before its file', async () => {
     const place = await linked()
     const { owner, ann, stranger, linking } = place

@@ -43,7 +43,7 @@ function addressIn(html: unknown): string {
 }
 
 describe('linked images', () => {
-  it('shows a small copy of a linked image only to signed-in people', async () => {
+  it('shows a thumbnail of a linked image only to signed-in people', async () => {
     const place = await scene(picture(await png(1_000, 500)), PAGE_OFF)
     const { owner, ann, site, at } = place
     const queue = await register(owner)

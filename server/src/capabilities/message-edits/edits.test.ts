@@ -130,7 +130,7 @@ it('updates mentions, wildcards, and alert words to match edited text', async ()
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })
 })
 
-it('resolves mentions of an edit by the topic that a concurrent move chose', async () => {
+it("resolves an edit's mentions in the topic chosen by a concurrent move", async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })
@@ -303,7 +303,7 @@ it("hides a message's former channel from people who cannot see it", async () =>
   expect(full['message_history']).toMatchObject([{ topic: 'hush' }, {}, { prev_topic: 'quiet' }, {}])
 })
 
-it('replays no edits of a channel the reader has since lost', async () => {
+it('replays no edits from a channel the reader can no longer see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['hush', 'open'], { principals: [owner.id, ann.id], invite_only: true })

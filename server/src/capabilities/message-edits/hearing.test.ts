@@ -31,7 +31,7 @@ it.each([
   ['public channel', {}, { after: true }],
   ['private channel, shared history', { invite_only: true, history_public_to_subscribers: true }, { after: true }],
   ['private channel, protected history', { invite_only: true, history_public_to_subscribers: false }, { after: false }],
-])('sends changes of a message only to its readers, even late: %s', async (_, privacy, expected) => {
+])('sends changes of a message only to its readers, even on replay: %s', async (_, privacy, expected) => {
   const { owner, user } = await server().organization()
   const [there, left, back, after, admin] = [
     await user('There'),

@@ -29,7 +29,7 @@ async function without(queue: TestQueue, type: string): Promise<Body[]> {
   return (await queue.events()).filter((event) => event['type'] !== type)
 }
 
-it('moves one message, it and later ones, or the whole topic', async () => {
+it('moves one message, that message and later ones, or the whole topic', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })

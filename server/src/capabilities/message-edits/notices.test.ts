@@ -155,7 +155,7 @@ it('names a topic in a move notice only if each subscriber can read its messages
   ])
 })
 
-it('posts only a resolved or unresolved notice on a resolution', async () => {
+it('posts only the notice of the new status when a topic is resolved or unresolved', async () => {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   await owner.subscribe(['news'], { principals: [owner.id, ann.id, ben.id] })

@@ -214,7 +214,7 @@ it('keeps idempotency keys for a week', async () => {
   expect(await countKeys(organizationId)).toBe(2)
 })
 
-it('deletes very many idempotency keys in steps', async () => {
+it('deletes many idempotency keys in batches', async () => {
   const { organizationId, owner } = await talk(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,

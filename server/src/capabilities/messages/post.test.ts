@@ -7,7 +7,7 @@ import { notice, postMessages } from './actions/post.ts'
 
 const server = useTestServer()
 
-it('posts messages within another change or not at all if it fails', async () => {
+it("posts messages in another action's transaction, or none if that fails", async () => {
   const { id, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['news'])
@@ -44,7 +44,7 @@ it('posts messages within another change or not at all if it fails', async () =>
   expect(state['unread_msgs']).toMatchObject({ pms: [{ other_user_id: bot.id, unread_message_ids: [direct] }] })
 })
 
-it('lists the notification bot apart and refuses to manage or subscribe it', async () => {
+it('lists the notification bot separately and refuses to manage or subscribe it', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register()
   const [bot] = state['cross_realm_bots'] as Body[]

@@ -8,7 +8,7 @@ async function rendered(user: TestUser, content: string): Promise<unknown> {
   return (await user.call('POST', '/messages/render', { content }))['rendered']
 }
 
-it('renders a message as sending would and sends nothing', async () => {
+it('renders a message as if it were sent, without sending it', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

@@ -92,7 +92,7 @@ it('treats an unreadable message as missing for submessages', async () => {
   expect(await look()).toEqual({ owner: [], ann: [] })
 })
 
-it('replays no submessages of a lost channel and deletes them with the message', async () => {
+it('replays no submessages after loss of access and deletes them with the message', async () => {
   const { owner, ann, ben } = await talk()
   const id = await ask(ann)
   const queue = await ben.register({ event_types: ['submessage'] })

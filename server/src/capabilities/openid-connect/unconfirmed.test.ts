@@ -83,7 +83,7 @@ describe('accounts with unconfirmed addresses', () => {
     expect((await browser.try('GET', '/users/me')).status).toBe(401)
   })
 
-  it('keeps an account linked to its provider person despite an unconfirmed address', async () => {
+  it("keeps an account's provider link despite an unconfirmed address", async () => {
     await organization.owner.call('PATCH', '/realm', { invite_required: false })
     const eve = signedIn(await signInAs({ ...ANN, subject: 'eve-1', email: 'eve@example.org' }))
     await eve.call('PATCH', '/settings', { email: ANN.email })

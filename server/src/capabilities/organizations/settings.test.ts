@@ -275,7 +275,7 @@ describe('waiting period', () => {
 })
 
 describe('announcement channels', () => {
-  it('accepts as announcement channel one that the administrator can see, or none', async () => {
+  it('accepts for announcements only a channel the administrator can see, or none', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['news'])
@@ -300,7 +300,7 @@ describe('announcement channels', () => {
     expect((await realmOf(mia))['realm_new_stream_announcements_stream_id']).toBe(-1)
   })
 
-  it('shows an announcement channel only to people while they can see it', async () => {
+  it('shows the announcement channel only to people who can see that channel', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia Member')
     await owner.subscribe(['reports'], { invite_only: true })

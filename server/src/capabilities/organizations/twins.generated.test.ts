@@ -89,7 +89,7 @@ async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void>
   }
 }
 
-it('hides the actions in another organization on the server', async () => {
+it('reveals nothing about actions in another organization on the server', async () => {
   const [first, second] = await twins(server())
   const [before, firstBefore] = [await picture(second), await picture(first)]
   const look = await watch({ owner: second.owner, mia: second.people[1] ?? second.owner })

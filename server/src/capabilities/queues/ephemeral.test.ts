@@ -104,7 +104,7 @@ it('redelivers unacknowledged events', async () => {
   expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
 })
 
-it('keeps the newest ephemeral events for a client with very many unread messages', async () => {
+it('keeps the newest ephemeral events for a client with many unread messages', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

@@ -40,7 +40,7 @@ it('redelivers events until they are acknowledged', async () => {
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
 })
 
-it('treats a poll without an acknowledgment as a repeat of the last', async () => {
+it('treats a poll without an acknowledgment as a repeat of the last poll', async () => {
   const { owner } = await server().organization()
   const { id } = await owner.register({ event_types: ['message'] })
   await owner.sendTo([owner.id], 'one')

@@ -62,7 +62,7 @@ it('shows reactions in order and notifies people who can read the message', asyn
   expect(messages).toMatchObject([{ id, reactions: shown }])
 })
 
-it('shows a message in its event as sent, even to a late reader', async () => {
+it('sends a message in its event as first sent, even on replay', async () => {
   const { owner } = await server().organization()
   const queue = await owner.register()
   const begin = queue.lastEventId
@@ -263,7 +263,7 @@ it('refuses reactions in archived channels', async () => {
   expect(await reactionsOf(owner, id)).toMatchObject([TADA])
 })
 
-it('limits the different emoji of a message but not their people', async () => {
+it('limits the different emoji on a message but not the people using each', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const id = await owner.sendTo([ann.id], 'hello')

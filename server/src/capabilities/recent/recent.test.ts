@@ -124,7 +124,7 @@ describe('listed conversations', () => {
 })
 
 describe('conversation filters', () => {
-  it('filters read, resolved, and unfollowed topics and ones without own messages', async () => {
+  it('filters read, resolved, and unfollowed topics and topics without own messages', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -232,7 +232,7 @@ describe('hidden conversations', () => {
     }
   })
 
-  it('lists protected topics by what was sent while the reader was subscribed', async () => {
+  it('lists protected topics by messages sent while the reader was subscribed', async () => {
     const { owner, user } = await server().organization()
     const [ann, ben] = [await user('Ann'), await user('Ben')]
     await owner.subscribe(['secret'], {

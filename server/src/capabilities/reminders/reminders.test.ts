@@ -84,7 +84,7 @@ it('reminds only the owner once at the given time', async () => {
   expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
 
-it('omits the name of a channel that the owner lost', async () => {
+it('omits the name of a channel that the owner can no longer see', async () => {
   const { id, owner, ann } = await scene()
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const message = await owner.send('secret', 'plans', 'Remember me')

@@ -106,7 +106,7 @@ describe('confirmation in an old session', () => {
     for (const change of changes) expect((await browser.try(...change)).status).toBe(200)
   })
 
-  it('ends the account only after confirmation', async () => {
+  it('deactivates the account only after confirmation', async () => {
     const second = await organization.user('Olga Owner', { role: ROLE.owner })
     const browser = await oldBrowser(second)
     expectRefused(await browser.try('DELETE', '/users/me'), [])
@@ -115,7 +115,7 @@ describe('confirmation in an old session', () => {
     expect((await second.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
   })
 
-  it('receives no API keys of bots through its queue', async () => {
+  it("keeps bot API keys out of an old session's queue", async () => {
     const browser = await oldBrowser(owner)
     const [own, page] = [await owner.register(), await browser.call('POST', '/register')]
     const keysIn = (bots: unknown): unknown[] => (bots as Body[]).map((one) => one['api_key'])

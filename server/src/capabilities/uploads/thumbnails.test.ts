@@ -120,7 +120,7 @@ it.each([
   ['an SVG', 'drawing.png', async () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
   ['an image with too many pixels', 'bomb.png', async () => red(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()],
   ['the beginning of an image', 'cut.webp', async () => (await red(900, 900).webp().toBuffer()).subarray(0, 40)],
-])('links %s named as an image without a preview', async (_what, name, make) => {
+])("shows no preview of %s with an image's name", async (_what, name, make) => {
   const { owner } = await server().organization()
   const content = await make()
   const url = await upload(owner, name, content)

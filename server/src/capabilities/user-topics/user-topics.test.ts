@@ -180,7 +180,7 @@ it('treats hidden channels as missing and rejects invalid choices', async () => 
   expect(await choose(owner, news, 'a\nb', 1)).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
 })
 
-it('omits muted topics of a channel the person lost', async () => {
+it('omits muted topics of a channel the person can no longer see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
@@ -292,7 +292,7 @@ it('keeps topic policies of a hidden channel unchanged until it is visible again
   expect((await ann.register(OLDER)).state['muted_topics']).toMatchObject([['club', 'Plans', expect.any(Number)]])
 })
 
-it('lets a person clear a topic policy in a lost channel', async () => {
+it('lets a person clear a topic policy in a channel they can no longer see', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, principals: [owner.id, ann.id] })

@@ -34,7 +34,7 @@ it.each([
   [5, ['owner', 'admin', 'moderator']],
   [3, ['owner', 'admin']],
   [4, []],
-] as const)('shows an address of visibility %i only to %j in every response', async (visibility, seeing) => {
+] as const)('shows an email address of visibility %i only to %j in every response', async (visibility, seeing) => {
   const { people, hidda } = await company()
   await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
   for (const who of WHO) {

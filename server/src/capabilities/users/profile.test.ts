@@ -237,7 +237,7 @@ describe('profiles', () => {
     [1, 'text', [1]],
     [6, null, 'text'],
     [6, null, [999_999]],
-  ])('accepts in a field of type %i the value %j but not %j', async (type, good, bad) => {
+  ])('validates a field of type %i: accepts %j and rejects %j', async (type, good, bad) => {
     const { owner } = await server().organization()
     const field_data = { 3: CHOICES, 7: { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' } }[type]
     const id = await make(owner, 'Field', type, field_data === undefined ? {} : { field_data })

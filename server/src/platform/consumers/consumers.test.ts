@@ -138,7 +138,7 @@ it('handles events left by a stopped process in an organization without requests
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['left']), PATIENCE)
 })
 
-it('batches events for a consumer that gathers, including those of a stopped process', async () => {
+it('batches events for a batching consumer, including those of a stopped process', async () => {
   const { id } = await server().organization()
   const runs: number[] = []
   const consumer = consumerThat(

@@ -302,7 +302,7 @@ describe('S3 addresses', () => {
   })
 })
 
-it('leaves threads for reading files, however many files a slow disk is asked to keep', async () => {
+it('leaves threads for reading files while a slow disk stores many files', async () => {
   const store = diskStore(join(folder, randomName()))
   await mkdir(store.incoming, { recursive: true })
   // A pipe that nobody writes to holds the thread that opens it, as a slow disk does.

@@ -86,7 +86,7 @@ describe('compatible API names', () => {
     )
   })
 
-  it('matches in cached responses that were first sent with neutral names', () => {
+  it('uses compatible names in cached responses first sent with neutral names', () => {
     const sent = (kept: CachedFields, names: ApiNames): string => Buffer.concat([...kept.bytes(names)]).toString()
     fc.assert(
       fc.property(fc.dictionary(text, tree, { minKeys: 1, maxKeys: 5 }), (fields) => {

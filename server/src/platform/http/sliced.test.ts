@@ -22,8 +22,8 @@ const anything = endpoint({
 
 const many = (make: (index: number) => unknown): unknown[] => Array.from({ length: 300 }, (_, index) => make(index))
 
-describe('response with many members', () => {
-  it('equals the JSON serialized at once', async () => {
+describe('response with a large list', () => {
+  it('matches the JSON serialized in one piece', async () => {
     let answer: Body = {}
     const server = servers([open(anything, async () => Promise.resolve(answer))])
     const url = await server.listen(ANY_PORT)

@@ -115,7 +115,7 @@ it('recovers after all connections are lost, even during a transaction', async (
   expect(events.map((event) => (event['message'] as Body)['id'])).toEqual(sent)
 })
 
-it('takes more concurrent snapshots than connections while lagging another server', async () => {
+it('takes more concurrent snapshots than connections while lagging behind', async () => {
   const { id } = await server.organization()
   const log = await server.parley.logs.of(id)
   await admin.query(

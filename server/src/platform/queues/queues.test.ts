@@ -3,7 +3,7 @@ import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
 import type { Body } from '../../testing/user.ts'
 
-it('restarts for a client that goes back while its earlier poll is pending', async () => {
+it('restarts delivery at an earlier event while a previous poll is pending', async () => {
   const first = await startTestServer()
   const organization = await first.organization()
   const { owner } = organization
