@@ -51,7 +51,7 @@ function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
 const WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
 const MOST_WINDOWS = 6
-/** Beyond this number of different errors, every one is logged. */
+/** With more distinct errors than this, every error is logged. */
 const MOST_ERRORS = 200
 /** Listed because clients have received these IDs. */
 const MOST_NAMED = 20

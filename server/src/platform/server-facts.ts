@@ -15,7 +15,7 @@ import type { QueueLimits } from './queues/queue.ts'
 import type { Queues } from './queues/queues.ts'
 import type { Tokens } from './tokens/tokens.ts'
 
-/** Part that is included if all `eventTypes` are requested. */
+/** Facts that are included if all `eventTypes` are requested. */
 export interface SnapshotPart {
   readonly eventTypes: readonly string[]
   /** Reads, before the snapshot, data not in the projections. */
@@ -24,7 +24,7 @@ export interface SnapshotPart {
   readonly observe?: (viewer: Viewer, context: SnapshotContext) => Record<string, unknown>
   /** Returns large fields that many viewers share. */
   readonly share?: (viewer: Viewer, server: ServerFacts) => SharedFields
-  /** Reads the database at the same position. */
+  /** Reads the database at the same position as the snapshot. */
   readonly read?: (
     db: SnapshotDb,
     viewer: Viewer,
@@ -34,7 +34,7 @@ export interface SnapshotPart {
 }
 
 export interface SharedFields {
-  /** Covers all inputs except projections. Undefined for one viewer alone. */
+  /** Covers all inputs except projections. Undefined if the result is for one viewer only. */
   readonly key: string | undefined
   /** Reads only projections. Cached until one of them changes. */
   readonly make: (organization: OrganizationState) => Record<string, unknown> | JsonPieces

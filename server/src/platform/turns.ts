@@ -3,7 +3,7 @@ type Turn = (came: boolean) => void
 
 /**
  * Owners take turns, so that one with a few jobs does not wait for one with many.
- * @param maxWaiting beyond it, the owner with the most waiting jobs loses the last one
+ * @param maxWaiting limit beyond which the owner with the most waiting jobs loses the last one
  * @param maxPerOwner jobs of one owner at once
  */
 export function takingTurns(

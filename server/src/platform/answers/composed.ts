@@ -52,7 +52,7 @@ function isPieces(fields: Readonly<Record<string, unknown>> | JsonPieces): field
 
 /** Response composed of objects, some already serialized. Field names must not repeat. */
 export class ComposedResponse {
-  /** A list, because one object would be copied for every field added once it has many. */
+  /** A list, because an object with many fields would be copied for each added field. */
   readonly fields: readonly Readonly<Record<string, unknown>>[]
   readonly serialized: readonly CachedFields[]
 

@@ -24,11 +24,10 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
 
 const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** Magic number, deflate, a name, no time, unknown system. */
+/** Magic number, deflate, file name flag, no time, unknown system. */
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 0xff])
 /** A name of random length hides how well the response compresses. */
 const MAX_NAME = 128
-/** Final block, which is empty. */
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
@@ -97,7 +96,7 @@ async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
 }
 
 async function compress(bytes: Buffer, level: number): Promise<Buffer> {
-  // Each chunk of output takes a turn of the event loop, so there is only one.
+  // Each chunk of output takes a turn of the event loop, so at most one is waiting.
   const chunkSize = Math.max(constants.Z_MIN_CHUNK, bytes.length)
   return deflate(bytes, { level, chunkSize, finishFlush: constants.Z_SYNC_FLUSH })
 }

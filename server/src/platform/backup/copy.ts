@@ -21,7 +21,7 @@ export interface CopyOptions {
   /** The file store, if it is outside the data folder. */
   readonly outside: FileStore | undefined
   readonly to: string
-  /** Checksums of an earlier round. These files stay, even if deleted since. */
+  /** Checksums from the previous pass. These files stay, even if deleted since. */
   readonly known: SortedSums
   /** A complete backup whose files can be hard-linked. */
   readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
@@ -108,7 +108,7 @@ async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: str
     await link(source, join(to, path))
     return sha256
   } catch {
-    // No hard links, or too many: copy instead.
+    // No hard links, or too many: copies instead.
     return undefined
   }
 }

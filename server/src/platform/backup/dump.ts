@@ -33,7 +33,7 @@ export interface FoundTable {
   readonly columns: readonly string[]
 }
 
-/** Snapshots do not cover sequences: read after the rows, they are at least as far as the rows. */
+/** Snapshots do not cover sequences. Read after the rows, a sequence is never behind them. */
 const SEQUENCES = `
   select sequencename::text as name, coalesce(last_value, 0)::bigint as last from pg_sequences
   where schemaname = current_schema() order by 1`

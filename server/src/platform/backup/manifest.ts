@@ -56,7 +56,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeDurably(join(folder, MANIFEST), text)
 }
 
-/** @throws DamagedBackup if it is missing or damaged; Error if a newer version wrote it */
+/** @throws DamagedBackup if the manifest is missing or damaged; Error if a newer version wrote it */
 export async function readManifest(folder: string): Promise<Manifest> {
   const place = resolve(folder)
   const [text, sum] = await Promise.all([textOf(join(folder, MANIFEST)), textOf(join(folder, MANIFEST_SUM))])
@@ -69,7 +69,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
     throw new DamagedBackup(`${MANIFEST} does not have the checksum that ${MANIFEST_SUM} says.`)
   }
-  // The checksum proves that writeManifest() wrote it, but other formats may have other fields.
+  // Safe: the checksum proves that writeManifest() wrote this content; the format is checked next.
   const manifest = JSON.parse(text) as Manifest
   if (manifest.format !== BACKUP_FORMAT) {
     throw new Error(

@@ -50,7 +50,7 @@ async function write(dataDirectory: string, note: BackupNote): Promise<void> {
   const draft = join(dataDirectory, `${NOTE}.${randomBytes(4).toString('hex')}`)
   try {
     await writeDurably(draft, `${JSON.stringify(note)}\n`)
-    // The server must be able to read it even if root makes the backups.
+    // The server must be able to read the file even if root makes the backups.
     const { uid, gid } = await stat(dataDirectory)
     if ((await stat(draft)).uid !== uid) await chown(draft, uid, gid)
     await rename(draft, join(dataDirectory, NOTE))

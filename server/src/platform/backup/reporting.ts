@@ -11,7 +11,6 @@ export class DamagedArchive extends Error {
   override readonly name = 'DamagedArchive'
 }
 
-/** The message is a sentence for the operator. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused'
 }

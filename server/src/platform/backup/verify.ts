@@ -62,7 +62,7 @@ export async function checkFiles(
 
 export interface CheckedDatabase {
   readonly faults: readonly string[]
-  /** Lost, or deleted during the backup. */
+  /** The file is lost, or was deleted during the backup. */
   readonly missingFiles: readonly string[]
 }
 

@@ -6,7 +6,6 @@ export interface PublishedEvent extends EphemeralRow {
 
 export interface Question {
   readonly asker: number
-  /** Number assigned by the asking node. */
   readonly number: number
   readonly organizationId: number
   readonly position: number
@@ -43,8 +42,8 @@ export interface BusReport {
 }
 
 /**
- * Messages between processes that share a database. Losing one only costs time: every process polls the database each
- * second.
+ * Messages between processes that share a database. A lost message only costs time: every process polls the database
+ * each second.
  */
 export interface Bus {
   committed(organizationId: number, position: number): void

@@ -92,7 +92,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     expect(bus.report.isConnected).toBe(false)
     expect(await tryBus(wrong)).toBe(errors[0])
     expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
-    // Retries repeated the error, which is reported only once.
+    // Retries repeated the error, which the server reports only once.
     await server.kill()
     await expect.poll(() => errors.length).toBe(2)
     expect(errors[1]).toMatch(`the bus at 127.0.0.1:${server.port} is unreachable`)

@@ -26,7 +26,7 @@ export function natsBus(options: NatsBusOptions): OpenBus {
   return (hearing) => new NatsBus(options, hearing)
 }
 
-/** Identifies the database across addresses and failovers: several can share a bus. */
+/** Identifies the database across addresses and failovers: several databases can share a bus. */
 const DATABASE = `
   select concat(system_identifier, '-', d.oid) as name
   from pg_control_system(), pg_database d where d.datname = current_database()`

@@ -61,7 +61,9 @@ class PostgresBus implements Bus {
     await this.#notify(`${organizationId}:${REMOVED}`)
   }
 
-  /** Sends an event, which this process receives through the database as well: all see the same order. */
+  /**
+   * Sends an event, which this process also receives through the database, so that all processes see the same order.
+   */
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
       this.#hearing.ephemeral(published)
@@ -80,7 +82,7 @@ class PostgresBus implements Bus {
   }
 
   async hear(): Promise<void> {
-    // After close(), nothing would close it.
+    // After close(), nothing would close this connection.
     if (this.#isClosed) return
     const onConnect = (): void => {
       this.#isConnected = true

@@ -1,4 +1,4 @@
-/** Background work that only close() waits for: a command that exits immediately must still announce its commit. */
+/** Background work that only close() awaits: a command that exits immediately must still announce its commit. */
 export class UnderWay {
   readonly #works = new Set<Promise<unknown>>()
   readonly #onError: (error: Error) => void

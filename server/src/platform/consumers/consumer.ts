@@ -16,7 +16,7 @@ export interface Consumer<Outcome = unknown> {
   readonly events: readonly EventDeclaration[]
   /** Default: all events. Called for every event on every process, so it may only read the event and projections. */
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
-  /** Collects events, for work that is not urgent: a transaction for each would delay writers. */
+  /** Collects events for work that is not urgent: a transaction per event would delay writers. */
   readonly gatherSeconds?: number
   /** Set for consumers that do not run on servers without email. */
   readonly isForMail?: true

@@ -157,7 +157,7 @@ it('batches events for a batching consumer, including those of a stopped process
   const log2 = await (await start(consumer, { shared: false })).logs.of(id)
   await ask(log2, 'four')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['one', 'two', 'three', 'four']), PATIENCE)
-  // Events from before and during the read are handled in one run or two.
+  // Events from before and during the read are handled in one or two runs.
   expect(runs.length).toBeLessThan(3)
 })
 
@@ -196,7 +196,7 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
   await ask(log, 'later')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['before', 'after', 'later']), PATIENCE)
   const [report] = node.consumers.reports()
-  // Fails once with the others, and eight times alone.
+  // Fails once in the batch, and eight times alone.
   expect(report).toMatchObject({ name: consumer.name, behind: 0, failures: 9, skipped: 1, events: 3 })
   const said = { consumer: consumer.name, organizationId: id, position: poisoned }
   const message = 'consumer skipped a repeatedly failing event'

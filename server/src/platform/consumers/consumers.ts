@@ -21,7 +21,7 @@ const LONGEST_WAIT_MILLISECONDS = 5_000
 
 export interface ConsumersOptions {
   readonly reads: Db
-  /** Commits may wait for a standby, which must not delay reads. */
+  /** Commits can wait for a standby, which must not delay reads. */
   readonly writes: Db
   readonly logger: Logger
   readonly outage: Pick<Outage, 'report'>

@@ -13,8 +13,8 @@ export interface CursorChange {
 }
 
 /**
- * Position up to which each consumer has handled events. The log carries the moves, so under the organization's lock
- * every process knows what is left.
+ * Position up to which each consumer has handled events. The log contains each change of position, so under the
+ * organization's lock every process knows the remaining events.
  */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',

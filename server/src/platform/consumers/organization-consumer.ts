@@ -53,7 +53,7 @@ export class OrganizationConsumer {
   readonly #around: ConsumerSurroundings
   #pending: PendingEvent[] = []
   #waiters: Waiter[] = []
-  /** Position when this process started to follow; undefined once the part before is read. */
+  /** Position when this process started to follow; undefined once earlier events are read. */
   #unreadTo: number | undefined
   /** Events that still run alone after a failed batch, to find the failing one. */
   #alone = 0
@@ -141,7 +141,7 @@ export class OrganizationConsumer {
     try {
       return this.#consumer.isNeeded?.(this.#log.organization, event) ?? true
     } catch (error) {
-      // The log must continue, and `run` can decide.
+      // The log must continue. When in doubt, `run` decides.
       this.#report(error, 'consumer cannot tell whether it is needed', event.position)
       return true
     }
@@ -201,7 +201,7 @@ export class OrganizationConsumer {
   async #run(begin: (events: readonly ConsumedEvent[]) => void): Promise<void> {
     const done = { events: 0, skipped: 0 }
     await this.#log.write(async (tx) => {
-      // Under the lock, the whole log is followed, so pending events are those that no process has handled.
+      // Under the lock, this process has read the whole log, so pending events are those that no process has handled.
       const events = this.#pending.slice(0, this.#maxEvents).map(({ event }) => event)
       const last = events.at(-1)
       if (last === undefined) return
@@ -229,7 +229,7 @@ export class OrganizationConsumer {
     // Release waiting requests without an outcome rather than delaying them.
     this.#tell(Infinity, () => undefined)
     const [first] = tried
-    // An unreachable database says nothing about the events.
+    // An unreachable database is no reason to skip an event.
     if (first === undefined || isUnavailable(error)) {
       if (this.#failures === 1) this.#around.outage.report(error, 'consumer cannot run', this.#details(first?.position))
       return this.#pause(this.#failures)

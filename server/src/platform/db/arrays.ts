@@ -1,5 +1,5 @@
 /*
- * Arrays in PostgreSQL's binary format, which needs no scanning and quoting: for 24 messages, this saves 5% of the
+ * Arrays in PostgreSQL's binary format, which needs no parsing or quoting: for 24 messages, this saves 5% of the
  * database's time and 1.6 us of this process's time each.
  */
 
@@ -26,7 +26,7 @@ const MOST_KEPT_BYTES = 1024 * 1024
 
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
-/** @param values for bigint: safe integers; for text and jsonb: strings; for tsvector: its binary form */
+/** @param values safe integers for bigint; strings for text and jsonb; the binary form for tsvector */
 export function binaryArray(type: ElementType, values: readonly unknown[]): Buffer {
   writeInt(values.length === 0 ? 0 : 1, 0)
   writeInt(values.includes(null) ? 1 : 0, 4)

@@ -37,7 +37,7 @@ const PLANNING =
 
 /** Idle limit of transactions without an organization's lock; the process may be busy. */
 const IDLE_IN_TRANSACTION_SECONDS = 30
-/** Locks are held for milliseconds. A statement that waits this long fails and can be retried. */
+/** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
 /** Statement timeout in request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
@@ -67,7 +67,7 @@ export interface Database {
   readonly kysely: Kysely<Tables>
   /** Reads outside transactions, many in flight on one connection. */
   readonly reads: ReadDb
-  /** Like `reads`, for polls. Those of one moment become one statement. */
+  /** Like `reads`, for polls. Polls of the same moment become one statement. */
   readonly looks: Db
   /**
    * For lookups before a write, which long reads must not delay, and for small writes. A commit can wait for an absent
@@ -86,7 +86,7 @@ export interface Database {
 export interface Connection {
   readonly database: Database
   rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-  /** @param isUsable whether it can be reused */
+  /** @param isUsable whether the connection can be reused */
   release(isUsable: boolean): void
 }
 
@@ -185,7 +185,7 @@ function asideOn(pool: pg.Pool): ReadDb['aside'] {
   })
 }
 
-/** Each snapshot occupies the database about as much as this process; more would only hold memory longer. */
+/** Each snapshot keeps the database about as busy as this process; more would only use memory longer. */
 const MAX_SNAPSHOTS = 3
 
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
@@ -270,7 +270,7 @@ function onClients(use: string): (client: pg.PoolClient) => SnapshotDb {
   }
 }
 
-/** Exceeds the statements in the code, except for variable-length lists. */
+/** Exceeds the number of distinct statements in the code, except for variable-length lists. */
 const MAX_TEXTS = 200
 
 /** The result type of `select *` changes when a newer version adds a column. */

@@ -8,7 +8,7 @@ import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
  */
 
 const ANSWER_MILLISECONDS = 2_000
-/** Time for others to report a newer timeline than the first that accepts writes. */
+/** Time in which other servers can report a newer timeline than the first writable one. */
 const OTHERS_MILLISECONDS = 250
 
 /** Each promotion starts a higher timeline; an old primary that returns still has the previous one. */
@@ -77,7 +77,7 @@ class PrimarySearch {
     })
     const settled = looks.map(async (look) => look.catch((error: unknown) => errors.push(error)))
     const all = Promise.all(settled)
-    // The first writable server is enough; if there is none, wait for all answers.
+    // The first writable server is enough; if none is writable, wait for all answers.
     await Promise.any([...looks.map(async (look) => look.then(() => requireOne(found))), all])
     await Promise.race([all, sleep(OTHERS_MILLISECONDS, undefined, { ref: false })])
     const [newest] = found.toSorted((one, other) => other.timeline - one.timeline)

@@ -51,7 +51,7 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
 
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<readonly string[]> {
   const hasTable = await hasTables(client)
-  // Most starts find all applied, which needs no lock.
+  // Most starts find all migrations applied, which needs no lock.
   if (hasTable && (await pendingMigrations(client, migrations)).length === 0) return []
   return withoutTimeouts(client, async () => {
     await client.query(withoutTimeoutQuery('select pg_advisory_lock($1)', [MIGRATION_LOCK]))
@@ -106,7 +106,7 @@ export async function lockMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
 }
 
-/** @throws Error if a newer version has migrated the database, whose data this one would misread */
+/** @throws Error if a newer version has migrated the database, whose data this version would misread */
 export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return

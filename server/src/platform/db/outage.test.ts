@@ -31,7 +31,7 @@ it('logs only that the database is away, and once that it is back', async () => 
   lines.length = 0
 
   await postgres.end('SIGINT')
-  // Each check counts another failure of the housekeeping that runs every second.
+  // Each check also waits for another failure of the housekeeping that runs every second.
   let looks = 0
   const looked = async (): Promise<number> => (looks += (await parley.facts.health.problems()).length)
   await expect.poll(looked, { timeout: 30_000, interval: 1_000 }).toBeGreaterThan(4)

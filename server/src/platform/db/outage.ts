@@ -14,7 +14,6 @@ interface OutageOptions {
 
 /** Logs an outage while it lasts, and its end once. Suppresses other failures with the same cause. */
 export class Outage {
-  /** Logs only the message: pg attaches the whole client to the error. */
   readonly failed = (error: Error): void =>
     this.report(error, 'database connection', { err: undefined, reason: messageOf(error) })
   readonly #logger: Pick<Logger, 'warn' | 'error'>

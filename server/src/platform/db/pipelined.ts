@@ -19,7 +19,7 @@ export interface ReadsEvents {
   readonly onError: (error: Error) => void
   /** Statements wait for this. */
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
-  /** Knowledge about the old connection does not apply to the next. */
+  /** Knowledge about the old connection does not apply to the next one. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 

@@ -137,7 +137,6 @@ it('skips replicas that lag, and hides messages of a channel after removal', asy
     expect(await contentsFor(ann)).toEqual([])
     expect((await ann.try('GET', `/messages/${id}`)).body['msg']).toBe('Invalid message(s)')
     expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed what is asked of it')
-    // Replicas have replayed enough for organizations without new events.
     await expectAtReplicas(async () => contentsFor(quiet.owner))
   } finally {
     await atReplicas('select pg_wal_replay_resume()')
@@ -157,7 +156,7 @@ it('hides a replicated message until the primary shows it', async () => {
   let probing: Promise<unknown> | undefined
   let stored: Promise<unknown> | undefined
   try {
-    // The setting takes effect when the checkpointer reads the file, which only a blocked commit reveals.
+    // The setting takes effect when the checkpointer reads the file, which only a blocked commit shows.
     await expect
       .poll(async () => {
         probing ??= primary
@@ -170,7 +169,7 @@ it('hides a replicated message until the primary shows it', async () => {
     const count = `select count(*)::int as count from messages where content = 'Waited for'`
     await expect.poll(async () => standbys[0]?.ask(count, DATABASE)).toEqual([{ count: 1 }])
     expect(await primary.ask(count, DATABASE)).toEqual([{ count: 0 }])
-    // The server's own background write also blocks, but reads are not queued behind it.
+    // The server's own background write also blocks, but reads do not wait for that write.
     stored = server.parley.consumers.settle()
     for (let round = 0; round < 10; round += 1) expect(await contentsFor(ann)).toEqual(['There'])
   } finally {

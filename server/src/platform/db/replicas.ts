@@ -18,9 +18,9 @@ const CONNECTIONS = 4
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
 const CATCH_UP_PAUSE_MILLISECONDS = 5
-/** Pause after a replica had not caught up. */
+/** Pause after a replica that lags. */
 const BEHIND_MILLISECONDS = 1_000
-/** Pause after another failure. */
+/** Pause after any other failure. */
 const FAILED_MILLISECONDS = 5_000
 /** Interval of checks, and time limit for an answer. */
 const LOOK_MILLISECONDS = 1_000
@@ -45,7 +45,7 @@ export interface ReplicaReport {
 }
 
 export interface Replicas {
-  /** @param read repeated if a replica cannot answer */
+  /** @param read runs again if a replica cannot answer */
   read<Result>(
     organization: AppliedPosition,
     read: (db: Db) => Promise<Result>,
@@ -106,7 +106,7 @@ class OpenReplicas implements Replicas {
         // Errors caused by the data itself are valid answers.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
-        // Other replicas would refuse as well, after the same time.
+        // Other replicas would also refuse, after the same time.
         if (outcome === 'refused') break
       } finally {
         this.counts[outcome] += 1
@@ -157,7 +157,7 @@ class Replica {
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** Position that the last read needed and the replica had not reached; undefined once it has. */
+  /** Position that the last read needed and the replica had not reached; undefined once it is reached. */
   #behind: AppliedPosition | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -276,7 +276,6 @@ class Link {
   constructor(url: string, place: () => string | undefined) {
     this.#place = place
     this.#reads = pipelinedReads(clientOptions(url, STATEMENT_MILLISECONDS + ANSWER_MILLISECONDS), {
-      // The failing statement reports the error.
       onError: () => undefined,
       onLost: () => {
         this.#number += 1
@@ -352,7 +351,7 @@ function newPositionCache(): BoundedCache<number, number> {
 /** Errors that concern one statement: removed rows, timeouts, or invalid values, syntax, or size. */
 const OF_A_STATEMENT = /^(?:40001|57014|(?:0A|21|22|42|54)...)$/
 
-/** Blames the replica: if the statement is wrong, it will fail at the primary as well. */
+/** Assumes a failure of the replica: a wrong statement will also fail at the primary. */
 function throwMissed(error: unknown): never {
   const isRefused = error instanceof pg.DatabaseError && OF_A_STATEMENT.test(error.code ?? '')
   throw new ReplicaMissed(isRefused ? 'refused' : 'failed', messageOf(error), { cause: error })

@@ -13,7 +13,7 @@ function counting(): { db: Db; asked: string[] } {
   const test = (countings += 1)
   const rows: Db['rows'] = async (name, text, values) => {
     asked.push(name)
-    // The server's connection has prepared statements of its own, so names must differ.
+    // The server's connection already has prepared statements, so names must differ.
     return reads.rows(`test_${test}_${name}`, text, values)
   }
   return { db: { rows }, asked }

@@ -2,11 +2,11 @@ import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from './unavailable.ts'
 
 /*
- * Batches the polls of each second into one statement. Separately, they would be a dozen transactions a second on every
+ * Batches the polls of each second into one statement. Unbatched, they would be a dozen transactions a second on every
  * node, even without users.
  */
 
-/** Wait for other timers due at the same moment. */
+/** Waits for other timers due at the same moment. */
 const GATHER_MILLISECONDS = 10
 const MAX_NAMES = 200
 
@@ -18,7 +18,7 @@ interface Question {
   readonly reject: (error: unknown) => void
 }
 
-/** Batches queries, each a single one whose columns have JSON types. */
+/** Batches queries, each a single query whose columns have JSON types. */
 export function together(reads: Db): Db {
   let waiting: Question[] = []
   const names = new Map<string, string>()

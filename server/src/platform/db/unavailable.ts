@@ -49,7 +49,7 @@ export function isFullDatabase(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === DISK_FULL
 }
 
-/** Committed events cannot be read: reading takes too long, or a new primary lacks them. */
+/** Committed events cannot be read, because reading takes too long or a new primary lacks them. */
 export class DatabaseBehind extends Error {}
 
 /** Whether the database is unreachable or overloaded, as opposed to an invalid request. */

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres, type EmbeddedOptions, type EmbeddedPostgres } from './start.ts'
 
-/* Starts PostgreSQL for existing data while the program is still loading; both take equally long. */
+/* Starts PostgreSQL for existing data while the program is loading; both take equally long. */
 
 interface EarlyStart {
   readonly dataDirectory: string
   readonly postgres: Promise<EmbeddedPostgres>
   readonly logTo: (log: EmbeddedOptions['log']) => void
-  /** Hands over signals, including one already received. */
+  /** Forwards signals, including one already received. */
   readonly release: () => void
 }
 
@@ -22,7 +22,7 @@ let ahead: EarlyStart | undefined
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false
-  // Same as in config.ts.
+  // The same default as in config.ts.
   const dataDirectory = resolve(environment['PARLEY_DATA_DIR'] || 'data')
   if (!existsSync(join(dataDirectory, 'postgres/data/postmaster.opts'))) return true
   const kept: Parameters<EmbeddedOptions['log']>[] = []

@@ -26,7 +26,7 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     if (!name.startsWith(`${kind}-`)) continue
     const [, pid] = /^(\d+)-/.exec(name.slice(kind.length + 1)) ?? []
     const folder = join(tmpdir(), name)
-    // A new one has no lock yet, but its process is alive.
+    // A new folder has no lock yet, but its process is alive.
     if (pid === undefined || isAlive(Number(pid))) continue
     // Skip folders of another account.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)

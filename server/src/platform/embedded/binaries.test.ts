@@ -38,7 +38,7 @@ describe('PostgreSQL binaries', () => {
     await chmod(open, 0o755)
     const native = join(scratch, 'package/native')
     for (const link of await symlinksOf(dirname(native))) await rm(link)
-    // Root can write everywhere, so for root the other account is the one without access.
+    // Root can write everywhere, so when the tests run as root, the other account is the one without access.
     await chmod(join(native, 'lib'), 0o500)
     const account = AS_ROOT ? NOBODY : undefined
     const copy = join(open, 'copies/postgres')

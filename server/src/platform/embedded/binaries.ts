@@ -62,7 +62,8 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // Damaged, for example by a power failure. Not removed, which could hit another process's new copy.
+  // Damaged, for example by a power failure. Not removed, because the path could already contain another process's new
+  // copy.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -106,7 +107,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Copies atomically, also with concurrent copies, and readable regardless of npm's umask. */
+/** Copies atomically, even with concurrent copies, and makes the copy readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)

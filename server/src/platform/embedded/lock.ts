@@ -17,10 +17,10 @@ export class DataDirectoryInUse extends Error {
 const MOST_ATTEMPTS = 20
 
 /**
- * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes however its
- * process dies; unlike a PID file, it works between containers that share a volume. `lock/` contains one socket with a
- * unique name. A directory is renamed to it, which succeeds only if `lock/` is absent or empty. Dead sockets are
- * removed by name. So exactly one process wins.
+ * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes when its
+ * process ends for any reason; unlike a PID file, it works between containers that share a volume. `lock/` contains one
+ * socket with a unique name. A directory is renamed to it, which succeeds only if `lock/` is absent or empty. Dead
+ * sockets are removed by name. Therefore, exactly one process gets the lock.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -93,7 +93,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   }
 }
 
-/** Whether someone uses the data; only a refused connection proves the opposite. */
+/** Whether another process uses the data; only a refused connection proves the opposite. */
 export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
   // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false

@@ -9,7 +9,7 @@ const DATABASE = 'parley'
 
 /** `lc_messages` keeps this line English. */
 const READY = 'database system is ready to accept connections'
-/** Far more than replaying max_wal_size takes. Until then, a running server counts as recovering. */
+/** Far longer than replaying max_wal_size takes. Until then, a running server counts as recovering. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -75,7 +75,7 @@ const SETTINGS: Record<string, string> = {
   log_timezone: 'UTC',
 }
 
-/** First major version that has a setting. */
+/** First major version that supports a setting. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
 /** Environment without Parley's secrets and any PG* variables. */
@@ -83,8 +83,8 @@ export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_AL
 
 /**
  * Returns the path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's
- * account cannot enter. But the working directory is set before the UID, and the kernel resolves this path without its
- * parents.
+ * account cannot enter. The working directory is set before the UID, so the kernel resolves this path without checking
+ * its parents.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory

@@ -14,7 +14,7 @@ import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
-  /** The host is the socket's directory. If that path is too long, it works only in this process. */
+  /** The host is the socket's directory. If that path is too long, the database is reachable only from this process. */
   readonly connection: {
     readonly host: string
     readonly port: number
@@ -135,7 +135,7 @@ function binariesBefore(directory: string, candidates: readonly string[]): strin
 /** Marks a new cluster until its database is created. */
 const unfinishedIn = (home: string): string => join(home, 'unfinished')
 
-/** Uses a draft folder: an interrupted first start leaves nothing that looks like data. */
+/** Works in a draft folder, so that an interrupted first start leaves nothing that looks like data. */
 async function initialize(home: string, binaries: string, account: Account | undefined): Promise<boolean> {
   for (const name of readdirSync(home)) {
     // An interrupted initdb may still be writing; the next start removes the rest.

@@ -27,7 +27,7 @@ async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   if (await someoneListens(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // A killed server leaves "locked by process 123", and 123 may be another program by now.
+  // A killed server leaves "locked by process 123", and another program may have PID 123 by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }

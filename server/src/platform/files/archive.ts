@@ -19,7 +19,7 @@ const BLOCK_BYTES = 512
 const MAX_NAME = 100
 const MAX_ENTRY_BYTES = 8 ** 11 - 1
 
-/** Holds at most one chunk in memory. On failure or abort, stores nothing. @returns the size in bytes */
+/** Keeps at most one chunk in memory. On failure or abort, stores nothing. @returns the size in bytes */
 export async function storeArchive(
   store: FileStore,
   key: string,

@@ -8,7 +8,7 @@ import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING = 'incoming'
 
-/** Half of the threads that read files: a slow disk can hold one for seconds. */
+/** Half of the threads that read files: a slow disk can block a thread for seconds. */
 const SYNCS_AT_ONCE = 2
 const MAX_WAITING_SYNCS = 100_000
 

@@ -25,7 +25,7 @@ const TESTS = [
 ]
 
 for (const name of TESTS) {
-  // The query makes Node load the module again, since it may have run in this process already.
+  // The query string makes Node load the module again, since this process may already have run it.
   describe(`${name} with files in a bucket`, async () => {
     await import(/* @vite-ignore */ `../../capabilities/${name}.test.ts?in-a-bucket`)
   })

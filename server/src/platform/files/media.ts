@@ -64,7 +64,7 @@ async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media
     const size = id && variableNumber(piece, id.length, true)
     if (id === undefined || size === undefined || id.value === CLUSTER) return true
     const begin = place + id.length + size.length
-    // Live recordings do not know their size.
+    // Live recordings have unknown sizes.
     const next = size.value === Infinity ? end : Math.min(end, begin + size.value)
     if (id.value === TRACK_TYPE) tracks.add(MEDIA_OF_TYPE.get(piece[id.length + size.length] ?? 0))
     if ([SEGMENT, TRACKS, TRACK].includes(id.value)) {
@@ -139,7 +139,7 @@ async function readPages(readAt: ReadAt, tracks: Set<Media>): Promise<void> {
     if (!isPage || ((piece[5] ?? 0) & BEGINS_TRACK) === 0) return
     const segments = piece[PAGE_HEAD_BYTES - 1] ?? 0
     const begin = PAGE_HEAD_BYTES + segments
-    // The first packet and its segment table are short enough for one read.
+    // The first packet and its segment table fit into one read.
     const lengths = piece.subarray(PAGE_HEAD_BYTES, begin)
     const codec = piece.toString('latin1', begin)
     if (VIDEO_CODECS.some((name) => codec.startsWith(name))) tracks.add('video')

@@ -71,7 +71,7 @@ export function parseMultipartFields(
   return parseMultipart(contentType, {
     maxParts,
     takeFile({ stream }, refuse) {
-      // The body ends inside a file, which the parser reports as well.
+      // The body ends within a file, which the parser also reports.
       stream.on('error', () => refuse(malformedBody()))
       stream.resume()
     },

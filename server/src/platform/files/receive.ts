@@ -20,7 +20,10 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /** Receives the bytes in memory, without files. @returns the refusal if that is too much */
+  /**
+   * Receives the bytes in memory, without files.
+   * @returns the refusal if there are too many
+   */
   readonly hold: (bytes: number) => Refusal | undefined
 }
 
@@ -74,7 +77,7 @@ async function parse(
     maxParts: options.maxParts,
     maxFileBytes: options.maxMebibytes * MEBIBYTE,
     takeFile(file, refuse) {
-      // Any error that ends the part also ends its writing, which reports it.
+      // Any error that ends the part also ends its writing, which reports the error.
       file.stream.on('error', () => undefined)
       if (writing.length > 0) {
         file.stream.resume()
@@ -127,7 +130,7 @@ function boundMemory(
   body.on('data', count)
 }
 
-/** Whether the system failed, not the sender. */
+/** Whether the system failed, rather than the sender. */
 function isOfSystem(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error
 }

@@ -305,7 +305,7 @@ describe('S3 addresses', () => {
 it('leaves threads for reading files while a slow disk stores many files', async () => {
   const store = diskStore(join(folder, randomName()))
   await mkdir(store.incoming, { recursive: true })
-  // A pipe that nobody writes to holds the thread that opens it, as a slow disk does.
+  // A pipe without a writer blocks the thread that opens it, like a slow disk.
   const pipes = Array.from({ length: 8 }, (_, index) => join(store.incoming, `pipe${index}`))
   execFileSync('mkfifo', pipes)
   const kept = pipes.map(async (path, index) => store.put(`uploads/7/ab/${index}`, path))

@@ -13,7 +13,7 @@ export interface TransferOptions {
   readonly from: FileStore
   readonly to: FileStore
   readonly isDry: boolean
-  /** Also compares files already at the target. */
+  /** Whether to compare files that the target already has. */
   readonly verifies: boolean
   readonly removes: boolean
   readonly report: (doneBytes: number, allBytes: number) => void

@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 const OLD_SECONDS = 2 * DAY_SECONDS
 const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 
-/** Knows only backups made by Parley. */
+/** Covers only backups made by Parley. */
 export async function lookAtBackups(dataDirectory: string): Promise<Finding> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined) return notice('backup', 'backup_none')

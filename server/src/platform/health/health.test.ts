@@ -37,7 +37,7 @@ it('is not ready while the database is read-only', async () => {
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
   await expect.poll(() => asked('/readyz')).toEqual([503, 'The database is read-only.\n'])
-  // The process itself is healthy, so restarting it would not help.
+  // The process itself is healthy, so a restart would not help.
   expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
   await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
   await loseConnections()

@@ -11,7 +11,7 @@ const FULL_MEBIBYTES = 1_024
 const NEARLY_FULL_MEBIBYTES = 5_120
 const NEARLY_FULL_PART = 0.1
 const FEW_NAMES_PART = 0.05
-/** Every waiting client and open file uses a descriptor. */
+/** Every waiting client and every open file uses a descriptor. */
 const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
 const LITTLE_MEMORY_MEBIBYTES = 200

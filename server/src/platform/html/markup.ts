@@ -18,7 +18,9 @@ interface OpenElement {
   readonly children: MarkupNode[]
 }
 
-/** Parses HTML of the message renderer. Anything else becomes text or is dropped; results are always escaped again. */
+/**
+ * Parses HTML of the message renderer. All other input becomes text or is dropped; results are always escaped again.
+ */
 export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: OpenElement = { tag: '', attributes: new Map(), children: [] }
   const open: OpenElement[] = [root]

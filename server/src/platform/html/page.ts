@@ -17,7 +17,7 @@ const PICTURES = ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:im
 
 /** Yields to other work after this many characters. */
 const PIECE_CHARACTERS = 16_384
-/** The parser slows down with depth; elements in a head are hardly nested. */
+/** The parser slows down with depth; elements in a head are rarely nested. */
 const MAX_DEPTH = 100
 /** HTML requires the encoding within this many bytes. */
 const ENCODING_BYTES = 1_024

@@ -28,7 +28,7 @@ async function scene(): Promise<Scene> {
 const snippet = async (user: TestUser, title: string): Promise<Body> =>
   user.call('POST', '/saved_snippets', { title, content: 'x' })
 
-/** Counts requests that are answered before another one sent after all of them. */
+/** Counts the requests that are answered before a request sent after all of them. */
 async function answeredBefore(many: readonly Promise<unknown>[], other: () => Promise<unknown>): Promise<number> {
   let answered = 0
   for (const one of many) void one.then(() => (answered += 1))

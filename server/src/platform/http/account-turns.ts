@@ -16,7 +16,7 @@ const COUNTED_MILLISECONDS = 0.5
 
 export type TurnKind = keyof typeof MOST_AT_ONCE
 
-/** Undefined for requests that wait for something else: events or a file upload. */
+/** Undefined for requests that mainly wait, for events or a file upload. */
 export function turnKindOf({ kind, endpoint: { method, file, stream } }: Route): TurnKind | undefined {
   if (file !== undefined || stream !== undefined) return undefined
   if (method === 'GET') return 'reading'

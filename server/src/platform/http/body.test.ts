@@ -14,7 +14,7 @@ afterEach(() => {
 
 function arriving(): { body: Readable; read: Promise<Buffer> } {
   const body = new Readable({ read: () => undefined })
-  // `readBody` uses nothing else of the request.
+  // `readBody` uses no other part of the request.
   const read = readBody(body as IncomingMessage, '192.0.2.1', MAX_BODY_BYTES)
   // The test awaits `read` later; it can reject before that.
   read.catch(() => undefined)
@@ -78,7 +78,7 @@ it('rejects a body over the size limit, whether complete or not', async () => {
 it('releases the memory of rejected bodies', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES - 1)
   for (let round = 0; round < 10; round += 1) {
-    // One address can have 8 waiting bodies; the last one arrives when 8 are waiting.
+    // One address can have 8 waiting bodies; the last body arrives when 8 are waiting.
     const bodies = Array.from({ length: 8 }, arriving)
     for (const { body } of bodies) send(body, piece)
     await endOfTurn()

@@ -71,7 +71,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Continues bodies that arrive in the same turn of the event loop together (see `turn.ts`). Slower bodies wait in
+ * Bodies that arrive in the same turn of the event loop continue together (see `turn.ts`). Slower bodies wait in
  * memory, limited per address and in total.
  */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
@@ -104,7 +104,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     try {
       await rest
     } catch (refusal) {
-      // Bytes may still arrive.
+      // More bytes may arrive.
       body.off('data', take)
       chunks = []
       throw refusal

@@ -33,7 +33,7 @@ import { receiveParameters, type ReceivedParameters } from './request.ts'
 import type { RequestHandler } from './routing.ts'
 import { isLong, sendSliced } from './sliced.ts'
 
-/** Synchronous if the log is open; keeps the log open until the result settles. */
+/** Synchronous if the log is open. Keeps the log open until the result settles. */
 export type UseLogAt = <Result>(
   host: string,
   work: (log: OrganizationLog | undefined) => Result,
@@ -184,7 +184,7 @@ class RouteCaller {
     }
   }
 
-  /** Takes a read's position before it starts, and a write's at the end. */
+  /** Takes the position of a read before it starts, and that of a write at the end. */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
     return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position

@@ -161,7 +161,7 @@ describe('file responses', () => {
         done()
       },
     })
-    // The handler uses nothing else of the store or the server.
+    // The handler uses no other part of the store or the server.
     const facts = { files: { size: async () => Promise.resolve(10), read } } as unknown as ServerFacts
     return serve([], { fileRoutes: [route], facts, logger: pino({ level: 'warn' }, sink) }).listen(ANY_PORT)
   }

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** According to the browser. Programs send no such headers. */
+/** Source of the request, according to the browser. Programs send no such headers. */
 type Source = 'own page' | 'other page' | 'person' | 'unsaid'
 
 function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {

@@ -22,7 +22,7 @@ const NEVER = Promise.race<void>([])
 
 function request(complete = true): { exchange: Exchange; arrive(): void; beginAnswer(): void } {
   const facts = { request: { complete }, response: { headersSent: false } }
-  // `follow` uses nothing else of an exchange.
+  // `follow` uses no other part of an exchange.
   const exchange = facts as unknown as Exchange
   deadlines.follow(exchange, NEVER, () => undefined)
   return {

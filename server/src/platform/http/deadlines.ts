@@ -14,7 +14,7 @@ export interface Deadlines {
  * @param late answers an overdue request; its own later response is dropped
  */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
-  /** Checks made before each request arrived, in the order of arrival. */
+  /** Requests in the order of arrival, each with its check. */
   const waiting = new Map<Exchange, number>()
   /** The deadline starts when a request is complete. */
   const arriving = new Set<Exchange>()

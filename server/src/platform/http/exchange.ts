@@ -58,7 +58,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Returns the given ID, or a generated one, unique across restarts. */
+  /** Returns the given ID, or generates an ID that is unique across restarts. */
   get id(): string {
     const given = this.request.headers[ID_HEADER]
     return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
@@ -132,7 +132,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return takesGzip(this.request.headers['accept-encoding'])
   }
 
-  /** Large responses take turns by account, or by address without one. */
+  /** Large responses take turns by account, or by address if there is no account. */
   get asker(): string {
     return `${this.askerId ?? this.address} ${this.host}`
   }
@@ -169,7 +169,7 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   #apiLines(bytes: number): string[] {
     const lines = [...API_LINES]
-    // Every response has headers; joining and splitting objects took 5% of the time of a send.
+    // Every response has headers, and joining and splitting objects took 5% of the time of a send.
     if (this.#headers !== undefined) for (const [name, value] of Object.entries(this.#headers)) lines.push(name, value)
     lines.push('content-length', String(bytes), ID_HEADER, this.id)
     return lines

@@ -76,7 +76,7 @@ interface GatewayContext extends CallOptions {
   readonly byEndpoint: ReadonlyMap<Endpoint, Route>
 }
 
-/** Calls an endpoint as the request's account. Checks the account again, since its permissions may have changed. */
+/** Calls an endpoint as the request's account. Checks the account again, because its permissions may have changed. */
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,

@@ -17,7 +17,7 @@ export const API_HEADERS: Headers = {
 export const VARY: Headers = { vary: 'accept-encoding' }
 export const GZIP: Headers = { 'content-encoding': 'gzip' }
 
-/** Log position of a response, or highest one that the client of a request has received. */
+/** Log position of a response, or the highest position that the client of a request has received. */
 export const POSITION_HEADER = 'parley-position'
 
 /** Request header with any value: the client uses only neutral API names, regardless of `PARLEY_API_NAMES`. */

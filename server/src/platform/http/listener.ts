@@ -77,7 +77,7 @@ function refuseMalformed(socket: Socket): void {
   socket.on('close', () => clearTimeout(hangUp))
 }
 
-/** Relays other addresses. Ignores failures: one address is enough. */
+/** Relays connections from the other addresses. Ignores failures, because one address is enough. */
 async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
   const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])

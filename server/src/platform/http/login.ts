@@ -52,11 +52,11 @@ function accessOf(forTokens: FileRoute['forTokens']): Access {
 export interface Logins {
   /** Returns undefined if the request needs and has no credentials. */
   of(exchange: Exchange, log: OrganizationLog | undefined, endpoint: Endpoint): Actor | undefined
-  /** Renews the permissions of a request that is already counted. */
+  /** Refreshes the permissions of a request that is already counted. */
   again(exchange: Exchange, log: OrganizationLog, endpoint?: Endpoint): Actor
   /** Accepts no session cookies, because the program uses another protocol. */
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
-  /** Counts only failures, because clients fetch many files at once. */
+  /** Counts only failures, because clients fetch many files at the same time. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
   /** Whether the credentials are known to be invalid. Counts nothing. */
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
@@ -198,7 +198,7 @@ function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)
 }
 
-/** Takes precedence over the header, which a service may use for its own credentials. */
+/** Takes precedence over the header, which a service can use for its own credentials. */
 function keyInAddress({ query }: Exchange): string | undefined {
   return new URLSearchParams(query).get('api_key') ?? undefined
 }

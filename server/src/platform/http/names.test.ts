@@ -221,7 +221,7 @@ describe('server with compatible API names', () => {
     }
     const told = (await fromBeginning()) as { id: number }[]
     expect(told).toMatchObject([own, dog, dog, own])
-    // Acknowledging makes the server read these events from the database.
+    // After an acknowledgment, the server reads these events from the database.
     await call('GET', '/events', { ...poll, last_event_id: String(told.at(-1)?.id) })
     expect(await fromBeginning()).toEqual(told)
     expect(await call('GET', `/users/${owner.id}/status`, {})).toMatchObject({ status: own })

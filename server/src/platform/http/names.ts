@@ -54,8 +54,8 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
 }
 
 /*
- * JSON escapes quotes inside strings, so `{"name":` or `,"name":` can only be a key. One pass over the finished text
- * therefore renames exactly the intended words.
+ * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key. One pass over the finished
+ * text therefore renames exactly the intended words.
  */
 const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(

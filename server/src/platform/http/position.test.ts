@@ -184,7 +184,7 @@ describe('server that lags behind another', () => {
     return callApi(second.parley.url, host, method, path, parameters, { headers })
   }
 
-  /** Expects that the answer waits until the server has read the changes of others. */
+  /** Expects the answer to wait until the server has read the changes of other servers. */
   async function afterTheNews(asked: Promise<Answer>): Promise<Answer> {
     let isAnswered = false
     const answered = asked.then((answer) => {

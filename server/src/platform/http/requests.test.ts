@@ -194,7 +194,7 @@ describe('HEAD', () => {
       const { path, query } = samplePath(endpoint, samples)
       const ofHead = new URLSearchParams(query)
       ofHead.delete('dont_block')
-      // Measured values, such as those of server health, can change between the two requests.
+      // Measured values, such as server health, can change between the two requests.
       await vi.waitFor(async () => {
         const get = await ask(owner, 'GET', path, { query: query.toString() })
         const head = await ask(owner, 'HEAD', path, { query: ofHead.toString() })

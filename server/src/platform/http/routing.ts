@@ -16,7 +16,7 @@ export interface Address {
   readonly answer: RequestHandler
 }
 
-/** Fits an email address, or a client's view of 500 characters with two code units each. */
+/** Fits an email address, or a client view of 500 characters with two code units each. */
 const MAX_PATH_PARAMETER = 1_000
 
 export function router(
@@ -42,7 +42,7 @@ export function router(
     const routes = findMyWay({
       maxParamLength: MAX_PATH_PARAMETER,
       querystringParser: (text) => ({ text }),
-      // The patterns are our own, `^\\d+$`; the router's safety check would take longer than all other setup.
+      // Safe: these patterns are ours (`^\\d+$`), and the router's safety check would take longer than all other setup.
       allowUnsafeRegex: true,
       onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The URL is malformed')),
       onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The URL is too long')),

@@ -45,7 +45,7 @@ export interface HttpOptions {
   readonly fileRoutes: readonly FileRoute[]
   readonly gateways: readonly Gateway[]
   readonly pages: readonly Address[]
-  /** Undefined disables counting. */
+  /** Undefined if requests are not counted. */
   readonly counted?: ((address: Address) => Address) | undefined
 }
 

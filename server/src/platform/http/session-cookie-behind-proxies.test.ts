@@ -39,7 +39,7 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     expect(await asked('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
     expect(await asked('https', `parley=${value}`)).toBe(OUT)
     expect(await asked('http', `__Host-parley=${value}`)).toBe(OUT)
-    // An unencrypted page can be forged in transit, whatever its origin.
+    // An unencrypted page can be forged in transit, even on the same host.
     const named = `__Host-parley=${value}`
     expect(await asked('https', named, { origin: `https://${owner.host}` })).toBe('OK')
     expect(await asked('https', named, { origin: `http://${owner.host}` })).toBe('CSRF_FAILED')

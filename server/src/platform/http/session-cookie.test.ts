@@ -255,7 +255,7 @@ describe('files and avatars', () => {
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
     expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
     const elsewhere = { ...browser.headers, 'sec-fetch-site': 'cross-site' }
-    // Same as without a login, unless the files are public.
+    // The response is the same as without a login, unless the files are public.
     expect(await fetched(elsewhere)).toBe(await fetched({}))
   })
 })

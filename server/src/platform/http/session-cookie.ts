@@ -11,7 +11,8 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
 }
 
 /**
- * Returns an empty string, which is never a session, if several cookies differ: another host or path set some of them.
+ * Returns an empty string, which is never a session, if several cookies differ, because another host or path set some
+ * of them.
  */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { onWire, type ApiNames } from './names.ts'
 
-/** Longer lists are serialized in slices, because each member can be long. */
+/** Longer lists are serialized in slices, because each element can be long. */
 const MANY_MEMBERS = 100
 const SLICE_CHARACTERS = 256 * 1024
 

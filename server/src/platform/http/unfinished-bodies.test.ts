@@ -40,7 +40,7 @@ it('answers an unauthenticated request before its body has arrived', async () =>
   expect(statusOf(await begin(owner, '/messages', '', 'x'.repeat(1_000)))).toBe(401)
   const wrong = `authorization: ${basic(owner.email, 'wrong')}\r\n`
   expect(statusOf(await begin(owner, '/messages', wrong, 'x'.repeat(1_000)))).toBe(401)
-  // An unknown path needs no body.
+  // An unknown path does not need the body.
   expect(statusOf(await begin(owner, '/nothing', '', 'x'.repeat(1_000)))).toBe(404)
 })
 

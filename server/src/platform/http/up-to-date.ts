@@ -10,13 +10,14 @@ const POSITION = /^\d{1,15}$/
 export interface FreshnessSources {
   readonly openLogAt: (host: string) => OrganizationLog | undefined
   readonly logins: Logins
-  /** Whether this server has polled for changes recently. */
+  /** Whether this server has polled for changes recently enough. */
   readonly isCurrent: () => boolean
 }
 
 /**
  * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
- * not poll recently: others then no longer wait for it to learn of revoked permissions (`platform/log/peer-nodes.ts`).
+ * not poll recently: other servers then no longer wait until it has applied revoked permissions
+ * (`platform/log/peer-nodes.ts`).
  * @param endpoint undefined for pages and files
  */
 export function upToDate(

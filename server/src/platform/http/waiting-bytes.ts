@@ -6,7 +6,7 @@ const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
 export interface WaitingBytes {
-  /** @returns whether the limits allow the size */
+  /** @returns whether the size is within the limits */
   hold(bytes: number): boolean
   release(): void
 }

@@ -70,6 +70,6 @@ it('polls once a second while concurrent work continues or none is due', async (
   const before = seconds.length
   await expect.poll(() => seconds.length, SOON).toBeGreaterThanOrEqual(before + 4)
   await running.close()
-  // At most one poll more than once per second, for the job that ended.
+  // At most one more poll than one per second, for the job that ended.
   expect(seconds.length - new Set(seconds).size).toBeLessThanOrEqual(1)
 })

@@ -18,7 +18,7 @@ export interface Job {
   /**
    * Returns one page, longest overdue first. Must be a single index scan, because it is batched with the polls of other
    * jobs.
-   * @param full keys of shares without capacity, for jobs that run side by side
+   * @param full keys of shares without free capacity, for jobs that run concurrently
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /**

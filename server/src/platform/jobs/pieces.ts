@@ -5,8 +5,8 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { ANSWER_SECONDS } from '../outside/request.ts'
 
 /*
- * Work outside the database: a row with the number of attempts and the end of the current one. After that, another
- * server starts the next attempt; a slow server then finds a different number.
+ * Work outside the database: a row with the number of attempts and the end of the current one. After that end, another
+ * server starts the next attempt, and a slow server finds a different number.
  */
 
 /** Seconds after which a server that started an attempt of one request is considered dead. */
@@ -55,7 +55,7 @@ export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, sec
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Puts work back, so that another server continues. */
+/** Returns work to the queue, so that another server continues. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

@@ -39,7 +39,7 @@ it('counts failed sign-ins across all servers of a database and their restarts',
     expect(new Set(rows.map((row) => row.organization_id))).toEqual(new Set([id]))
     expect(JSON.stringify(rows)).not.toContain(owner.email)
 
-    // An ended window no longer counts, and is deleted.
+    // An ended window no longer counts, and its row is deleted.
     await pool.query('update failed_attempts set ends_at = 1')
     expect((await login(again, 'e')).body['code']).toBe(wrong)
     await pool.query('update failed_attempts set ends_at = 1')

@@ -41,7 +41,7 @@ describe('rate limiter', () => {
     for (const key of ['a', 'b', 'c', 'd']) limiter.use(key)
     expect(['b', 'c', 'd'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
     expect(limiter.use('a').allowed).toBe(true)
-    // Using `a` again evicted `b`, the oldest.
+    // The use of `a` evicted `b`, the oldest key.
     expect(['c', 'd', 'a'].map((key) => limiter.use(key).allowed)).toEqual([false, false, false])
     time = 60
     expect(['a', 'b', 'c'].map((key) => limiter.use(key).allowed)).toEqual([true, true, true])
@@ -227,7 +227,7 @@ describe('server behind a proxy', () => {
       expect((await tryFrom(stranger, owner, name, 'wrong')).body['code']).toBe('AUTHENTICATION_FAILED')
     expectLimited(await tryFrom(stranger, owner, owner.email, 'wrong'), 5, 1800)
     expectLimited(await tryFrom(stranger, owner, owner.email.toUpperCase(), PASSWORD), 5, 1800)
-    // A stranger locks no one out: the owner can sign in elsewhere, and the key works everywhere.
+    // An attacker locks no one out: the owner can sign in from another network, and the key works everywhere.
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)
     expect((await authorized(newAddress(), owner)).status).toBe(200)
     const other = await tryFrom(newAddress(), owner, 'somebody@example.com', PASSWORD)
@@ -367,7 +367,7 @@ describe('endpoints with their own rate limits', () => {
       await ask('GET', '/join/organization'),
       await ask('POST', '/password_strength', { password: 'abc' }),
     ]
-    // Requests of the sign-in page do not use up the attempts of others at the same address.
+    // Requests of the sign-in page do not use up the attempts of other people at the same address.
     for (let n = 0; n < 50; n += 1) expect(await reads()).toEqual([200, 200, 200])
     const statuses: number[] = []
     do statuses.push(await ask('GET', '/users/me'))

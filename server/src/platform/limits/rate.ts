@@ -35,7 +35,7 @@ interface Window {
   used: number
   /** Number already reported to other nodes. */
   told: number
-  /** By node; undefined until one reports. */
+  /** By node; undefined until a node reports. */
   others: Map<number, number> | undefined
   elsewhere: number
   endsAt: number

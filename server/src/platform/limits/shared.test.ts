@@ -100,7 +100,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
 )
 
 describe('shared limits', () => {
-  /** Nodes that receive each other's messages immediately. */
+  /** Nodes that immediately receive each other's messages. */
   function hearing(count: number): readonly SharedLimits[] {
     const nodes: SharedLimits[] = []
     const tell = (message: NodeMessage): void => nodes.forEach((node) => node.heard(message))

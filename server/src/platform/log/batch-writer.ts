@@ -12,7 +12,10 @@ export interface BatchKind<Item, Result> {
    * cost. Absent: never sent ahead.
    */
   readonly minAhead?: number
-  /** Called again when the item is written: permissions may have changed. @throws Refusal */
+  /**
+   * Called again when the item is written, because permissions may have changed.
+   * @throws Refusal
+   */
   check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
@@ -95,7 +98,7 @@ export class BatchWriter<Item, Result> {
       inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
     }
     send()
-    // More items may wait than fit into one batch.
+    // More items can be waiting than fit into one batch.
     send()
     this.#arrived = () => {
       // Items that arrive in the same turn of the event loop share a batch.
@@ -142,7 +145,7 @@ export class BatchWriter<Item, Result> {
         isUsable = (await this.#write(connection, [pending], before, attempt + 1)) && isUsable
       return isUsable
     }
-    // Keep log order, even if the previous batch had to be written again.
+    // Keeps the order of the log, even if the previous batch had to be written again.
     await before
     try {
       await this.#owner.committed(written)

@@ -24,7 +24,7 @@ export function ephemeralDelivery(
         } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
-      // If the log cannot be read, drop these events: they will be outdated by the time it can.
+      // If the log cannot be read, drops these events, which will be outdated by the time it can.
       waiting.length = 0
       catchingUp = undefined
     }

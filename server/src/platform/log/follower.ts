@@ -24,7 +24,7 @@ interface Waiter {
  */
 export class Follower {
   readonly organization: LoadedOrganizationState
-  /** Not the pool: transactions that wait for the follower may hold all its connections. */
+  /** Not the pool, because transactions that wait for the follower can occupy all its connections. */
   readonly #reads: Db
   readonly #deliver: (row: LogRow) => void
   readonly #missed: () => Promise<void>
@@ -62,7 +62,7 @@ export class Follower {
     }
   }
 
-  /** Applies everything committed before the call. */
+  /** Applies all commits that precede the call. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#begin()
     const begin = async (): Promise<void> => this.#begin()

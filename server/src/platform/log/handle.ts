@@ -16,7 +16,7 @@ export class LogHandle {
     this.opening = opening
     opening.then(
       (log) => (this.#log = log),
-      // Callers that await `opening` get the error.
+      // Callers that await `opening` receive the error.
       () => undefined,
     )
   }
@@ -66,7 +66,7 @@ export class LogHandle {
       end()
       throw error
     }
-    // No promise for synchronous results: thousands of polls are answered or parked at once.
+    // No promise for synchronous results: thousands of polls are answered or parked in one turn of the event loop.
     if (result instanceof Promise) result.then(end, end)
     else end()
     return result

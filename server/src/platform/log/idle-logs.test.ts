@@ -117,7 +117,7 @@ describe('idle organization', () => {
 })
 
 describe('too many loaded organizations', () => {
-  /** Handles of idle logs; only their activity is used. */
+  /** Handles of idle logs; the code under test uses only their activity. */
   async function handlesOf(count: number): Promise<Map<number, LogHandle>> {
     const handles = new Map<number, LogHandle>()
     for (let id = 1; id <= count; id += 1) {

@@ -15,7 +15,7 @@ export async function nameOrganization(db: TransactionDb, organizationId: number
 
 /** Starts the log at a position above all imported IDs. */
 export async function beginLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
-  // Other processes and readers expect an event at the log's position.
+  // Other processes and readers expect the log to have an event at its position.
   await db.rows(
     '',
     `with moved as (update organizations set position = greatest(position, $2::bigint) where id = $1 returning id, position)

@@ -54,7 +54,7 @@ export interface Logs {
    */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
   letGo(organizationIds: readonly number[]): void
-  /** Closes logs of removed organizations, in case the notification was lost. */
+  /** Closes logs of removed organizations, in case the notification is lost. */
   letGoOfRemoved(): Promise<void>
   prune(): Promise<readonly KeptEvents[]>
   join(): Promise<void>
@@ -222,10 +222,10 @@ class OpenLogs implements Logs, BusListener {
 
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
-    // By then every server has polled and ended its clients' requests, even if the notification was lost.
+    // By then, every server has polled and ended its clients' requests, even if the notification was lost.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
-    // Needed on a single server as well, which must learn of this command.
+    // Also needed on a single server, which must learn of this command.
     await this.#bus.removed(organizationId)
     await this.#letGo(organizationId)
     await removeRows(pool, organizationId, progress)
@@ -323,7 +323,7 @@ class OpenLogs implements Logs, BusListener {
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () => {
       for (const observer of observers) observer.written?.(log)
     })
-    // Code may still read a closed log to its end, but by then another instance serves clients.
+    // Code can still read a closed log to its end, but by then another instance serves clients.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     for (const observer of observers) observer.opened?.(log)
     this.#ready.set(organizationId, log)

@@ -73,7 +73,7 @@ it('withholds events for unknown audiences and delivers all others', async () =>
   ]
   const events = await queue.events()
   expect(events).toMatchObject(told)
-  // Another node knows the queue only from the log.
+  // The other node knows the queue only from the log.
   const other = await startTestServerOn(server.database, {}, { shared: true })
   const elsewhere = new TestUser(other.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
   const from = { queue_id: queue.id, last_event_id: beginning, dont_block: true }
@@ -104,7 +104,7 @@ it('leaves events to the consumers of a newer version and advances its own', asy
   await writeAsNewer(server, id, [{ type: 'something/newer', audience: { roleAtMost: 600 } }])
   await owner.subscribe(['general'])
   const sent = await owner.send('general', 'talk', 'hello')
-  // Its cursor is stored together with that of the server.
+  // The other node's cursor is stored together with the server's.
   await server.close()
   const after = await reached()
   expect(after['ofNewer']).toBe(before)

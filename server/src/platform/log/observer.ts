@@ -13,7 +13,7 @@ export interface LogObserver {
   written?(log: OrganizationLog): void
   /** Whether something, such as a waiting client, keeps a log open. */
   isNeeded?(log: OrganizationLog): boolean
-  /** Whether clients polled so recently that some are likely to return for events. */
+  /** Whether clients polled so recently that they are likely to return for events. */
   isExpected?(log: OrganizationLog): boolean
   /** Saves the in-memory state of unused logs before they are closed. */
   leave?(logs: readonly OrganizationLog[]): Promise<void>

@@ -19,7 +19,7 @@ import { positionOf } from './organization-state.ts'
 import type { Subject } from './overlap.ts'
 import { atOnce, SharedTransactionError, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
 
-/** Limit that bounds the wait of the first action for the last. */
+/** Limit that bounds how long the first action waits for the last. */
 const MAX_TOGETHER = 128
 
 /** @throws Refusal USER_DEACTIVATED */
@@ -281,7 +281,7 @@ export class OrganizationLog {
     return this.#transact(async (tx) => [await action.run(tx)]).catch((error: unknown) => this.#failed([action], error))
   }
 
-  /** Runs actions together; if one fails, all run again one at a time. */
+  /** Runs actions together; if one fails, runs all again, one at a time. */
   async #share(actions: readonly SharingAction[]): Promise<void> {
     let late: readonly SharingAction[] = []
     const sharing = (run: typeof atOnce) =>
@@ -349,7 +349,7 @@ export class OrganizationLog {
   }
 }
 
-/** A process that holds the lock and is silent this long is frozen or gone. */
+/** A process that holds the lock and is silent this long is frozen or dead. */
 const SILENT_LOCK_SECONDS = 2
 /** Limit that does not exceed the database's wait for the transaction. */
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000

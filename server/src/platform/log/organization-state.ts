@@ -74,7 +74,7 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Also records invalidations of newer versions, which nothing here reads. */
+  /** Also records invalidations of newer versions, although this version reads none of them. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

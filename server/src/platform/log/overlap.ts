@@ -1,7 +1,7 @@
 /** Kind and objects of an action. Actions of one kind with disjoint objects can run concurrently. */
 export interface Subject {
   readonly kind: string
-  /** Objects that the action uses exclusively. */
+  /** Objects that no concurrent action can use. */
   readonly of: readonly string[]
 }
 

@@ -25,7 +25,7 @@ export function unpackedRows(rows: readonly LogRow[]): LogRow[] {
   })
 }
 
-/** Whether a list is long, with differences that stay exact when doubled. */
+/** Whether a list is long and its differences stay exact when doubled. */
 function isLongList(value: unknown): boolean {
   const isPackable = (one: unknown): boolean => Number.isInteger(one) && Number.isSafeInteger(4 * Number(one))
   return Array.isArray(value) && value.length >= PACKED_FROM && value.every(isPackable)

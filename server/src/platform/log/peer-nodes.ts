@@ -8,8 +8,8 @@ import { countTelling } from '../metrics/counts.ts'
 
 /*
  * Nodes that share a database. Each holds an advisory lock on the connection that polls for commits. A request that
- * revokes permissions is answered only after every node has confirmed. A node that does not is frozen or cut off; its
- * state is then too old to answer from (`isCurrent`).
+ * revokes permissions is answered only after every node has confirmed. A node that does not confirm is frozen or
+ * disconnected; its state is then too old to answer requests (`isCurrent`).
  */
 
 const ANSWER_MILLISECONDS = 2_000
@@ -42,7 +42,7 @@ export interface MembersOptions {
 
 interface PeerNode {
   readonly node: number
-  /** Milliseconds during which it can still answer from its state. */
+  /** Milliseconds for which the node can still answer from its state. */
   readonly left: number
 }
 
@@ -117,7 +117,7 @@ export class PeerNodes {
   #answer({ asker, number, organizationId, position }: Question): void {
     const { bus, reach } = this.#options
     const answer = (): void => bus.tellNodes({ applied: { asker, number, node: this.#node } })
-    // Without an answer, the asking node waits as long as this one can answer from old state.
+    // Without an answer, the asking node waits as long as this node can answer from old state.
     reach(organizationId, position).then(answer, () => undefined)
   }
 
@@ -151,7 +151,7 @@ export class PeerNodes {
     for (;;) {
       const missing = others.filter(({ node }) => !waiting.answered.has(node))
       if (missing.length === 0) return 'applied'
-      // A node that has been silent this long is frozen or gone.
+      // A node that has been silent this long is frozen or dead.
       const left = Math.max(...missing.map((member) => member.left)) - (stopwatch.now() - began)
       if (left <= 0 || waiting.ended.signal.aborted) return 'late'
       const heard = new Promise<void>((resolve) => {

@@ -40,7 +40,6 @@ it('records a failover without lost events and keeps queues', async () => {
     void server.parley.lost.then(() => (isLost = true))
     const queue = await owner.register({ event_types: ['message'] })
     const place = await placeIn(database)
-    // The last write can be any change; a resent message adds none.
     await owner.subscribe(['news'])
     const local = { type: 'direct', to: [owner.id], content: 'Once', queue_id: queue.id, local_id: '1' }
     const [first, again] = [await owner.call('POST', '/messages', local), await owner.call('POST', '/messages', local)]
@@ -202,7 +201,6 @@ it('rejects requests of a lost organization and keeps serving others', async () 
     await expect.poll(() => server.parley.queues.count().parked).toBe(1)
     const newest = await newestId(database)
     await database.query(`delete from organizations where id = ${id}`)
-    // No connection has noticed the failover yet.
     const message = { type: 'direct', to: [owner.id], content: 'Lost' }
     expect((await owner.try('POST', '/messages', message)).status).toBe(503)
     expect((await owner.try('PATCH', '/settings', { twenty_four_hour_time: true })).status).toBe(503)

@@ -30,7 +30,6 @@ it('prunes only the oldest events, even if a clock went backwards', async () => 
   for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)
   const before = await positions(id)
   const kept = before.at(-4) ?? 0
-  // All earlier events are old, and so is one later event.
   await age(id, (position) => position < kept || position === before.at(-2))
   await server().parley.logs.prune()
   expect(await positions(id)).toEqual(before.slice(-4))

@@ -26,8 +26,8 @@ const HAS_LONG_QUEUE = `exists (
 /**
  * Deletes only from the start of the log, without gaps, even if a clock went backward. Keeps the newest event: it
  * distinguishes a quiet log from a pruned one.
- * @param consumers those whose unhandled events stay longer
- * @param mostLongEvents positions before the newest that stay for long-lived queues
+ * @param consumers consumers whose unhandled events are kept longer
+ * @param mostLongEvents number of newest positions kept for long-lived queues
  */
 export async function pruneLogs(
   pool: pg.Pool,

@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 const ROWS_AT_ONCE = 5_000
 
-/** Replaces the subdomain while removing; invalid in subdomains. */
+/** Replaces the subdomain during removal. Invalid as a subdomain, so no request can match. */
 const REMOVED = '!'
 
 const TABLES = `
@@ -59,6 +59,5 @@ export async function removeRows(
   }
   await empty()
   await pool.query('delete from organizations where id = $1', [organizationId])
-  // Rows inserted meanwhile reference no row of the organization.
   await empty()
 }

@@ -20,7 +20,7 @@ const CLOCKS_APART_SECONDS = 3_600
 /** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
-/** The database writes this file in place, while a restore creates a new inode. */
+/** The database overwrites this file in place, while a restore creates a new inode. */
 const TELLING_FILE = 'global/pg_control'
 const CLUSTER = 'postgres/data'
 
@@ -94,7 +94,7 @@ export async function isWhereItWas(client: pg.ClientBase, place: string): Promis
   return known === undefined || known === place
 }
 
-/** Keeps queues and positions. No process may still write under the old identity. */
+/** Keeps queues and positions. No process may write under the old identity afterward. */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
@@ -142,7 +142,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
 
 /**
  * Advances all positions and the next organization ID past anything issued since a time. An event at each new position
- * records where the log had ended.
+ * records the previous end of the log.
  * @returns how far positions were advanced
  */
 export async function moveOn(client: pg.ClientBase, since: number): Promise<number> {

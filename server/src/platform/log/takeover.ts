@@ -3,21 +3,21 @@ import type { AppliedPosition } from '../db/replicas.ts'
 import { knownPlace, endQueuesAndAdvance, moveOn, newestEventAt, noteMoved, placeOf } from './restored.ts'
 
 /*
- * A new primary may lack acknowledged commits, which only a process that applied them can detect. So positions always
- * advance before the first write to a new primary.
+ * A new primary may lack acknowledged commits, which only a process that applied them can detect. Therefore, positions
+ * always advance before the first write to a new primary.
  */
 
 /** Bounds the assumed lost time, so that event IDs, about 1,000 times the positions, stay exact numbers. */
 const LONGEST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
-  /** Set if created in the lost part, or removed. */
+  /** Set if the organization was created after the lost position, or removed. */
   readonly isGone: boolean
-  /** False if it has continued after a loss. */
+  /** False if the organization has continued after a loss. */
   readonly isBehind: boolean
 }
 
-/** Every committed position has an event, unless all up to it were pruned. */
+/** Every committed position has an event, unless all events up to that position were pruned. */
 const LACKING = `
   select known.id, known.position, o.id is null as "isGone", coalesce(o.position < known.position, false) as "isBehind"
   from unnest($1::bigint[], $2::bigint[]) as known (id, position) left join organizations o on o.id = known.id

@@ -10,9 +10,12 @@ export interface MailTaker {
 }
 
 export interface Mailbox {
-  /** Shared by all addresses of one person. */
+  /** Shared by all email addresses of one person. */
   readonly owner: string
-  /** Takes over an email completely before resolving. @throws MailTurnedAway */
+  /**
+   * Takes over an email completely before resolving.
+   * @throws MailTurnedAway
+   */
   take(mail: IncomingMail): Promise<void>
 }
 
@@ -50,7 +53,7 @@ const CONNECTION_SECONDS = 600
 const MAIL_SECONDS = 180
 /** Raw limit: each dot at the start of a line is sent twice. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
-/** Each dot at the start of a line splits a chunk, and each chunk costs time. */
+/** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
@@ -224,7 +227,7 @@ class HeldMails {
   }
 }
 
-/** Reads even a refused email to its end, because only then does the sender read the error. */
+/** Reads even a refused email to its end, because the sender reads the error only then. */
 async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean): Promise<Buffer> {
   const gathered = new ChunkBuffer()
   const before = socket?.bytesRead ?? 0

@@ -31,7 +31,7 @@ export interface MailSettings extends Pick<MailServerSettings, 'certificate'> {
   readonly from: string
 }
 
-/** Header that keeps servers from posting emails of another Parley. */
+/** Header by which another Parley recognizes these emails and does not post them. */
 export const PARLEY_MARK = { name: 'X-Parley-Mail', value: 'notification' } as const
 
 export function openMailer({ url, certificate, from }: MailSettings, logger: Pick<Logger, 'warn'>): Mailer {
@@ -60,7 +60,7 @@ async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail):
   try {
     await transport.sendMail({
       messageId: `<${mail.messageId}>`,
-      // No email has the thread as its own ID; email programs group emails that refer to the same ID.
+      // No email has the thread's ID as its own; email programs group emails that refer to the same ID.
       ...(mail.thread === undefined ? {} : { inReplyTo: `<${mail.thread}>`, references: `<${mail.thread}>` }),
       from: { name: oneLine(mail.fromName), address: from },
       // Given as objects, in which nodemailer does not look for more addresses.

@@ -3,7 +3,7 @@ import { emojiIn } from '../html/text.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 import { linesOf } from './plain-text.ts'
 
-/** Content whose HTML is generated here and therefore safe. */
+/** Elements whose content is generated here and therefore safe. */
 export interface MailContent {
   readonly text: string
   readonly html: string
@@ -52,7 +52,7 @@ function plainer(node: MarkupNode, reader: ContentReader): readonly MarkupNode[]
   if (typeof node === 'string') return [node]
   const { tag, attributes } = node
   const classes = (attributes.get('class') ?? '').split(' ')
-  // The text links to what these elements show.
+  // The text version links to the URLs of these elements.
   if (classes.includes('message_inline_image') || classes.includes('message_embed')) return []
   if (classes.includes('katex')) return [formulaOf(node)]
   if (classes.includes('spoiler-content')) return [element('p', [element('em', [reader.hiddenWords])])]

@@ -1,6 +1,6 @@
 /*
- * Thread that reads one email. Written in JavaScript so that Node 20 can run it. Untrusted email is parsed only here:
- * one that exceeds the limits of time or memory ends only this thread.
+ * Thread that reads one email. Written in JavaScript so that Node 20 can run it. Untrusted email is parsed only here,
+ * so an email that exceeds the time or memory limit ends only this thread.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TextDecoder } from '@exodus/bytes/encoding.js'
@@ -111,7 +111,6 @@ function isHidden(element) {
   )
 }
 
-/** Whether elements have a descendant with a nonzero font size. @type {WeakMap<HtmlElement, boolean>} */
 const sized = new WeakMap()
 
 /** @param {HtmlElement} element @returns {boolean} */

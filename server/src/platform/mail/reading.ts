@@ -27,7 +27,7 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** Several times the duration for the largest real emails. */
+/** Several times as long as the largest real emails take. */
 const READING_SECONDS = 5
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
@@ -39,7 +39,7 @@ let last: Promise<unknown> = Promise.resolve()
 /**
  * Reads an email in its own thread.
  * @throws MailTurnedAway permanently if it is not an email or takes too much memory; temporarily if it takes too long,
- * because a busy machine is slow with any email
+ * because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
   const reading = last.then(async () => readInThread(order, seconds))

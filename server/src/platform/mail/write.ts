@@ -5,7 +5,7 @@ export interface MailText {
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** Below the paragraphs. */
+  /** Rendered below the paragraphs. */
   readonly content: MailContent | undefined
   readonly button: MailLink | undefined
   readonly closing: readonly string[]

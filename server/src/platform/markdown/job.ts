@@ -10,8 +10,8 @@ export interface NamedUser {
 }
 
 /**
- * Lookups from the view of the *author*: users, groups, and channels that the author cannot refer to do not exist.
- * Lookups are pure; equal answers give equal HTML.
+ * Lookups as the *author*: users, groups, and channels that the author cannot refer to count as missing. Lookups are
+ * pure; equal answers give equal HTML.
  */
 export interface MarkdownContext {
   /** Prefers active users; undefined if the name is unknown or ambiguous. */

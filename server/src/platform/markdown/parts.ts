@@ -10,6 +10,6 @@ export interface RendererParts {
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
   /** Returns undefined if the code stays plain. */
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
-  /** Starts long work; the returned function lets other work run between steps. */
+  /** Starts work that takes long; the returned function lets other work run between steps. */
   readonly pausing: () => () => Promise<void> | undefined
 }

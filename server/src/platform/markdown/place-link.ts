@@ -5,7 +5,7 @@ export function isPlainName(name: string): boolean {
   return /^[^*`\\@<>[\]$]*$/.test(name)
 }
 
-/** Builds `#**channel>topic**`, or a label and URL if Markdown would misread a name. */
+/** Builds `#**channel>topic**`, or a link with a label if Markdown would misread a name. */
 export function placeLink(
   channel: { readonly id: number; readonly name: string },
   topic?: string,

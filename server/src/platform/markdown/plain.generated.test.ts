@@ -5,7 +5,7 @@ import { renderPlain } from './plain.ts'
 import { renderMessage } from './render.ts'
 import { authorContext } from './testing/context.ts'
 
-/** Sends every text through the parser, and matches nothing. */
+/** Pattern that sends every text through the parser and matches nothing. */
 const parsed = authorContext({
   linkifiers: [{ id: 1, pattern: 'never\\x00matched', url_template: 'https://example.org' }],
   translateEmoticons: true,

@@ -14,7 +14,7 @@ import { renderPlain } from './plain.ts'
 import { visibleText } from './visible-text.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** Maximum ratio of HTML to source. A text beyond it was designed to grow and is shown as typed. */
+/** Maximum ratio of HTML to source. A text beyond it was written to inflate its HTML and is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 
@@ -79,7 +79,7 @@ async function loadParser(): Promise<MarkdownIt> {
   return await loadingParser
 }
 
-/** Loads parts once per process. Most texts need none, and nothing is awaited. */
+/** Loads parts once per process. Most texts need none of them, so nothing is awaited. */
 function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
     prepareCjkEmphasis(source, parser),

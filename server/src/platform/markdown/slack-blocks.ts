@@ -6,13 +6,13 @@ import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-tex
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
-/** Blocks and elements that only wait for an interaction. */
+/** Blocks and elements that only serve for interaction. */
 const SILENT: readonly unknown[] = ['context_actions', 'file', 'file_input', 'shape', 'spacer']
 const ALIGNMENTS: ReadonlyMap<unknown, string> = new Map([
   ['center', ':---:'],
   ['right', '---:'],
 ])
-/** Matches bars, and mentions, whose bars do not end a table cell. */
+/** Matches bars, and mentions, in which bars do not end a table cell. */
 const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>

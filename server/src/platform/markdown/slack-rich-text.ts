@@ -1,6 +1,6 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 
-/** Converters that depend on known users, channels, and files, and on allowed mentions. */
+/** Converters that depend on known users, channels, and files, and on the allowed mentions. */
 export interface SlackParts {
   readonly markup: (text: string) => string
   readonly words: (text: string) => string

@@ -3,7 +3,7 @@
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** Converters for callers with more knowledge. */
+/** Converters for callers that know users, channels, and files. */
 export interface KnownOfSlack {
   /** Undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined
@@ -12,7 +12,7 @@ export interface KnownOfSlack {
 
 const NOTHING_MORE: KnownOfSlack = { reference: () => undefined, code: (piece) => piece }
 
-/** Turns user IDs into words that notify no one, unless the caller knows more. */
+/** Turns user IDs into text that notifies no one, unless the caller knows the users. */
 export function markdownOfSlack(text: string, known = NOTHING_MORE): string {
   return withMarks(text, known).replace(/&(amp|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity)
 }

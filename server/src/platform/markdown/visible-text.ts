@@ -9,7 +9,7 @@ function inlineText(tokens: readonly Token[]): string {
   let pasted = 0
   let text = ''
   for (const token of tokens) {
-    // A pasted URL is visible, but the author did not write its words.
+    // The text of a pasted URL is visible, but the author did not write it.
     if (token.info === 'auto') pasted += token.nesting
     text += pasted > 0 ? '\n' : ownText(token)
   }

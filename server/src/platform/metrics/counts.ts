@@ -14,7 +14,7 @@ interface Tellings {
   late: number
 }
 
-/** Always maintained: an increment is cheap, and callers need not know who reads it. */
+/** Always maintained: an increment is cheap, and callers do not have to know whether metrics are read. */
 const batches = new Map<string, Batches>()
 const jobs = new Map<string, Runs>()
 

@@ -21,7 +21,7 @@ export interface Surroundings {
   readonly taken: Set<string>
 }
 
-/** Drops invalid records and reports why. */
+/** Drops invalid records and reports the reason. */
 export async function importRecords(
   table: CarriedTable,
   records: readonly CarriedRecord[],

@@ -17,7 +17,9 @@ export interface ImportContext {
   readonly note: (what: string) => void
 }
 
-/** A column with HTML, rendered again from another column unless this server's renderer could have written it. */
+/**
+ * A column with HTML, rendered again from another column unless this server's renderer could have produced the HTML.
+ */
 export interface RenderedColumn {
   readonly column: string
   readonly from: string
@@ -41,24 +43,24 @@ export interface UniqueName {
   readonly most: number
 }
 
-/** The owner declares how to turn archive rows, which anyone may have written, into valid ones. */
+/** The owner of the table declares how to turn archive rows, which anyone can have written, into valid rows. */
 export interface CarriedTable {
   readonly table: string
-  /** Never remove one: archives of earlier versions contain it. */
+  /** Never remove a column: archives of earlier versions contain it. */
   readonly columns: readonly string[]
   readonly order: readonly string[]
   readonly derived: readonly string[]
   /** Exported as null in archives without secrets. */
   readonly secrets: readonly string[]
-  /** Without the referenced row, the record is rejected. */
+  /** If the referenced row is missing, the record is rejected. */
   readonly refers: Readonly<Record<string, string>>
-  /** Null if the row is missing; may point to later rows. */
+  /** Null if the referenced row is missing; can refer to later rows. */
   readonly loosely: Readonly<Record<string, string>>
-  /** Tables to import first, besides `refers`. */
+  /** Tables to import first, in addition to those in `refers`. */
   readonly after: readonly string[]
   readonly rendered: readonly RenderedColumn[]
   readonly unique: UniqueName | undefined
-  /** 1 if IDs are positions. */
+  /** 1 if IDs are log positions. */
   readonly idsOfPosition: number
   /** @throws UnimportableRecordError */
   readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
@@ -146,7 +148,10 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
   return value
 }
 
-/** @param most code points @param otherwise used if nothing visible is left */
+/**
+ * @param most limit in code points
+ * @param otherwise used if nothing visible is left
+ */
 export function nameFrom(given: string, most: number, otherwise: string): string {
   const points = Array.from(printablePart(given))
   // Truncation may leave a trailing emoji joiner.

@@ -33,7 +33,6 @@ export interface ExportOptions {
   readonly tables: readonly CarriedTable[]
   readonly staying: readonly StayingTable[]
   readonly organization: ArchiveManifest['organization']
-  /** Must not exist. */
   readonly target: string
   readonly version: string
   readonly withSecrets: boolean

@@ -2,7 +2,7 @@ import { isLargeOrDeepJson } from '../../kernel/excessive-json.ts'
 
 /** Limit: deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
-/** Number above which more lists and objects require a longer text. */
+/** Number of lists and objects beyond which more of them require a longer text. */
 const ALWAYS_ALLOWED = 100_000
 /** Average per list or object, which takes far more memory than its two brackets. */
 const MIN_CHARACTERS = 20

@@ -7,7 +7,7 @@ import type { ReportEntry } from './manifest.ts'
 
 /** Replaces the subdomain during an import; invalid in subdomains. */
 const BEGUN = '?'
-/** Enough of a digest to tell archives apart. */
+/** Part of a digest that is long enough to distinguish archives. */
 const DIGEST_CHARACTERS = 16
 export const IMPORT_LOCK = 0x6d6f7665
 

@@ -16,7 +16,6 @@ export function isDigest(sha256: unknown): sha256 is string {
   return typeof sha256 === 'string' && DIGEST.test(sha256)
 }
 
-/** @returns the size; undefined if the file is missing or damaged */
 export async function storeFile(
   folder: string,
   sha256: string,
@@ -35,7 +34,7 @@ export async function storeFile(
     await store.put(key, path)
     return bytes
   } finally {
-    // A stored file has been moved away.
+    // A stored file is no longer in the source folder.
     await rm(path, { force: true })
   }
 }

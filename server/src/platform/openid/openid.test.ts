@@ -18,7 +18,7 @@ const REQUEST = {
   codeVerifier: 'a'.repeat(43),
 }
 
-/** Uses a provider whose metadata have a given length. */
+/** Uses a provider whose metadata has the given length. */
 async function addressAt(bytes: number): Promise<string> {
   const site: WebServer = await startWebServer((_, response) => {
     const issuer = `http://127.0.0.1:${site.port}`

@@ -203,7 +203,7 @@ async function confirmIdentity(
   }
 }
 
-/** Fetches address and name, which many providers omit in the ID token. */
+/** Fetches the address and name, which many providers omit in the ID token. */
 async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -219,13 +219,13 @@ async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, acce
   }
 }
 
-/** Finds an address confirmed by its own source: another source can have another address. */
+/** Finds an address that its own source confirms, because another source can have a different address. */
 function emailIn(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
 ): Pick<OpenidIdentity, 'verifiedEmail' | 'emailProblem'> {
   const named = sources.filter((claims) => textOf(claims, 'email') !== '')
-  // Some providers send `true` as text. Without the claim, anyone may have typed the address.
+  // Some providers send `true` as text. Without the claim, the address may be unconfirmed.
   const isVerified = ({ email_verified: said }: Claims): boolean => said === true || said === 'true'
   const source = named.find(isVerified) ?? (trustsEmail ? named[0] : undefined)
   if (source !== undefined) return { verifiedEmail: textOf(source, 'email'), emailProblem: undefined }
@@ -262,7 +262,7 @@ function reasonOf(error: unknown): string {
   return `${error.message}${name}${why}`
 }
 
-/** Whether the provider was unreachable, and so has refused nothing. */
+/** Whether the provider was unreachable, so that nothing was refused. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/* According to the IANA registries, which exclude ranges for special purposes. */
+/* Ranges by the IANA registries, which exclude addresses for special purposes. */
 
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network

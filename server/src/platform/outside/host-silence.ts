@@ -10,7 +10,7 @@ export const MOST_UNANSWERED = 3
 /** First pause; doubles with each timeout after a pause. */
 export const FIRST_PAUSE_SECONDS = 30
 export const LONGEST_PAUSE_SECONDS = 300
-/** Faster failures, such as refused connections, occupy no capacity. */
+/** Faster failures, such as refused connections, do not occupy capacity. */
 const SLOW_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
 

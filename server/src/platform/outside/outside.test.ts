@@ -215,7 +215,7 @@ describe('redirects', () => {
       ['POST', 'said'],
       ['POST', 'said'],
     ])
-    // Other redirect codes would turn it into a GET.
+    // Other redirect codes would turn the request into a GET.
     expect(await get(asking, `${url}/302/1`, { method: 'POST', body: 'said' })).toMatchObject({ status: 302 })
   })
 })

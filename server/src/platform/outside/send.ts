@@ -7,7 +7,7 @@ import type { OutsideOptions } from './options.ts'
 
 export const MAX_REDIRECTS = 3
 
-/** These repeat the request unchanged; other redirects would drop a POST's body. */
+/** These codes repeat the request unchanged; other redirects would drop a POST's body. */
 const REPEATING = [307, 308]
 const REDIRECTING = [301, 302, 303, ...REPEATING]
 

@@ -14,8 +14,8 @@ interface PreparedAsset {
 }
 
 /**
- * Serves content that never changes while the server runs: created on first request, and sent only to clients without a
- * current copy.
+ * Serves content that is created on first request, never changes while the server runs, and is sent only to clients
+ * without a current copy.
  */
 export function asset(
   headers: Headers,

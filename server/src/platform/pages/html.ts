@@ -30,7 +30,7 @@ export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
-/** Scrolls horizontally in narrow windows. @param label accessible name @param heads column names */
+/** Scrolls horizontally in narrow windows. @param label accessible name @param heads column headings */
 export function scrollableTable(label: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table>

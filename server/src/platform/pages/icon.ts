@@ -13,5 +13,5 @@ export const MASKABLE_ICON = ICON.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8
   '<rect x="-8" y="-8" width="80" height="80"',
 )
 
-/** iPhones round the corners, and show transparent areas as black. */
+/** iPhones round the corners themselves and show transparent areas as black. */
 export const WHOLE_ICON = ICON.replace(' rx="14"', '')

@@ -7,7 +7,7 @@ const BITS_PER_BYTE = 8
 /** One bit per pixel, indexed color, and the only defined methods. */
 const FORM = [1, 3, 0, 0, 0]
 
-/** @param rows whether each pixel has the second color; repeated arrays are packed once */
+/** @param rows whether each pixel has the second color; repeated arrays are compressed once */
 export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)

@@ -23,7 +23,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Describes an object as transmitted, before defaults are applied. */
+/** Describes an object as sent, before defaults are applied. */
 export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
   // Safe: both are JSON Schema, and ours has fewer keywords.

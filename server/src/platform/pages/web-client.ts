@@ -7,7 +7,7 @@ import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
 
-/** First segments; the client interprets the rest of the URL. */
+/** First path segments; the client interprets the rest of the URL. */
 export const CLIENT_PATHS = [
   '/',
   '/login',
@@ -138,7 +138,7 @@ async function sendAsset(exchange: Exchange): Promise<void> {
 
 async function sendFile(exchange: Exchange, name: string, headers: Headers): Promise<void> {
   const folder = builtFolder()
-  // Only names that the build created, whatever the request contains.
+  // Accepts only names that the build created, regardless of the request.
   const names = new Set(await readdir(folder))
   const type = TYPES[extname(name)]
   if (type === undefined || !names.has(name)) throw nothingThere()

@@ -13,7 +13,7 @@ it('leaves threads for reading files while passwords are compared', async () => 
     compared += 1
     return matches
   })
-  // Queued behind all comparisons if they occupied all threads.
+  // These reads would be queued behind all comparisons if those occupied all threads.
   await readFile(import.meta.filename)
   expect(compared).toBeLessThan(PASSWORDS / 4)
   expect((await Promise.all(comparing)).filter(Boolean)).toHaveLength(1)

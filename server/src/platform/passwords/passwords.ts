@@ -16,7 +16,7 @@ const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
 })
 
 /**
- * @param who takes turns with others, for example a client address
+ * @param who shares the capacity fairly with others, for example a client address
  * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function hashPassword(password: string, who?: string): Promise<string> {
@@ -37,19 +37,19 @@ function formsOf(password: string): ReadonlySet<string> {
 /** Format of hashes with these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** Whether this server created a hash. Comparing with a hash of other origin could take arbitrarily long. */
+/** Whether this server created a hash. A foreign hash could take arbitrarily long to compare. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }
 
 /**
  * Any Unicode form matches. Takes the same time without a hash.
- * @param who takes turns with others, for example a client address
+ * @param who shares the capacity fairly with others, for example a client address
  * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
-  // Created out of turn: a cached refusal would make unknown names distinguishable from known ones.
+  // Created regardless of waiting requests: a cached refusal would reveal which names are known.
   decoy ??= hashOf(crypto.randomUUID(), PARAMETERS)
   const compared = hash ?? (await decoy)
   // ASCII passwords have one form, so nearly all passwords are compared once.

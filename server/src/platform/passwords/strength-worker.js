@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
-/** Number of characters that count, because the time grows much faster than the length. */
+/** Number of characters considered, because the time grows much faster than the length. */
 const MAX_COUNTED = 32
 
 const estimator = new ZxcvbnFactory({ graphs: adjacencyGraphs, dictionary, maxLength: MAX_COUNTED })

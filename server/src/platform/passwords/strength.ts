@@ -20,12 +20,12 @@ export interface Estimate {
 
 const MAX_WAITING = 30
 
-/** One at a time: an estimate takes up to 0.1 s of one core, and anyone can request it. */
+/** Limit: an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
 const inTurn = takingTurns(1, MAX_WAITING, () => {
   throw new Refusal('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
-/** @param who takes turns with others, for example a client address */
+/** @param who shares the capacity fairly with others, for example a client address */
 export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
   const guesses = await guessesOf(password, ownWords, who)
   if (guesses >= GUESSES_OF.strong) return 'strong'
@@ -45,7 +45,7 @@ async function guessesOf(password: string, ownWords: readonly string[], who: str
   return inTurn(async () => estimateInThread({ password, knownTexts: ownWords.flatMap(partsOf) }), who)
 }
 
-/** The thread's word lists take 20 MB, and most processes rarely need them. */
+/** The thread's word lists take 20 MB, and most processes rarely use them. */
 const IDLE_SECONDS = 60
 const WORKER = '#server/src/platform/passwords/strength-worker.js'
 

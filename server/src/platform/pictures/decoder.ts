@@ -29,14 +29,14 @@ export interface Answers {
 export const PICTURE_SECONDS = 5
 /** An idle process uses about 60 MB; a new one takes 0.2 s to start. */
 const IDLE_MILLISECONDS = 20_000
-/** Priority below the server's. */
+/** Lower priority than the server's. */
 const PRIORITY = 10
 
 const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/** @returns undefined if the file is no image, crashes the decoder, or takes too long */
+/** @returns undefined if the file is not an image, crashes the decoder, or takes too long */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {

@@ -11,7 +11,7 @@ export interface Membership {
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** Returns ended logins; IDs are unique across sessions and tokens. */
+  /** Returns the logins that ended; IDs are unique across sessions and tokens. */
   loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]

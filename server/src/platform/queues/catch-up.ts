@@ -59,7 +59,7 @@ export async function catchUp(
     // The client started another poll, which moved the queue.
     if (queue.considered !== after) continue
     const [first] = rows
-    // The client has seen events that a new primary lacks.
+    // The client has seen events that the new primary lacks.
     if (first !== undefined && isNowhere(after, first)) throw unknownQueue(queue.id)
     for (const row of rows) {
       if (queue.isFull) break

@@ -75,7 +75,7 @@ export class Delivery {
         this.#answerIfAny(registry, queue)
       }
     }
-    // If this fails, the next event tries again.
+    // If this fails, the next event retries.
     if (lacksIds) makeRoom(registry).catch(() => undefined)
   }
 

@@ -31,7 +31,7 @@ function madeKey(form: ClientForm): string {
 }
 
 /**
- * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise bugs are
+ * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise, bugs are
  * reported, and receivers miss only this event.
  */
 export function createEncoder(

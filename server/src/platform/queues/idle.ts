@@ -39,7 +39,7 @@ export class QueueClock {
     return stored - this.#ahead
   }
 
-  /** Idle times in rows count from here: earlier, the server was down or the clock was different. */
+  /** Idle times stored in rows start no earlier than this: before, the server was down or the clock was different. */
   get countsFrom(): number {
     this.#look()
     return this.#countsFrom

@@ -18,7 +18,7 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** Refuses a token for queues of others, which can receive more events. */
+/** Refuses a token the queues of other logins, which can receive more events. */
 export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }

@@ -25,7 +25,7 @@ export interface QueueLimits {
 
 export interface PollLogin {
   readonly id: number
-  /** Null if it has no known expiry. */
+  /** Null if no expiry is known. */
   readonly endsAt: number | null
 }
 
@@ -70,8 +70,8 @@ export class LiveQueue implements Timer {
   /** Every event up to this position was considered for the buffer. */
   considered: number
   /**
-   * Whether the log has more events than the buffer. Then nothing is offered until the log was read from `considered`
-   * on.
+   * Whether the log has more events than the buffer. Then the buffer gets no events until the log is read from
+   * `considered`.
    */
   behind = true
   /** Stays until the heartbeat if its client has disconnected. */

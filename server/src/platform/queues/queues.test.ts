@@ -31,7 +31,7 @@ it('restarts delivery at an earlier event while a previous poll is pending', asy
   }
   expect(await poll(newest)).toEqual([])
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
-  // A poll does not get events after those that only a later poll has received.
+  // A poll receives no events after those that only a later poll has received.
   expect(await Promise.all([poll(-1), poll(halfway)])).toEqual([[], sent.slice(11)])
   await second.close()
 })

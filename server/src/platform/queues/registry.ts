@@ -66,7 +66,7 @@ export class Registry implements AdvanceableLog {
     this.#ringIn(queue, streamHeartbeatSeconds(this.#heartbeatSeconds) * 1000 * (0.8 + 0.2 * Math.random()))
   }
 
-  /** Sets the timer for a heartbeat, or for the token's expiry if that is sooner. */
+  /** Sets the timer for a heartbeat, or for the token's expiry if the token expires first. */
   #ringIn(queue: LiveQueue, milliseconds: number): void {
     const endsAt = queue.parkedIn?.endsAt ?? null
     // Timers can fire one tick early.

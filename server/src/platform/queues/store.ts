@@ -254,7 +254,10 @@ export async function deleteIdle(
       and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
-/** Updates in sorted order, because two servers can record the same queues. @returns the queues that exist */
+/**
+ * Updates in sorted order, because two servers can record the same queues.
+ * @returns the queues that exist
+ */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],
@@ -275,7 +278,7 @@ export async function noteUse<Used extends QueueName & { readonly at: number }>(
   return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
-/** Queues of servers that are gone. Doubles the time, because servers record use only when they sweep. */
+/** Deletes queues of dead servers. Doubles the time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }

@@ -12,7 +12,7 @@ export interface StreamOutput {
   heartbeat(): void
   /** Ends with an error after which the client should not reconnect. */
   refuse(refusal: Refusal): void
-  /** Sends a refusal as it is, other errors as internal ones. */
+  /** Sends a refusal unchanged, and other errors as internal errors. */
   fail(error: unknown): void
   end(): void
   /** Closes without sending the rest. */

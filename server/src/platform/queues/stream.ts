@@ -18,8 +18,8 @@ export interface StreamParts {
 }
 
 /**
- * A poll that writes events as they arrive. Written events are not buffered: a client that missed some goes back. While
- * the client's buffer is full, the queue lags.
+ * A poll that writes events as they arrive. Written events are not buffered: a client that missed some resumes from an
+ * earlier event. While the client's buffer is full, the queue lags.
  */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
@@ -65,7 +65,7 @@ export class QueueStream implements StreamAnswer {
     }
     while (queue.hasEvents || queue.behind) {
       if (this.#output.isFull) {
-        // Later events are read from the log once the client has taken these.
+        // Later events are read from the log once the client has received the current ones.
         queue.behind = true
         this.#waitsFor = 'client'
         return

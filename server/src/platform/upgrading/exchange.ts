@@ -89,7 +89,7 @@ export async function endExchange(dataDirectory: string): Promise<UpgradeResult>
   const places = placesOf(dataDirectory)
   // Safe: written by exchange().
   const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as UpgradeResult
-  // A return to the old cluster would reuse IDs unless it is recognized as a copy.
+  // A return to the old cluster would reuse IDs unless the next start recognizes the cluster as a copy.
   await tellApart(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))

@@ -41,7 +41,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
 }
 
 /**
- * Queues and positions continue: the caller holds the data folder's lock, so nothing was issued since the dump.
+ * Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since the dump.
  * @param dataDirectory of the new database
  * @returns skipped tables that are not Parley's, and the PostgreSQL version
  */

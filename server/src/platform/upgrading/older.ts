@@ -14,7 +14,7 @@ import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/
 const { resolve } = createRequire(import.meta.url)
 const LOCK = 'package-lock.json'
 const LINES_OF_NPM = 4
-/** Variables withheld from npm, which needs no secrets. */
+/** Environment variables withheld from npm, which needs no secrets. */
 const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCESS_KEY_ID$|AWS_SECRET_ACCESS_KEY$)/
 
 export const PACKAGE_BYTES = 90 * 1024 * 1024

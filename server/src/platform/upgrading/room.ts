@@ -18,7 +18,7 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/** Estimates the needed space. The new cluster is no larger: its indexes are rebuilt. */
+/** Estimates the required space. The new cluster is never larger than the old one, because its indexes are rebuilt. */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }

@@ -1,6 +1,7 @@
 /**
  * Searches topic names through the index that only bitmap scans can use, regardless of session settings. Also estimates
- * the number of matching messages from the planner, so that a search for common words need not count up to the limit.
+ * the number of matching messages from the planner, so that a search for common words does not have to count up to the
+ * limit.
  */
 export const sql = `
 create function search_estimate(organization bigint, phrases text[]) returns float8

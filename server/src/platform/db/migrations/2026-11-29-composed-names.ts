@@ -1,7 +1,7 @@
 /**
  * Names and their keys in NFC, as case-key.ts computes them. Where two names become equal, the later one gets a number,
- * as in imports: both stay usable, and no message, read mark, or setting moves. Few names are decomposed, so rows change
- * one by one, after their organization's lock, which writers take first as well.
+ * as in imports: both stay usable, and no message, read mark, or setting moves. Few names are decomposed, so rows
+ * change one by one, under their organization's lock, which writers also take first.
  */
 
 interface Names {
@@ -58,7 +58,7 @@ const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Na
   end loop;
 `
 
-/** Columns that need not be unique. */
+/** Columns that do not have to be unique. */
 const OTHERS: readonly (readonly [table: string, column: string])[] = [
   ['organization_settings', 'name'],
   ['users', 'full_name'],
@@ -82,7 +82,7 @@ const OTHERS: readonly (readonly [table: string, column: string])[] = [
 const compose = ([table, column]: readonly [string, string]): string => `
   update ${table} set ${column} = normalize(${column}) where ${column} is not null and ${column} is not normalized;`
 
-/** Two accounts can have addresses that become equal. Both keep theirs, as neither can get a number. */
+/** The addresses of two accounts can become equal. Both keep theirs, because an address cannot get a number. */
 const composeAddress = (column: string): string => `
   update users u set ${column} = normalize(${column}), ${column}_key = normalize(${column}_key)
   where (${column} is not normalized or ${column}_key is not normalized) and not exists (

@@ -12,7 +12,7 @@ let after: TestServer | undefined
 afterEach(async () => after?.close())
 
 /**
- * Changes rows to how earlier releases stored them, and starts the server after the migration.
+ * Rewrites rows in the form that earlier releases stored, and starts the server after the migration.
  * @returns the user there
  */
 async function migrated(before: TestServer, user: TestUser, planted: readonly string[]): Promise<TestUser> {

@@ -49,7 +49,8 @@ const SHARED: readonly Migration[] = [
 ]
 
 /**
- * Sorts by day; within a day, shared migrations are first. So no migration sees a table as changed by a later version.
+ * Sorts by day; within a day, shared migrations come first, so that no migration sees a table as changed by a later
+ * version.
  */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]

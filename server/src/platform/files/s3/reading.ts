@@ -18,7 +18,7 @@ export type OpenPart = (
   signal: AbortSignal,
 ) => Promise<OpenedPart>
 
-/** Consecutive attempts that receive no bytes. */
+/** Limit of consecutive attempts that receive no bytes. */
 const MOST_ATTEMPTS = 4
 const AGAIN_MILLISECONDS = 250
 

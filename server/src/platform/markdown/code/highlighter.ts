@@ -22,7 +22,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
-/** Loads a separate instance: with a shared one, colors would depend on previously used languages. */
+/** Loads a separate instance: in a shared instance, colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = loading.get(grammar) ?? load(grammar, embedded)
@@ -41,7 +41,7 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
   loaded.set(grammar, instance)
 }
 
-/** Some grammars take quadratic time on long lines or gaps, where colors do not help. */
+/** Some grammars take quadratic time on long lines or gaps. Highlighting these is useless anyway. */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
 /** Returns undefined if the grammar is not loaded or fails. */

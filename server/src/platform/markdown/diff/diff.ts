@@ -1,7 +1,7 @@
 import { isBlock, tokensOf, type Token } from './tokens.ts'
 
 export const MAX_COMPARED_TOKENS = 40_000
-/** Beyond this, a diff helps no reader, and the time grows quadratically. */
+/** Beyond this size, a diff does not help readers, and the time grows quadratically. */
 export const MAX_CHANGED_TOKENS = 300
 
 type Mark = 'inserted' | 'deleted'
@@ -94,7 +94,7 @@ function partnersIn(tokens: readonly Token[]): Map<Token, Token> {
   return partners
 }
 
-/** Elements around a token. Equal nesting is represented by the same object. */
+/** Elements that enclose a token. Equal nesting is represented by the same object. */
 interface Place {
   readonly name: string
   readonly outside: Place | undefined
@@ -107,8 +107,8 @@ const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * Keeps elements that were deleted whole; of others, shows the text.
- * @returns undefined if text would end up where none is allowed
+ * Keeps elements that were deleted whole, and reduces others to their text.
+ * @returns undefined if the text would end up in an element that cannot contain text
  */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()

@@ -15,7 +15,7 @@ const EMPTY = new Set(['br', 'hr', 'img'])
 const REFERENCE = /(&[#a-z0-9]+;)/
 const BLOCKS = new Set('p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote table thead tbody tr th td div'.split(' '))
 
-/** Cuts no visible character. Created on demand, which takes 10 ms. */
+/** Never splits a visible character. Created on demand, which takes 10 ms. */
 let segmenter: Intl.Segmenter | undefined
 const ASCII = /^\p{ASCII}*$/u
 /** Splits ASCII like the segmenter in a tenth of the time. */

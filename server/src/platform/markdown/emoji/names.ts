@@ -25,7 +25,7 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
   time_ticking: '23f3',
 }
 
-/** Names by code, canonical name first. */
+/** Names by code, the canonical name first. */
 export type KnownNames = ReadonlyMap<string, readonly string[]>
 
 const loading = new Map<ApiNames, Promise<EmojiNames>>()
@@ -96,7 +96,7 @@ function tellsMore(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }
 
-/** Reads a separate file, which a start does not have to parse. */
+/** Reads a separate file, so that most starts do not have to parse it. */
 export async function readKnownNames(): Promise<KnownNames> {
   const lines = await readFile(resolve('#server/src/platform/markdown/emoji/known-names.txt'), 'utf8')
   return new Map(

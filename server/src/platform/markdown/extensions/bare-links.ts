@@ -9,7 +9,7 @@ const BARE_LINK_DOMAINS =
   'gr gt hk hn hr hu ie il iq ir it jo jp ke kg kr kw kz lb li lk lt lu lv ly ma mk mn mt mx my ng ni nl no np ' +
   'nz om pa pe ph pk pt qa ro ru sa sd se sg si sk sn su sv sy th tn tr tw tz ua ug uk us uy uz ve vn ye za zw'
 
-/** Searching for URLs takes as long as all other work, and most texts have none. */
+/** Searching for URLs takes as long as all other work, and most texts contain none. */
 const MAY_BE_ADDRESS = /(?:https?|mailto):|\.\S/i
 
 /** Accepts hosts beyond registered names: `my_bucket.s3.storage.example`, `http://my_service:8080`. */

@@ -18,7 +18,7 @@ function imageAsLink(state: StateInline, silent: boolean): boolean {
   if (silent) {
     state.pos = end
   } else if (state.linkLevel > 0) {
-    // An image inside another link, such as a badge, is reduced to its words.
+    // An image inside another link, such as a badge, is reduced to its alternative text.
     state.push('text', '', 0).content = src.slice(pos + 2, state.md.helpers.parseLinkLabel(state, pos + 1, true))
     state.pos = end
   } else {

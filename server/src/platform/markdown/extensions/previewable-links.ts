@@ -12,7 +12,7 @@ const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 const OPENING = ['blockquote_open', 'spoiler_content_open']
 const CLOSING = ['blockquote_close', 'spoiler_close']
 
-/** Excludes `<https://example.org>`, whose author wants the link alone. */
+/** Excludes `<https://example.org>`, a form that asks for no preview. */
 export function previewableLinks(md: MarkdownIt): void {
   md.core.ruler.push('previewable_links', findPreviewable)
 }

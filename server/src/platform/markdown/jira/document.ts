@@ -56,7 +56,7 @@ const INLINE = new Set([
   'placeholder',
 ])
 
-/** Returns lines or blocks; a node contains only one of both. */
+/** Returns lines or blocks; a node contains only one kind. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
   // Unknown nodes next to inline nodes are part of the line.

@@ -15,7 +15,7 @@ import {
 
 const [BOLD, ITALIC, STRUCK] = ['\uFDD0', '\uFDD1', '\uFDD2']
 
-/** Escapes, code, links, images, URLs, signs, invisible macros, and marks around words. */
+/** Inline markup: escapes, code, links, images, URLs, mentions, invisible macros, and formatting. */
 const PIECES =
   /\\(?<escaped>[!-/:-@[-`{-~])|\{\{(?<mono>(?:[^{}\n]|\{(?!\{)|\}(?!\}))+)\}\}|\[(?<link>[^[\]\n]+)\]|(?<!\w)!(?=\S)(?<picture>[^!\n|]+)(?:\|[^!\n]*)?!|(?<url>\bhttps?:\/\/[^\s|[\]<>{}\uFDD0-\uFDD2]+)|(?<!\w)\((?<sign>[/x!?iyn+*-])\)|(?<nothing>\{(?:color|anchor)(?::[^{}\n]*)?\}|\{[+^~]\}|&nbsp;)|(?:\uFDD0|(?<![\w*])\*)(?=\S)(?<bold>(?:\\.|[^*\\\n\uFDD0])+)(?:\uFDD0|(?<=\S)\*(?!\w))|(?:\uFDD1|(?<![\w])_)(?=\S)(?<italic>(?:\\.|[^_\\\n\uFDD1]|(?<=[^\W_])_(?=[^\W_]))+)(?:\uFDD1|(?<=\S)_(?!\w))|(?:\uFDD2|(?<![\w-])-)(?=[^\s-])(?<struck>(?:\\.|[^\\\n\uFDD2-]|(?<=\w)-(?=\w))+)(?:\uFDD2|(?<=\S)-(?![\w-]))|(?<![\w+])\+(?=\S)(?<inserted>[^+\n]+)(?<=\S)\+(?!\w)/g
 
@@ -64,7 +64,7 @@ function withMarks(text: string, nameOf: NameOf): string {
   return markdown + literal(text.slice(end))
 }
 
-/** @returns undefined if the text only resembles such a piece */
+/** @returns undefined if the text only resembles this markup */
 function pieceOf(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
   nameOf: NameOf,

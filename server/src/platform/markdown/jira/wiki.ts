@@ -6,7 +6,7 @@ import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 /** The first two contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** Limit: a message has no space for more, and 2 MiB would take seconds. */
+/** Limit: a longer text does not fit into a message, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
@@ -66,7 +66,7 @@ const MAX_DEPTH = 8
 
 function linesOf(text: string, nameOf: NameOf): string {
   const lines: string[] = []
-  /** Signs of the items that can contain the next one. */
+  /** List markers of the items that can contain the next item. */
   let within: string[] = []
   const source = text.split('\n').map((line) => line.trim())
   for (let index = 0; index < source.length; index += 1) {
