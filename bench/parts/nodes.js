@@ -156,7 +156,7 @@ async function startNats() {
   if (program === undefined) throw new Error('there is no nats-server here: apt-get install nats-server')
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
-  // A listening TCP server has an AddressInfo.
+  // Safe: a listening TCP server has an AddressInfo.
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
   // The product's servers connect when it is ready.

@@ -27,7 +27,7 @@ export class Balancer {
     // Finds a free port first, because the URL is fixed at construction.
     const probe = createServer().listen(0, '127.0.0.1')
     await once(probe, 'listening')
-    // A listening TCP server has an AddressInfo.
+    // Safe: a listening TCP server has an AddressInfo.
     const { port } = probe.address() as AddressInfo
     await once(probe.close(), 'close')
     const balancer = new Balancer(port)

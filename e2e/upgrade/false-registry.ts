@@ -29,7 +29,7 @@ export async function falseRegistry(major: number): Promise<{
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A listening TCP server has an AddressInfo.
+  // Safe: a listening TCP server has an AddressInfo.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,

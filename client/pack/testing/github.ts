@@ -41,7 +41,7 @@ export class GitHub {
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
-    // A listening TCP server has an AddressInfo.
+    // Safe: a listening TCP server has an AddressInfo.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 

@@ -31,7 +31,7 @@ interface Group {
 
 export async function groups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
-  const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // as declared
+  const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // safe: declared by the contract
   return all.filter((group) => !group.is_system_group)
 }
 
@@ -47,7 +47,7 @@ export async function some(actor: TestUser, field: string, which: number, key?: 
 
 export async function someChannel(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
   const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
-  const all = (body['streams'] ?? []) as { stream_id: number; is_archived: boolean }[] // as declared
+  const all = (body['streams'] ?? []) as { stream_id: number; is_archived: boolean }[] // safe: declared by the contract
   const fitting = all.filter((channel) => isArchived === undefined || channel.is_archived === isArchived)
   return fitting[which % fitting.length]?.stream_id ?? 999_999
 }

@@ -26,7 +26,7 @@ function noticeOf(
   organization: OrganizationState,
   event: ConsumedEvent,
 ): { readonly user: UserRow; readonly notice: Notice } | undefined {
-  // Only `emitCredentials` writes this event.
+  // Safe: only `emitCredentials` writes this event.
   const payload = event.payload as z.output<typeof credentialsChanged.payload>
   const user = userById(organization, payload.user_id)
   if (user?.isActive !== true || user.botType !== null) return undefined

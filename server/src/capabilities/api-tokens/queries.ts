@@ -41,7 +41,7 @@ export function tokensEndedBy(
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
   return changes.flatMap(({ fold: projection, change }) => {
     if (projection !== apiTokensProjection.name) return []
-    // Only this capability records changes of this projection.
+    // Safe: only this capability records changes of this projection.
     const recorded = change as TokenChange
     return 'ended' in recorded ? [recorded] : []
   })

@@ -21,7 +21,7 @@ export async function recordAdministration(tx: Tx, emitted: readonly EmittedEven
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
-    // Event names map to descriptions of the same event, so the payload has the matching type.
+    // Safe: event names map to descriptions of the same event, so the payload has the matching type.
     const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
     for (const [index, one] of describe(told as AuditedEvent<never>)
       .slice(0, MOST_OF_AN_EVENT)

@@ -47,7 +47,7 @@ export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiK
   return (
     changes
       .filter(({ fold: projection }) => projection === apiKeysProjection.name)
-      // Only this capability records changes of this projection.
+      // Safe: only this capability records changes of this projection.
       .map(({ change }) => change as ApiKeyChange)
   )
 }

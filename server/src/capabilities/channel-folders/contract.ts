@@ -75,7 +75,7 @@ export const reorderChannelFolders = endpoint({
 })
 
 function foldersIn(state: ClientState): ChannelFolder[] | undefined {
-  // The register response declares this field.
+  // Safe: the register response declares this field.
   return state['channel_folders'] as ChannelFolder[] | undefined
 }
 

@@ -88,7 +88,7 @@ export const deleteDraft = endpoint({
 })
 
 function draftsIn(state: ClientState): Draft[] | undefined {
-  // The register response declares this field.
+  // Safe: the register response declares this field.
   return state['drafts'] as Draft[] | undefined
 }
 

@@ -134,7 +134,7 @@ export type MessageDetails = z.output<typeof messageDetails>
 
 /** Returns the starred messages in a client's state, ascending; empty if not requested. */
 export function starredIn(state: ClientState): number[] {
-  // The register response declares this field.
+  // Safe: the register response declares this field.
   return (state['starred_messages'] ?? []) as number[]
 }
 
@@ -203,7 +203,7 @@ export const flagsRemoved = event({
 })
 
 export function recountUnread(state: ClientState): void {
-  // The register response declares these fields.
+  // Safe: the register response declares these fields.
   const {
     unread_msgs,
     subscriptions = [],

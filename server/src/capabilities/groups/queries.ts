@@ -79,7 +79,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
         dateCreated: row.date_created,
         isSystemGroup: row.is_system_group,
         deactivated: row.deactivated,
-        // Only this capability's actions write these, in this shape.
+        // Safe: only this capability's actions write these, in this shape.
         permissions: row.permissions as Record<GroupPermission, GroupSettingValue>,
         subgroupIds: subgroups.filter((link) => link.group_id === row.id).map((link) => link.subgroup_id),
       })
@@ -231,7 +231,7 @@ export function settingsNaming<Name extends string>(
   const naming = Object.entries<GroupSettingValue>(values).filter(
     ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
   )
-  // Keys are a subset of those of `values`.
+  // Safe: the keys are a subset of those of `values`.
   return presentSettings(organization, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
 }
 

@@ -39,7 +39,7 @@ function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown 
     const member = changed(items[Number(key)], rest, other)
     return member === ABSENT ? items.toSpliced(Number(key), 1) : items.with(Number(key), member)
   }
-  // The path exists, so this is an object.
+  // Safe: the path exists, so this is an object.
   const { [String(key)]: before, ...others } = value as Record<string, unknown>
   const member = changed(before, rest, other)
   return member === ABSENT ? others : { ...others, [String(key)]: member }

@@ -49,7 +49,7 @@ function* spoiled(value: unknown, hostile: string): Generator {
 function spoiledRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
   return [...spoiled(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
-    // Replacing texts in an object returns an object.
+    // Safe: replacing texts in an object returns an object.
     body: bad as object,
   }))
 }
@@ -87,7 +87,7 @@ describe('null in webhook payloads', () => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
         for (const [path, bad] of withNulls(body)) {
-          // Replacing fields of an object returns an object.
+          // Safe: replacing fields of an object returns an object.
           const message = await tryRead(service, { headers, body: bad as object })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
           // Samples may contain these words, and JSON is posted as is.

@@ -16,7 +16,7 @@ export const notePreviews: Consumer = {
     const edits = await editsOf(tx.db, tx.organizationId, ids)
     const known: number[] = []
     for (const [{ payload }, { id }] of announced) {
-      // Matches the payload that sending writes.
+      // Safe: sending writes this payload.
       const { to_preview = [] } = payload as MessagePayload
       // A later edit may have changed the links.
       const isEdited = edits.get(id)?.some(({ prev_content }) => prev_content !== null) === true

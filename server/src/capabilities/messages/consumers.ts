@@ -39,7 +39,7 @@ export const followUp: Consumer<2 | 3> = {
 }
 
 function payloadOf({ payload }: ConsumedEvent): MessagePayload {
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   return payload
 }
 

@@ -45,7 +45,7 @@ export const noteLateMention: Consumer = {
   isNeeded: (_, { payload }) => 'newly_mentioned' in payload || 'newly_mentions_all' in payload,
   async run(tx, events) {
     for (const { position, payload } of events) {
-      // Written only by `emitUpdate`.
+      // Safe: only `emitUpdate` writes this event.
       const { message_id: messageId, newly_mentioned = [], newly_mentions_all: all } = payload as LoggedUpdate
       const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
       if (message === undefined) continue
@@ -65,7 +65,7 @@ export const noteLateMention: Consumer = {
 }
 
 async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
-  // This event type's attachment is its message.
+  // Safe: the attachment of this event type is its message.
   const attached = (event: ConsumedEvent): StoredMessage | undefined => event.attached as StoredMessage | undefined
   const unknown = events.filter((event) => attached(event) === undefined).map(({ position }) => position)
   const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
@@ -84,7 +84,7 @@ function addressedBy(
 ): Iterable<number> {
   if (channelId === null) return memberIds ?? []
   if (mentionsChannel) return subscribersOf(organization, channelId)
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const { mentioned = [], topic_mentioned = [] } = payload as MessagePayload
   return [...mentioned, ...topic_mentioned]
 }

@@ -82,7 +82,7 @@ export const removeNavigationView = endpoint({
 })
 
 function viewsIn(state: ClientState): NavigationView[] | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['navigation_views'] as NavigationView[] | undefined
 }
 

@@ -135,7 +135,7 @@ describe('passkeys', () => {
   it('rejects malformed attestations without changes', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const made = new TestAuthenticator(originOf(ann)).make(options)
-    const response = made['response'] as Record<string, string> // just created
+    const response = made['response'] as Record<string, string> // safe: just created
     for (const attestationObject of ['', 'AAAA', 'oQ', 'x'.repeat(20_000)]) {
       const credential = { ...made, response: { ...response, attestationObject } }
       expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)

@@ -63,6 +63,6 @@ export const preferencesChanged = event({
 })
 
 function preferencesOf(state: ClientState): Preferences | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['preferences'] as Preferences | undefined
 }

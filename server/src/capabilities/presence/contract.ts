@@ -99,6 +99,6 @@ export const presenceChanged = event({
 })
 
 function presencesIn(state: ClientState): Presences | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['presences'] as Presences | undefined
 }

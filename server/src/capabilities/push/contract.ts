@@ -146,7 +146,7 @@ export const WITHOUT_PUSH = {
 } as const
 
 function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['devices'] as Record<string, typeof WITHOUT_PUSH> | undefined
 }
 

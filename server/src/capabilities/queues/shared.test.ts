@@ -17,7 +17,7 @@ interface Person {
 
 async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['realm_user'] })
-  // The register response's users have at least these fields.
+  // Safe: the register response's users have at least these fields.
   const people = state['realm_users'] as Person[]
   return new Map(people.map((person) => [person.user_id, person]))
 }
@@ -49,7 +49,7 @@ it('shows each guest only people they share a conversation with', async () => {
   const { owner, user } = await server().organization()
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
   const members = await owner.call('GET', '/user_groups')
-  // Declared fields of a group.
+  // Safe: these are declared fields of a group.
   const groups = members['user_groups'] as { id: number; name: string }[]
   const group = groups.find(({ name }) => name === 'role:members')?.id
   for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).toBe('Olivia Owner')
@@ -81,7 +81,7 @@ it('shows each person the current channels that they can see', async () => {
 
 async function channelsSeenBy(user: TestUser): Promise<Map<string, { readonly name: string }>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['stream'] })
-  // The register response's channels have at least a name.
+  // Safe: the register response's channels have at least a name.
   const channels = state['streams'] as { name: string }[]
   return new Map(channels.map((channel) => [channel.name, channel]))
 }
@@ -129,7 +129,7 @@ async function asked(user: TestUser, method: string, path: string, accepted: str
     'content-length': 0,
   }
   const sent = request(`${user.url}/api/v1${path}`, { method, headers }).end()
-  // Arguments of this event.
+  // Safe: these are the arguments of this event.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   return { headers: response.headers, bytes: await buffer(response) }
 }

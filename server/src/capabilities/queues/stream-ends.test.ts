@@ -188,7 +188,7 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
 async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse> {
   let found: ServerResponse | undefined
   const take = (message: unknown): void => {
-    // Message of this diagnostics channel.
+    // Safe: this is the message of this diagnostics channel.
     found = (message as { response: ServerResponse }).response
   }
   subscribe('http.server.request.start', take)

@@ -81,7 +81,7 @@ describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
       const message_id = await owner.sendTo([owner.id], 'hello')
       for (const one of given) await owner.call('POST', `/messages/${message_id}/reactions`, asGiven(one))
       const { message } = await owner.call('GET', `/messages/${message_id}`)
-      // Declared by the contract.
+      // Safe: the contract declares this.
       const { reactions } = message as { reactions: readonly EmojiName[] }
       expect(reactions.map(({ emoji_name, emoji_code }) => ({ emoji_name, emoji_code }))).toEqual(given)
     }

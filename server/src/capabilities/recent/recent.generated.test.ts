@@ -52,7 +52,7 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
 async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<ShownMessage[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
-  // Checked against the declared output by the test client.
+  // Safe: the test client checks the declared output.
   return (body['messages'] ?? []) as unknown as ShownMessage[]
 }
 

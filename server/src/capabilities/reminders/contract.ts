@@ -81,7 +81,7 @@ export function listedReminder(shown: Reminder): ListedReminder {
 }
 
 function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   const known = state['reminders'] as ListedReminder[] | undefined
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)

@@ -105,7 +105,7 @@ export const deleteScheduledMessage = endpoint({
 })
 
 function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['scheduled_messages'] as ScheduledMessage[] | undefined
 }
 

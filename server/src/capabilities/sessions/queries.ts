@@ -65,7 +65,7 @@ export function sessionsEndedBy(
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
   return changes.flatMap(({ fold: projection, change }) => {
     if (projection !== sessionsProjection.name) return []
-    // Recorded only by this capability.
+    // Safe: only this capability records this.
     const recorded = change as SessionChange
     return 'ended' in recorded ? [recorded] : []
   })

@@ -75,7 +75,7 @@ export const deleteSavedSnippet = endpoint({
 })
 
 function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['saved_snippets'] as SavedSnippet[] | undefined
 }
 

@@ -49,7 +49,7 @@ function isWanted(viewer: Viewer, senderId: number): boolean {
 }
 
 function typingNoticeIn({ payload }: LoggedEvent): TypingNotice {
-  // Published only by this capability's actions.
+  // Safe: only this capability's actions publish this event.
   return payload as unknown as TypingNotice
 }
 

@@ -57,7 +57,7 @@ export const userTopicChanged = event({
   payload: userTopic,
   touches: ['user_topics'],
   apply(state, changed) {
-    // Declared by this capability for the register response.
+    // Safe: this capability declares the field in the register response.
     const known = state['user_topics'] as UserTopic[] | undefined
     if (known === undefined) return
     const others = known.filter(

@@ -61,6 +61,6 @@ function readersIn(organization: OrganizationState, { type, audience, payload }:
 
 function deletedIn(organization: OrganizationState, { type, payload }: ConsumedEvent): readonly number[] {
   if (type !== DELETION || organization.of(webPushProjection).shownTo.size === 0) return NOTHING
-  // The event's declared payload. The first of several events lists all IDs.
+  // Safe: this is the event's declared payload. The first of several events lists all IDs.
   return (payload as { message_ids?: readonly number[] }).message_ids ?? NOTHING
 }

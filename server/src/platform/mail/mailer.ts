@@ -103,6 +103,6 @@ function unsubscribeHeaders(address: string | undefined): Record<string, string>
 
 function isForGood(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
-  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // the properties of nodemailer's errors
+  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // safe: the properties of nodemailer's errors
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
 }

@@ -52,7 +52,7 @@ function itemLines({ children }: MarkupElement, sign: string): string[] {
 }
 
 function elementsIn(nodes: readonly MarkupNode[], tag: string): MarkupElement[] {
-  return nodes.filter((node) => typeof node !== 'string' && node.tag === tag) as MarkupElement[] // safe because of the filter
+  return nodes.filter((node) => typeof node !== 'string' && node.tag === tag) as MarkupElement[] // safe: see the filter
 }
 
 function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {

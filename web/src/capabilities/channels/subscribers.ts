@@ -50,7 +50,7 @@ function listen(): void {
   })
   sync.hear((event) => {
     if (event.type !== 'subscription' || event.op === 'update') return
-    // Fields as the server declares them.
+    // Safe: the server declares these fields.
     const { stream_ids: ofOthers, subscriptions: own } = event as SubscriptionChange
     const channelIds = ofOthers ?? own?.map(({ stream_id: id }) => id) ?? []
     if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()

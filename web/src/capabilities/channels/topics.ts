@@ -87,7 +87,7 @@ class Topics {
   }
 
   #onMessage(event: ApiEvent): void {
-    // Fields as the server declares them.
+    // Safe: the server declares these fields.
     const {
       stream_id: channelId,
       subject,

@@ -30,7 +30,7 @@ function keyOf({ view, channelId, topic }: Topic): string {
 export function followMoves(): void {
   sync.hear((event) => {
     if (event.type !== 'update_message' || event['propagate_mode'] !== 'change_all') return
-    // Fields as the event declares them.
+    // Safe: the event declares these fields.
     const { stream_id, orig_subject, new_stream_id, subject } = event as unknown as messageEdits.MessageUpdate
     if (stream_id === undefined || orig_subject === undefined) return
     const from: Topic = { view: 'topic', channelId: stream_id, topic: orig_subject }

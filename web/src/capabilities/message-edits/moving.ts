@@ -100,7 +100,7 @@ function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
   )
   const end = sync.hear((event) => {
     if (event.type !== 'message') return
-    // Fields as the event declares them.
+    // Safe: the event declares these fields.
     const { id, sender_id, stream_id: channelId = 0, subject: topic } = event['message'] as Message
     if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
   })
@@ -126,7 +126,7 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
     const end = sync.hear((event) => {
       if (event.type !== 'update_message' || event['message_id'] !== messageId) return
       const isMove = event['subject'] !== undefined || event['new_stream_id'] !== undefined
-      // Fields as the event declares them.
+      // Safe: the event declares these fields.
       if (isMove) done(event['message_ids'] as readonly number[])
     })
     const timer = setTimeout(() => done([]), HEARD_MILLISECONDS)

@@ -38,7 +38,7 @@ function hearMessages(): void {
 }
 
 function onMessage(event: ApiEvent): void {
-  // Fields as the server declares them.
+  // Safe: the server declares these fields.
   const { message, flags } = event as unknown as { message: Omit<Message, 'flags'>; flags: string[] }
   const sent: Message = { ...message, flags }
   if (sent.sender_id === ownId() || isMutedUser(sent.sender_id)) return

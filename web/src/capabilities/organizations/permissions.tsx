@@ -76,7 +76,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
   )
 }
 
-// Object.keys returns string[].
+// Safe: Object.keys returns string[], but the keys are those of the type.
 const NAMES = Object.keys(TOPICS) as PermissionTopic[]
 
 export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({

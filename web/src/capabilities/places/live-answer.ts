@@ -89,7 +89,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   }
 
   #onEvent(event: ApiEvent): void {
-    // Each event has the fields of its declaration.
+    // Safe: each event has the fields of its declaration.
     if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
     else if (event.type === 'delete_message' && this.#isHere(event as unknown as messageEdits.MessageDeletion))
       this.#renew()

@@ -21,7 +21,7 @@ export function hearTyping(): void {
 }
 
 function onTyping(event: ApiEvent): void {
-  // Fields as the server declares them.
+  // Safe: the server declares these fields.
   const { op, sender, recipients, stream_id, topic } = event as unknown as {
     op: 'start' | 'stop'
     sender: { user_id: number }

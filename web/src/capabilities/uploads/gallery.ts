@@ -79,7 +79,7 @@ export class Gallery {
   follow(): () => void {
     void this.#load()
     return sync.hear((event) => {
-      // Each event has the fields of its declaration.
+      // Safe: each event has the fields of its declaration.
       if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
       else if (event.type === 'delete_message') {
         const { message_ids: ids = [] } = event as unknown as messageEdits.MessageDeletion

@@ -56,7 +56,7 @@ export function draftOf(field: Field | undefined): FieldDraft {
 
 function accountIn({ type, field_data: data }: Field): Pick<FieldDraft, 'account' | 'address'> {
   if (type !== users.FIELD_TYPE.externalAccount) return { account: CUSTOM_ACCOUNT, address: '' }
-  // Fields as the server declares them.
+  // Safe: the server declares these fields.
   const { subtype, url_pattern = '' } = JSON.parse(data) as { subtype: string; url_pattern?: string }
   return { account: subtype, address: url_pattern }
 }

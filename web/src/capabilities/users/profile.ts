@@ -32,7 +32,7 @@ export function fieldsOf(userId: number): readonly FilledField[] {
 /** Titles of dropdown options by stored value, in order. */
 export function choicesOf({ type, field_data }: users.CustomProfileField): ReadonlyMap<string, string> {
   if (type !== users.FIELD_TYPE.select) return new Map()
-  // Fields as the server declares them.
+  // Safe: the server declares these fields.
   const data = JSON.parse(field_data) as Record<string, { text: string; order: string | number }>
   const choices = Object.entries(data).toSorted(([, one], [, other]) => Number(one.order) - Number(other.order))
   return new Map(choices.map(([value, { text }]) => [value, text]))
@@ -41,7 +41,7 @@ export function choicesOf({ type, field_data }: users.CustomProfileField): Reado
 function addressOf({ type, field_data }: users.CustomProfileField, value: string): string | undefined {
   if (type === users.FIELD_TYPE.link) return webAddress(value)
   if (type !== users.FIELD_TYPE.externalAccount) return undefined
-  // Fields as the server declares them.
+  // Safe: the server declares these fields.
   const { subtype = '', url_pattern } = JSON.parse(field_data) as { subtype?: string; url_pattern?: string }
   const pattern = users.EXTERNAL_ACCOUNTS[subtype]?.url_pattern ?? url_pattern ?? ''
   return webAddress(pattern.replace('%(username)s', encodeURIComponent(value)))

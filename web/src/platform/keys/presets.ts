@@ -67,7 +67,7 @@ export const PRESETS = {
 
 export type PresetName = keyof typeof PRESETS
 
-// Object.keys returns string[].
+// Safe: Object.keys returns string[], but the keys are those of the type.
 export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
 
 export function presetKeys(name: PresetName, id: string): readonly string[] | undefined {

@@ -41,7 +41,7 @@ export class MessageStore {
   }
 
   onEvent(event: ApiEvent): void {
-    // Each event has the fields of its declaration.
+    // Safe: each event has the fields of its declaration.
     switch (event.type) {
       case 'message':
         this.#onMessage(event as unknown as Event<typeof messages.messageSent>)

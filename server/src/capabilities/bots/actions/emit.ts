@@ -36,7 +36,7 @@ export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<
 }
 
 function changedFields<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
-  // `Object.entries` and `Object.fromEntries` lose the key type.
+  // Safe: `Object.entries` and `Object.fromEntries` lose the key type.
   const differing = Object.entries(after).filter(
     ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),
   )

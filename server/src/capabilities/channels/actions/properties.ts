@@ -71,7 +71,7 @@ export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRo
   for (const [name, settingName] of Object.entries(INHERITED)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
-    const property = name as keyof typeof INHERITED // `Object.entries` loses the key type.
+    const property = name as keyof typeof INHERITED // Safe: `Object.entries` loses the key type.
     for (const subscription of mine) {
       if (inheritedOf(subscription)[property] !== null) continue
       const choice = { stream_id: subscription.channelId, property, value }

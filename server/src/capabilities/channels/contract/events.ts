@@ -16,7 +16,7 @@ interface ChannelLists {
 }
 
 function listsOf(state: ClientState): Required<ChannelLists> {
-  // The register response declares these fields.
+  // Safe: the register response declares these fields.
   const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
@@ -143,7 +143,7 @@ export const subscriptionRemoved = event({
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
-    // The register response declares this field.
+    // Safe: the register response declares this field.
     const { user_id: ownId } = state as { user_id?: number }
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)

@@ -57,7 +57,7 @@ export const subscriptionUpdated = event({
   payload: z.strictObject({ stream_id: id, property, value }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
-    // The register response declares these fields.
+    // Safe: the register response declares these fields.
     const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
     for (const record of [...subscriptions, ...unsubscribed])
       if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })

@@ -16,7 +16,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }) {
     await sendFiles(owner, `/realm/emoji/${NAME}`, [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
     const { emoji } = await owner.call('GET', '/realm/emoji')
-    // The API client validated the response.
+    // Safe: the API client validated the response.
     return { emoji_code: Object.keys(emoji as Body)[0] ?? '' }
   },
   names: { emoji_code: 'emoji' },

@@ -16,7 +16,7 @@ export const samples: CapabilitySamples = {
     const { ids } = await user.call('POST', '/drafts', {
       drafts: [{ type: '', to: [], topic: '', content: 'zanzibar' }],
     })
-    // The API client validated the response.
+    // Safe: the API client validated the response.
     return { draft_id: Number((ids as number[])[0]) }
   },
   names: { draft_id: 'draft', 'createDrafts.to': ['channel', 'user'], 'updateDraft.to': ['channel', 'user'] },

@@ -89,7 +89,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
 
 function changedSettings(before: Group, after: Group): GroupUpdate {
   const changed = Object.entries(after.permissions).filter(
-    // A group has the same keys before and after.
+    // Safe: a group has the same keys before and after.
     ([name, value]) => value !== before.permissions[name as keyof Group['permissions']],
   )
   return Object.fromEntries(changed)

@@ -52,7 +52,7 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
 
 /** Returns an empty list if the client did not request groups. */
 export function groupsOf(state: ClientState): UserGroup[] {
-  // The register response declares this field.
+  // Safe: the register response declares this field.
   return (state['realm_user_groups'] ?? []) as UserGroup[]
 }
 

@@ -35,7 +35,7 @@ function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm
 
 function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   const channel = terms.find((term) => ['channel', 'stream'].includes(term.operator) && !term.negated)
-  // The value of a channel term contains its ID.
+  // Safe: the value of a channel term contains its ID.
   const beside = { channelId: (channel?.value as { id: number } | undefined)?.id }
   return terms.map(({ operator, value, negated }) => ({
     question: operatorOf(operator).ask(value, beside),
@@ -43,7 +43,7 @@ function conditionsOf(terms: readonly ResolvedTerm[]): Condition[] {
   }))
 }
 
-/** `ask` of each operator receives only values from its own `read`. */
+/** Safe: `ask` of each operator receives only values from its own `read`. */
 const operators: Readonly<Record<string, Operator<unknown> | undefined>> = OPERATORS
 
 function operatorOf(name: string): Operator<unknown> {

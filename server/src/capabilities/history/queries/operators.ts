@@ -133,7 +133,7 @@ const channels: Operator<number[]> = {
 }
 
 const has: Operator<keyof typeof CONTENTS> = {
-  // The keys of `CONTENTS`.
+  // Safe: these are the keys of `CONTENTS`.
   read: operands.wordOperand('has', ['link', 'image', 'attachment', 'reaction']),
   ask: (content) => CONTENTS[content],
 }

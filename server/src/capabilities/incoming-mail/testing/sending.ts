@@ -16,7 +16,7 @@ export async function deliver(port: number, mail: SendMailOptions): Promise<Smtp
     })
     return answerIn(response)
   } catch (error) {
-    const { response } = error as { response?: string } // Errors of nodemailer have this field.
+    const { response } = error as { response?: string } // Safe: errors of nodemailer have this field.
     if (response === undefined) throw error
     return answerIn(response)
   } finally {

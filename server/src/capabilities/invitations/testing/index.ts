@@ -41,7 +41,7 @@ export const samples: CapabilitySamples = {
 }
 
 async function invitesOf(user: TestUser): Promise<Body[]> {
-  // The API client validated the response.
+  // Safe: the API client validated the response.
   return (await user.call('GET', '/invites'))['invites'] as Body[]
 }
 
@@ -54,7 +54,7 @@ export const steps: CapabilitySteps = {
     'make invite link': async ({ actor }) => actor.try('POST', '/invites/multiuse', { stream_ids: [] }),
     'take back invitation': async ({ actor, what }) => {
       const { body } = await actor.try('GET', '/invites')
-      const invites = (body['invites'] ?? []) as { id: number; is_multiuse: boolean }[] // as declared
+      const invites = (body['invites'] ?? []) as { id: number; is_multiuse: boolean }[] // safe: declared by the contract
       const invite = invites[what % Math.max(1, invites.length)]
       return actor.try('DELETE', `/invites/${invite?.is_multiuse === true ? 'multiuse/' : ''}${invite?.id ?? 999_999}`)
     },

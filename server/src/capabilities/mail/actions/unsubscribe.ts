@@ -37,7 +37,7 @@ export async function unsubscribe(
 /** @returns the name of the disabled setting */
 async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
   if (Object.hasOwn(SWITCHES, from)) {
-    const name = SWITCHES[from as Switch] // checked by `hasOwn`
+    const name = SWITCHES[from as Switch] // safe: checked by `hasOwn`
     emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
     return name
   }

@@ -92,7 +92,7 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     begun = await noteUse(request, used, channelId)
   }
   try {
-    // Parsed by this tool's schema.
+    // Safe: the tool's schema parsed these.
     const { result, channelId } = await used.run(request, input.data as never, begin)
     if (begun === undefined) await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }

@@ -20,7 +20,7 @@ export function useTools(): (user: TestUser) => Promise<Client> {
 
 export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
-  // Declared by the protocol.
+  // Safe: the protocol declares these fields.
   const [{ text }] = content as [{ text: string }]
   if (isError === true) return text
   expect(JSON.parse(text)).toEqual(structuredContent)

@@ -73,7 +73,7 @@ interface Entry {
 }
 
 export function unreadConversationsIn(state: ClientState): UnreadConversations | undefined {
-  // The register response has this field as declared here.
+  // Safe: the register response contains this field as declared here.
   return state['unread_conversations'] as UnreadConversations | undefined
 }
 

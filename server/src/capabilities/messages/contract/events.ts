@@ -21,7 +21,7 @@ export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
 function unreadIn(state: ClientState): UnreadMessages | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['unread_msgs'] as UnreadMessages | undefined
 }
 
@@ -173,7 +173,7 @@ function placeOf(sent: Message): UnreadPlace {
 }
 
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)

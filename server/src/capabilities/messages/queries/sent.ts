@@ -66,7 +66,7 @@ export function messageSentPerUserFields(
   viewer: Viewer,
   queueId: string,
 ): Readonly<Record<string, unknown>> {
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const { queue_id, local_id } = event.payload as MessagePayload
   const flags = flagsIn(event, viewer)
   // A sender can name any queue; only their own gets the local ID.
@@ -83,7 +83,7 @@ export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
 const NOTHING_MORE: readonly contract.Submessage[] = []
 
 function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const { widget } = payload as MessagePayload
   if (widget === undefined) return NOTHING_MORE
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
@@ -108,7 +108,7 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
 export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const payload = event.payload as MessagePayload
   return flagNames(
     {

@@ -150,7 +150,7 @@ export function presentMessage(
     message.display_recipient = peopleIn(organization, stored.memberIds ?? [])
     return message
   }
-  // Assigned one by one, as in `sentMessage`.
+  // Assigns fields one by one, like `sentMessage`.
   message.type = 'stream'
   message.display_recipient = channelById(organization, stored.channelId)?.name ?? ''
   message.recipient_id = stored.channelId

@@ -79,6 +79,6 @@ export const submessageBinding: EventBinding = {
 }
 
 function attachedTo(event: LoggedEvent): PlacedSubmessage | undefined {
-  // Attached by `hydrate`.
+  // Safe: `hydrate` attached it.
   return event.attached as PlacedSubmessage | undefined
 }

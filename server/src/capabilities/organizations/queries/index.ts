@@ -143,13 +143,13 @@ export function pictureSettings(
 
 export function settingOf<Name extends SettingName>(organization: OrganizationState, name: Name): SettingValue<Name> {
   const stored = organizationOf(organization).settings[name]
-  // Written only by this capability's actions, which check the type.
+  // Safe: only this capability's actions write the value, and they check its type.
   return (stored === undefined ? SETTING_DEFAULTS[name] : stored) as SettingValue<Name>
 }
 
 export function groupSetting(organization: OrganizationState, name: RealmPermission): GroupSettingValue {
   const stored = organizationOf(organization).settings[name]
-  // Written only by this capability's actions, which check the type.
+  // Safe: only this capability's actions write the value, and they check its type.
   return stored === undefined
     ? systemGroupId(organization, PERMISSIONS.realm[name].default_group_name)
     : (stored as GroupSettingValue)

@@ -13,7 +13,7 @@ export interface TriggeredBot {
 
 /** Selects mentioned bots that can read the message, and all bots of a direct conversation, regardless of the sender. */
 export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): TriggeredBot[] {
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const { mentioned } = payload as MessagePayload
   const isDirect = !('channel' in audience) && 'users' in audience
   const addressed = isDirect ? audience.users : mentioned

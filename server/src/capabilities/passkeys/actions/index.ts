@@ -79,7 +79,7 @@ async function verifiedRegistration(
   const { rpID, origin } = siteOf(call.server, call.log.organization)
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
-      // The library types transports by name; unknown ones do no harm.
+      // Safe: the library types transports by name, and unknown names do no harm.
       response: { ...credential, clientExtensionResults: {} } as Parameters<
         typeof verifyRegistrationResponse
       >[0]['response'],

@@ -158,7 +158,7 @@ export function presenceChangedToClient(
 }
 
 function presenceIn({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
-  // Published by this capability's action, for one person.
+  // Safe: only this capability's action publishes this event, for one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
   if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
   return { userId: Number(key), modern }

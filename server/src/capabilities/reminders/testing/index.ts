@@ -25,7 +25,7 @@ export const steps: CapabilitySteps = {
   steps: {
     remind: async ({ actor, what, more }) => {
       const { body } = await actor.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-      // Checked against the declared output by the test client.
+      // Safe: the test client checks the declared output.
       const [message] = (body['messages'] ?? []) as { id: number }[]
       return actor.try('POST', '/reminders', {
         message_id: message?.id ?? 1,

@@ -59,7 +59,7 @@ function isOlder(eventTypes: readonly string[] | null): boolean {
 }
 
 function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMuted {
-  // Written only by this capability's actions.
+  // Safe: only this capability's actions write this.
   return payload as unknown as LoggedMuted
 }
 

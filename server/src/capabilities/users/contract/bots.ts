@@ -52,7 +52,7 @@ export const managedBot = z.strictObject({ user_id: id, email: string, bot_type:
 export type ManagedBot = z.output<typeof managedBot>
 
 export function managedBotsIn(state: ClientState): ManagedBot[] | undefined {
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return state['realm_bots'] as ManagedBot[] | undefined
 }
 

@@ -25,7 +25,7 @@ export const userStatusChanged = event({
   touches: ['user_status'],
   apply(state, { user_id, ...changed }) {
     if (state['user_status'] === undefined) return
-    // Declared by this capability for the register response.
+    // Safe: this capability declares the field in the register response.
     const all = state['user_status'] as Record<string, Status>
     const { [String(user_id)]: before = {}, ...others } = all
     const after = withoutEmpty({ ...before, ...changed })

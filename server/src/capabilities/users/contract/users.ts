@@ -107,7 +107,7 @@ const USER_LISTS = ['realm_users', 'realm_non_active_users'] as const
 
 function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
   if (state['realm_users'] === undefined) return undefined
-  // Declared by this capability for the register response.
+  // Safe: this capability declares the field in the register response.
   return { active: state['realm_users'] as User[], others: state['realm_non_active_users'] as User[] }
 }
 

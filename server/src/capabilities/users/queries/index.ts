@@ -105,7 +105,7 @@ export const usersProjection: Projection<UsersState, UserRow> = {
           email: row.email,
           deliveryEmail: row.delivery_email,
           fullName: row.full_name,
-          // A check constraint allows only roles.
+          // Safe: a check constraint allows only roles.
           role: row.role as Role,
           isActive: row.is_active,
           botType: row.bot_type,
@@ -215,7 +215,7 @@ export function userSetting<Name extends UserSettingName>(
   name: Name,
 ): UserSettingValue<Name> {
   const stored = user.settings[name]
-  // Written only by this capability's actions, which check the type.
+  // Safe: only this capability's actions write the value, and they check its type.
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 

@@ -36,7 +36,7 @@ export const statusesProjection: Projection<StatusesState, StoredStatus & { read
       .where('organization_id', '=', organizationId)
       .orderBy('user_id')
       .execute()
-    // Written only by this capability's actions, which check the emoji's type.
+    // Safe: only this capability's actions write the value, and they check the emoji's type.
     for (const row of rows as (StoredStatus & { userId: number })[]) statusesProjection.apply(state, row, 0)
   },
   apply({ byUser }, { userId, ...status }) {

@@ -71,7 +71,7 @@ export function knownAccount(
   field: Pick<CustomProfileField, 'type' | 'field_data'>,
 ): { name: string; hint: string } | undefined {
   if (field.type !== FIELD_TYPE.externalAccount) return undefined
-  // Written by `checkedFieldData`.
+  // Safe: `checkedFieldData` wrote this value.
   const { subtype } = JSON.parse(field.field_data) as { subtype: string }
   return EXTERNAL_ACCOUNTS[subtype]
 }
@@ -86,7 +86,7 @@ export function isMarkdown({ type }: CustomProfileField): boolean {
 }
 
 export function choicesOf(fieldData: string): string[] {
-  // Written by `checkedFieldData`.
+  // Safe: `checkedFieldData` wrote this value.
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 

@@ -12,7 +12,7 @@ import { webPushProjection } from '../queries/index.ts'
 export function reachedBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
-  // Written by the send statement.
+  // Safe: the send statement writes this payload.
   const { read_by: readers = NOBODY } = payload as MessagePayload
   const reached =
     'channel' in audience

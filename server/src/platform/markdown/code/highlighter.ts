@@ -31,7 +31,7 @@ export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<
 }
 
 async function load(grammar: string, embedded: readonly string[]): Promise<void> {
-  const core = ((await import(CORE)) as { default: HighlightCore }).default // the documented shape of its export
+  const core = ((await import(CORE)) as { default: HighlightCore }).default // safe: the documented shape of its export
   const instance = core.newInstance()
   instance.configure({ __emitter: PieceEmitter })
   for (const name of [grammar, ...embedded]) {

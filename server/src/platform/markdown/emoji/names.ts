@@ -112,5 +112,5 @@ export async function readKnownNames(): Promise<KnownNames> {
 
 async function readUnicodeNames(): Promise<[emoji: string, { slug: string }][]> {
   const data: unknown = JSON.parse(await readFile(resolve('unicode-emoji-json/data-by-emoji.json'), 'utf8'))
-  return Object.entries(data as Record<string, { slug: string }>) // the documented format of that file
+  return Object.entries(data as Record<string, { slug: string }>) // safe: the documented format of that file
 }

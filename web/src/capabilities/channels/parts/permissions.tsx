@@ -11,7 +11,7 @@ type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null
-  // Object.keys returns string[].
+  // Safe: Object.keys returns string[], but the keys are those of the type.
   const names = Object.keys(ta().permissions.inChannel) as Permission[]
   return (
     <div class="form">
