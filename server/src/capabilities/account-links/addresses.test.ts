@@ -221,7 +221,7 @@ describe('email changes by an administrator', () => {
     expect((await ben.try('PATCH', `/users/${ann.id}`, { new_email: another() })).status).toBe(400)
     const to = another()
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: to })
-    // Emails about earlier changes would have arrived first.
+    // Emails about earlier changes would have arrived before these.
     expect((await mails.next(capitals)).text).toContain(to)
   })
 })

@@ -89,7 +89,7 @@ describe('password resets', () => {
       const { status, body } = await ask(owner, '/password_reset', { email })
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
-    // Answered after the requests above.
+    // Answered after the preceding requests.
     await forgotten(owner)
     expect(mails.received().filter(({ headers }) => LINK.test(headers['subject'] ?? ''))).toEqual([])
   })
@@ -176,7 +176,7 @@ describe('password reset links', () => {
     const token = await forgotten(ivy)
     await ivy.call('PATCH', '/settings', { email: to })
     const forAddress = tokenIn(await mails.next(to))
-    // Someone else may read the former mailbox.
+    // Another person may be able to read the former mailbox.
     await owner.call('PATCH', `/users/${ivy.id}`, { new_email: 'ivy.new@example.org' })
     await expectBadLink(ivy, token)
     expect((await ask(ivy, '/email/confirm', { token: forAddress })).body).toEqual(BAD_LINK)

@@ -128,7 +128,7 @@ describe('API tokens', () => {
     await stream.begun()
     await expect.poll(() => server().parley.queues.count().parked).toBe(before + 2)
     vi.setSystemTime(end * 1000)
-    // Before any heartbeat.
+    // Sent before any heartbeat.
     expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
     expect((await stream.ended()).code).toBe('UNAUTHENTICATED_USER')
   })

@@ -10,7 +10,7 @@ import { goodToken, noteTokenUse, type TokenState } from './queries.ts'
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
 
-/** Compared for an unknown token, so that the time is the same. Matches no secret. */
+/** Compared for an unknown token, so that the check takes the same time. Matches no secret. */
 const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
 export function tokenText(id: number, secret: string): string {

@@ -95,7 +95,7 @@ it.each<[string, Body, (access: Access) => boolean]>([
 
 it('opens no endpoint that changes data to read-only or channel tokens', () => {
   const reading = ENDPOINTS.filter(({ forTokens, method }) => forTokens === 'reading' && method !== 'GET')
-  // These manage the token's own event queue, or render text without storing it.
+  // These endpoints manage the token's own event queue, or render text without storing it.
   expect(reading.map(({ id }) => id).toSorted()).toEqual(['deleteQueue', 'registerQueue', 'renderContent'])
   const limited = ENDPOINTS.filter(({ forChannelTokens }) => forChannelTokens === true)
   expect(limited.map(({ id }) => id).toSorted()).toEqual([
@@ -242,7 +242,7 @@ describe('channel tokens', () => {
     expect((await fetchAs(member, url)).status).not.toBe(200)
     const { attachments } = await owner.call('GET', '/attachments')
     expect((attachments as Body[]).map(({ messages }) => messages)).toEqual([[]])
-    // A message of the owner shares a linked file, even if a token sends it.
+    // A message of the owner grants access to a linked file, even if a token sends the message.
     const { token: writer } = await makeToken(owner, { is_read_only: false })
     const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }
     expect((await bearer(owner, writer, 'POST', '/messages', sent)).status).toBe(200)

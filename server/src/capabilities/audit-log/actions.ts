@@ -90,10 +90,13 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Per transaction, which holds the organization's lock for a few milliseconds. */
+/** Limit per transaction, which holds the organization's lock for a few milliseconds. */
 export const FORGOTTEN_TOGETHER = 1_000
 
-/** Deletes one batch. @returns whether more entries could remain */
+/**
+ * Deletes one batch.
+ * @returns whether more entries may remain
+ */
 export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
   return gone.length === FORGOTTEN_TOGETHER

@@ -12,7 +12,7 @@ import { BOT_TYPE } from '../users/contract/index.ts'
 import { userByLogin, userById, usersProjection, type UserRow } from '../users/queries/index.ts'
 import { apiKeysProjection, DIGEST_BYTES, digestOf } from './queries.ts'
 
-/** Compared for an unknown key, so that the time is the same. */
+/** Compared for an unknown key, so that the check takes the same time. */
 const NO_DIGEST = Buffer.alloc(DIGEST_BYTES)
 
 export function claimOf(username: string, apiKey: string, client: string): KeyClaim | TokenClaim {
@@ -59,7 +59,9 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/** Returns the actor with its current role: while an action waits for its turn, roles change and sessions end. */
+/**
+ * Returns the actor with its current role, because roles change and sessions end while an action waits for its turn.
+ */
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)

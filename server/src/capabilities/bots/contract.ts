@@ -20,7 +20,7 @@ const payloadUrl = z.pipe(
   z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
 )
 
-/** One service for an outgoing webhook bot, none for others. */
+/** One service for an outgoing webhook bot; none for other bots. */
 const services = z.array(botService)
 
 const defaultChannels = {
@@ -28,7 +28,7 @@ const defaultChannels = {
   default_sending_stream: z.optional(channelName),
   /** Channel for queues without a narrow; empty for none. */
   default_events_register_stream: z.optional(channelName),
-  /** Whether queues receive messages from all public channels unless the registration says otherwise. */
+  /** Whether queues receive messages from all public channels unless the registration specifies otherwise. */
   default_all_public_streams: z.optional(boolean),
 }
 

@@ -40,7 +40,7 @@ describe.each([
     for (const endpoint of endpoints.filter(({ id }) => !ENDING.has(id))) {
       for (const input of inputsOf(endpoint, samples)) {
         const [status, body] = await answerTo(admin, endpoint, input)
-        // Asked even if the administrator succeeded, so that both change the same data.
+        // Sent even if the administrator succeeded, so that both change the same data.
         const [botStatus, botBody] = await answerTo(bot, endpoint, input)
         if (status < 400) continue
         refused += 1

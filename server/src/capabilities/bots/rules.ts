@@ -13,7 +13,7 @@ import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { BOT_LIMIT } from './contract.ts'
 
-/** Any of these permissions lets a user create a bot of the type. */
+/** Permissions to create a bot of a type; one of them is enough. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
   [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
@@ -65,7 +65,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
 
 /**
  * Returns the new owner of a bot, who must be a person and not a guest. A bot acts in its owner's name, so only
- * administrators can choose another person; other members can only take a bot over.
+ * administrators can choose another person; other members can only choose themselves.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))

@@ -13,7 +13,7 @@ interface Scene extends TestOrganization {
   readonly bob: TestUser
   readonly bot: TestUser
   readonly gus: TestUser
-  /** Channel that Gus can see only through a permission. */
+  /** A channel that Gus can see only through a permission. */
   readonly secret: number
 }
 
@@ -87,7 +87,7 @@ it('shows a guest without content access only the subscribers they can see', asy
   const { owner, mia, bob, bot, gus, secret, user } = await scene()
   const gil = await user('Gil', { role: 600 })
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
-  // Repeated in turns, because cached answers must not leak between viewers.
+  // Repeated alternately, because cached answers must not leak between viewers.
   for (const _ of [1, 2]) {
     expect(await shown(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
     expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })

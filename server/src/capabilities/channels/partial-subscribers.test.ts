@@ -88,7 +88,7 @@ it('always lists bots and people active in the last 14 days', async () => {
   await owner.subscribe(['large'], { principals })
   const active = [owner.id, bot.id, before, lately]
   expect(await told(owner, 'large')).toEqual(part(active))
-  // Presence does not report users who only poll, read, or send.
+  // Presence does not include users who only poll, read, or send.
   const { queue_id } = await poller.call('POST', '/register', { event_types: ['message'] })
   await poller.call('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
   expect(await told(owner, 'large')).toEqual(part([...active, poller.id]))

@@ -314,7 +314,7 @@ describe('partly unauthorized requests', () => {
     expect(refusal(await join(member, names))).toEqual([400, 'BAD_REQUEST'])
     expect(await look()).toEqual({ owner: [] })
     const { body } = await join(member, names, { authorization_errors_fatal: false })
-    // Repeats the name as requested: its real spelling could reveal the channel.
+    // The response repeats the requested name, because the real spelling could reveal the channel.
     expect(body).toMatchObject({ subscribed: { [member.id]: ['general', 'new'] }, unauthorized: ['SECRET'] })
     const { body: second } = await join(member, ['general'], { authorization_errors_fatal: false })
     expect(second).toMatchObject({ already_subscribed: { [member.id]: ['general'] }, unauthorized: [] })

@@ -218,7 +218,7 @@ describe('removing subscribers', () => {
   it('notifies each person removed in one request of the other removals', async () => {
     const { owner, user } = await server().organization()
     const members: TestUser[] = []
-    // More people than are notified one by one.
+    // More people than the server notifies one by one.
     for (let index = 0; index < 17; index += 1) members.push(await user(`Member ${index}`))
     const guest = await user('Gus Guest', { role: 600 })
     const all = [...members, guest]

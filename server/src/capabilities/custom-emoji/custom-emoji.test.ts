@@ -150,7 +150,7 @@ it('keeps existing uses of a deactivated emoji and rejects new ones', async () =
   expect(await emojiOf(ben)).toEqual([after])
   expect((await ann.try('DELETE', '/realm/emoji/wumpus')).body['code']).toBe('BAD_REQUEST')
   expect((await fetchOpenly(owner, before?.source_url ?? '')).status).toBe(200)
-  // New uses fail; existing reactions can still be joined and removed.
+  // New uses fail, but people can still add or remove existing reactions.
   const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
   const { message } = await ann.call('GET', `/messages/${fresh}`)
   expect((message as Body)['content']).toBe('<p>and :wumpus:</p>')

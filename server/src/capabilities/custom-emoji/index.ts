@@ -15,7 +15,7 @@ export const customEmoji = capability({
     direct(contract.uploadCustomEmoji, uploadCustomEmoji),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
-  // File names are random, and every reader of a message sees the images.
+  // File names are random, because every reader of a message loads the images.
   files: [{ path: '/user_avatars/emoji/:file(^[\\w-]{24}\\.(?:png|gif)$)', login: 'none', find: emojiFile }],
   events: [{ event: contract.customEmojiChanged }],
   snapshot: [{ eventTypes: ['realm_emoji'], observe: customEmojiSnapshot }],

@@ -19,7 +19,7 @@ export interface EmojiRow {
 interface EmojiState {
   /** In order of addition. */
   readonly byId: Map<number, EmojiRow>
-  /** Without deactivated emoji. */
+  /** Excludes deactivated emoji. */
   readonly byName: Map<string, EmojiRow>
 }
 

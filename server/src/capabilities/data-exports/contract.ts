@@ -24,7 +24,7 @@ export const dataExport = z.strictObject({
   export_time: integer,
   deleted_timestamp: z.nullable(integer),
   failed_timestamp: z.nullable(integer),
-  /** Only administrators can download it; null without an archive. */
+  /** Only administrators can download the archive; null if there is none. */
   export_url: z.nullable(string),
   pending: boolean,
   export_type: integer,

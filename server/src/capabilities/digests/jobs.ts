@@ -44,7 +44,7 @@ export const writeDigests: Job = {
       await queueMail(tx, digestMail(tx.organization, server, user, shown))
     })
   },
-  // Otherwise digests that always fail would block all others.
+  // Otherwise, a digest that always fails would block all others.
   giveUp: async ({ log }, userId) => {
     await log.write(async (tx) => takeReader(tx, userId))
   },

@@ -6,7 +6,7 @@ import { VISIBILITY } from '../user-topics/contract.ts'
 const DAY_SECONDS = 86_400
 /** UTC. */
 const BEGIN_HOUR = 8
-/** The minimum holds even if the weekday setting changes. */
+/** The minimum applies even if the weekday setting changes. */
 const APART_SECONDS = 6 * DAY_SECONDS
 /** People active more recently get no digest. */
 const AWAY_SECONDS = 5 * DAY_SECONDS

@@ -27,7 +27,7 @@ export const draft = z.strictObject({
 export type Draft = z.output<typeof draft>
 
 const wanted = z.strictObject({
-  /** Ignored. Clients can send back a draft with its ID. */
+  /** Ignored. Clients can return a stored draft with its ID. */
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),

@@ -55,9 +55,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     /** A message ID, `newest`, `oldest`, or `first_unread`. */
     anchor: string,
     include_anchor: z._default(boolean, true),
-    /**
-     * A request changes at most 5,000 messages before and after the anchor together. Clients continue from the last ID.
-     */
+    /** At most 5,000 messages before and after the anchor together. Clients continue from the last ID. */
     num_before: z.int().check(z.minimum(0)),
     num_after: z.int().check(z.minimum(0)),
     narrow,
@@ -90,7 +88,7 @@ export const markAllAsRead = endpoint({
   forTokens: 'writing',
   input: nothing,
   output: z.object({
-    /** Always true, because one request marks everything. */
+    /** Always true, because a single request marks all messages. */
     complete: z.literal(true),
   }),
   errors: [],
@@ -132,7 +130,7 @@ const messageDetails = z.strictObject({
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
-/** Returns the starred messages in a client's state, ascending; empty if not requested. */
+/** Returns the starred messages in a client's state, ascending; empty if the client did not request them. */
 export function starredIn(state: ClientState): number[] {
   // Safe: the register response declares this field.
   return (state['starred_messages'] ?? []) as number[]

@@ -206,7 +206,7 @@ it('keeps stars in a channel that is now hidden, without events for their change
   expect(await flagsOf(ann, kept)).toContain('starred')
   expect(await starredBy()).toEqual(starred)
   expect(await look()).toEqual({ ann: [] })
-  // A user who can no longer see a message can remove only a star from it.
+  // A user who can no longer see a message can only remove a star from it.
   const remove = async (messages: number[], flag: string): Promise<unknown[]> => {
     const { status, body } = await ann.try('POST', '/messages/flags', { messages, op: 'remove', flag })
     return [status, body]

@@ -41,8 +41,8 @@ alter table messages add column mentions_channel boolean not null default false;
 create index messages_mentioning_channel on messages (organization_id, id) where mentions_channel;
 `,
   },
-  // Statements that write these rows already hold the lock of the organization's row, so a foreign key check per row is
-  // wasted: 12 microseconds per mentioned user.
+  // A foreign key check per row would be useless and take 12 microseconds per mentioned user, because statements that
+  // write these rows already hold the lock of the organization's row.
   {
     name: '2026-11-22-cheap-flags',
     sql: `

@@ -81,7 +81,7 @@ describe('group creation', () => {
     const id = await make(owner, 'Settings', settings)
     expect(await shown(owner, id)).toMatchObject({
       ...settings,
-      // A setting without members becomes `role:nobody`; one with only a subgroup becomes that group.
+      // A setting without members becomes `role:nobody`; a setting with only one subgroup becomes that subgroup.
       can_leave_group: await systemGroup(owner, 'role:nobody'),
       can_manage_group: moderators,
       can_remove_members_group: person(owner.id, mia.id),

@@ -88,7 +88,7 @@ describe('group members', () => {
     await allow('can_add_members_group', bob.id)
     expect(await members({ add: [owner.id] })).toMatchObject({ status: 200 })
     expect(await members({ delete: [owner.id] })).toMatchObject(denied)
-    // The permission to add or remove others includes oneself.
+    // The permission to add or remove other people includes oneself.
     await mia.call('POST', `/user_groups/${id}/members`, { delete: [bob.id] })
     expect(await members({ add: [bob.id] })).toMatchObject({ status: 200 })
     await allow('can_remove_members_group', bob.id)

@@ -23,7 +23,7 @@ export interface Group {
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
   /**
-   * Direct members. Groups of roles list them too, but the role decides, except for full members. Other groups keep
+   * Direct members. Role groups also list members, but the role decides, except for full members. Other groups keep
    * deactivated members, which `activeMembers` omits.
    */
   readonly members: Set<number>
@@ -291,7 +291,7 @@ export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Whether the client drops deactivated groups and so receives their removal or return. */
+/** Whether the client drops deactivated groups, so that it receives their removal or return. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES } from './queries/sizes.ts'
 
 const server = useTestServer()
 
-/** Exceeds the limits of requests, as messages from older versions can. */
+/** Exceeds the limits of requests, like messages from older versions. */
 async function grow(ids: readonly number[], bytes: number): Promise<void> {
   await server().parley.database.pool.query(
     `update messages set rendered_content = '<p>' || repeat('x', $2::int) || '</p>' where id = any($1)`,
@@ -76,7 +76,7 @@ it('returns the anchor and its neighbors regardless of their size', async () => 
   await owner.subscribe(['general'])
   const ids = await sent(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
-  // Two of these messages exceed the limit of a response; the newest exceeds it alone.
+  // Two of these messages exceed the limit of a response; the newest one exceeds the limit alone.
   await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
   await grow([fifth], Math.ceil(1.1 * MAX_ANSWER_BYTES))
   expect((await fetchAround(owner, 'newest', 5, 0)).ids).toEqual([fifth])

@@ -4,7 +4,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { statementsDuring } from '../../testing/statements.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
-/* Compares a server with a warm cache with one that just started. */
+/* Compares a server with a warm cache and a server that just started. */
 
 let server: TestServer
 let other: TestServer

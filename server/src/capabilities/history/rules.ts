@@ -19,7 +19,7 @@ export const receivedSql = ({ message: m }: { readonly message: string }): strin
 
 /**
  * Limits a narrow to received messages `m`: in channels while subscribed, and direct messages. Some narrows include all
- * readable messages. The form of the SQL keeps the planner from using joins.
+ * readable messages. Written so that the planner does not use joins.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)

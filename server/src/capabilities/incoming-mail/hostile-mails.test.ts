@@ -112,7 +112,7 @@ describe('hostile emails', () => {
       code: 554,
       words: 'This email cannot be read',
     })
-    // Takes seconds on a busy machine, so without the time limit.
+    // Takes seconds on a busy machine, so this test disables the time limit.
     const nested = Buffer.from(`Content-Type: text/html\r\n\r\n${'<b>'.repeat(60_000)}x\r\n`)
     await expect(readMail({ bytes: nested, prefersHtml: false, maxFiles: 1 }, 600)).rejects.toMatchObject({
       responseCode: 554,

@@ -92,7 +92,7 @@ describe('mail server', () => {
     const to = await addressFor(owner, channel)
     for (let n = 0; n < 60; n += 1) expect((await sendTo(first, { to })).code).toBe(250)
     expect((await sendTo(first, { to })).code).toBe(450)
-    // The other server would accept as many again, but learns of the first ones after a moment.
+    // The other server would accept the same number, but soon learns of the first emails.
     const codes: number[] = []
     while (codes.length < 60 && codes.at(-1) !== 450) codes.push((await sendTo(second, { to })).code)
     expect(codes.at(-1)).toBe(450)

@@ -150,7 +150,7 @@ describe('malformed webhook payloads', () => {
   )
 })
 
-/** Nests as deeply as a short and a long text allow. */
+/** Nests as deep as a short text and a long text allow. */
 function deepBodies(service: string): WebhookRequest[] {
   const sample = SAMPLES.find((one) => one.service === service)
   const bodies = DEEP.flatMap(([begin, end]) =>

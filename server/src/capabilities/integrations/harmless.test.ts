@@ -10,7 +10,7 @@ import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
 
-/** An author who can see no names, so that mentions render as written. */
+/** An author who cannot see any names, so that mentions render as written. */
 const NOBODY = { userByName: () => undefined, groupByName: () => undefined, channelByName: () => undefined }
 
 describe('external Markdown', () => {

@@ -28,7 +28,7 @@ export function getIntegrations(): Output<typeof contract.getIntegrations> {
   }
 }
 
-/** Lets people test a URL before they set up the service. */
+/** Lets people test a URL before they configure the service. */
 export async function getSampleRequest(
   _reader: Reader,
   { integration_name: name, secret }: Input<typeof contract.getSampleRequest>,

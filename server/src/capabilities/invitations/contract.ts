@@ -288,7 +288,7 @@ export const requestRegistration = endpoint({
     'not the address has an account.',
   since: 420,
   authentication: 'none',
-  // Each request sends an email to an arbitrary address and can displace the oldest one.
+  // Each request sends an email to an arbitrary address and can displace the oldest confirmation.
   ratePerAddress: { count: 30, seconds: 3_600 },
   input: z.object({
     email: mailAddress,

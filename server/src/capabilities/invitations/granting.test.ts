@@ -42,7 +42,7 @@ describe('permission to invite', () => {
       can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
     })
     expect(await invite(mia, someone())).toMatchObject(refused('Insufficient permission'))
-    // Checked before any answer depends on the addresses.
+    // Checked before any response depends on the addresses.
     expect(await invite(mia, boss.email)).toMatchObject(refused('Insufficient permission'))
     expect(await invite(boss, someone())).toMatchObject(DONE)
   })

@@ -209,7 +209,7 @@ describe('joining without an invitation', () => {
         await execute(server().database, 'update registrations set requested_at = requested_at - 300', [])
       }
       expect((await ask(boss, '/registrations', { email })).status).toBe(200)
-      // This later email proves that nothing else was sent.
+      // A later email, which proves that nothing else was sent.
       await confirmed(boss, undefined)
       expect(mails.received(email)).toEqual([])
     }

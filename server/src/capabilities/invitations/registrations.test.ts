@@ -183,7 +183,7 @@ describe('registration events', () => {
     await ask(boss, '/registrations', { email })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED], ada: [ADDED] })
     expect(await waiting(ada)).toEqual([email])
-    // A repeated request, or one from a person who cannot join, changes nothing.
+    // A repeated request, or a request from a person who cannot join, changes nothing.
     await ask(boss, '/registrations', { email })
     await ask(boss, '/registrations', { email: 'nonsense' })
     await ask(boss, '/registrations', { email: someone(), token: 'x'.repeat(43) })

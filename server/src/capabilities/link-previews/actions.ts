@@ -13,7 +13,10 @@ import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts
 /** Empty previews are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
-/** Without progress for this long, the server that claimed a link has crashed: it requests the page, then its image. */
+/**
+ * Time without progress after which the server that claimed a link counts as crashed. It fetches the page, then its
+ * image.
+ */
 const CLAIM_SECONDS = 2 * BEGUN_SECONDS
 
 /** Replaces a message's links and schedules fetches of new and outdated ones. @returns available previews */
@@ -179,7 +182,7 @@ export async function abandonPreview(tx: Tx, id: number): Promise<void> {
 
 export interface DeletionProgress {
   readonly hasMore: boolean
-  /** Null while a message shows the image. */
+  /** Picture to delete; null while a message still shows it. */
   readonly picture: string | null
 }
 

@@ -195,7 +195,7 @@ describe('cached link previews', () => {
     for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embed(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
-    // The known preview comes first; later all three messages are updated.
+    // The known preview is added first; later, all three messages are updated.
     const told = await updates(queue, 4)
     expect(told.slice(1).map(({ rendered_content }) => String(rendered_content).includes('>3</a>'))).toEqual([
       true,

@@ -85,7 +85,7 @@ export async function previewsBelow(
   return below
 }
 
-/** Each transaction handles this many, so that other writers get a turn. */
+/** Maximum per transaction, so that other writers get a turn. */
 export const LINKING_TOGETHER = 20
 
 const LINKING = `

@@ -85,7 +85,7 @@ function pageHtml({ url, title, description, picture }: ShownPreview): string {
   )
 }
 
-/** Stays on this server, so that readers contact no other one. */
+/** URL on this server, so that readers contact no other server. */
 function addressOf({ name, isAnimated }: PreviewPicture): string {
   const format = THUMBNAIL_FORMATS.find(({ animated }) => animated === isAnimated)
   return `/external_content/${name}/${format?.name ?? ''}`

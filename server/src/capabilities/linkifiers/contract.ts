@@ -7,7 +7,7 @@ import { id, nothing, string, text } from '../../kernel/schemas.ts'
 /** Code points, like the next limit. */
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
-/** Every text is matched against all linkifiers, and every change sends the whole list. */
+/** Limit, because every text is matched against all linkifiers, and every change sends the whole list. */
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN)

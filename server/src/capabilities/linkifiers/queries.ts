@@ -15,7 +15,7 @@ interface LinkifiersState {
   list: readonly Linkifier[]
 }
 
-/** Every change contains the whole list, so compiled patterns stay valid as long as the list does. */
+/** Every change contains the whole list, so compiled patterns are valid as long as the list. */
 export const linkifiersProjection: Projection<LinkifiersState, readonly Linkifier[]> = {
   name: 'linkifiers',
   takesRights: () => false,
@@ -51,7 +51,7 @@ export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] 
     ])
 }
 
-/** Per list of linkifiers. */
+/** Cache by list of linkifiers. */
 const MAX_TOPICS_REMEMBERED = 10_000
 const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []
@@ -78,7 +78,10 @@ export async function linksInTopics(
   return links
 }
 
-/** Skips the parser for most topics: without linkifiers, only URLs become links, and each has such a character. */
+/**
+ * Skips the parser for most topics: without linkifiers, only URLs become links, and every URL contains such a
+ * character.
+ */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
 }

@@ -3,7 +3,7 @@ import type { Linkifier } from './contract.ts'
 
 export type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
 
-/** Prevents scripts, whatever a message inserts for the variables. */
+/** Prevents scripts, regardless of the text that a message inserts for the variables. */
 const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
 
 /** Compiles the pattern, which takes a while. */

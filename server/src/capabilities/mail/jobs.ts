@@ -11,7 +11,8 @@ import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE
 import { endWords, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
- * Seconds until the next attempt. The first exceeds the longest attempt, so that no other process starts one meanwhile.
+ * Seconds until the next attempt. The first delay exceeds the longest attempt, so that no other process starts an
+ * attempt meanwhile.
  */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
@@ -40,14 +41,16 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
   const isGivenUp = failure instanceof MailRefused || begun.attempts >= MAX_ATTEMPTS
   if (isGivenUp) await log.write((tx) => removeMail(tx, id))
-  // Attempts between the first and the last report nothing new.
+  // Attempts between the first and the last would report nothing new.
   if (isGivenUp || begun.attempts === 1) {
     const outcome = isGivenUp ? 'was given up' : 'will be tried again'
     server.report(new Error(`e-mail ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))
   }
 }
 
-/** @returns undefined if another process was faster, 'spent' if the process died during the last attempt */
+/**
+ * @returns undefined if another process claimed the email first, 'spent' if the process died during the last attempt
+ */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
@@ -113,7 +116,7 @@ async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Pr
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** Hashes a conversation's ID, which would reveal to readers of only part of a topic when it began. */
+/** Hashes a conversation's ID, because the ID would tell readers of only part of a topic when the topic began. */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

@@ -268,7 +268,7 @@ describe('email delivery by several processes', () => {
     const held = mails.holding()
     await queue(organization, { ...MAIL, to })
     await expect.poll(held.count).toBe(1)
-    // Restore the row as it was before the answer, as if the process had died then.
+    // Restores the row as it was before the answer, as if the process had died then.
     const { rows } = await server().parley.database.pool.query<Record<string, unknown>>(
       'select * from outgoing_mails where organization_id = $1',
       [organization.id],

@@ -15,7 +15,7 @@ export async function hasRoomForMail(
   return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
 }
 
-/** Organizations whose queue is full; anything that would email them waits too. */
+/** Organizations whose queue is full, so that other emails to them wait as well. */
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 

@@ -112,7 +112,7 @@ describe('tools', () => {
   it('sends messages and reactions with the same events as the API', async () => {
     const ann = await organization.user('Ann')
     const { id, name } = await channel('public', [owner, ann])
-    // The first message changes the channel, which sends an event.
+    // The first message updates the channel, which sends an event.
     await owner.send(name, 'news', 'First')
     const queue = await ann.register()
     const client = await connect(owner)

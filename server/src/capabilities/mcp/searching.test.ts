@@ -10,7 +10,7 @@ it('reveals no message IDs of closed channels, regardless of how many match', as
   const { owner } = await server().organization('Test', { stringId: '' })
   await owner.subscribe(['open'])
   const old = await owner.send('open', 'x', 'A glockenspiel')
-  // Exceeds the channels that a search excludes, with more matches than a search scans.
+  // Exceeds the number of channels that a search excludes, and the number of matches that a search scans.
   const names = Array.from({ length: MOST_LEFT_OUT }, (_, index) => `hidden ${index}`)
   await owner.subscribe(names, { invite_only: true })
   await owner.subscribe(['hidden last'], { invite_only: true })

@@ -52,13 +52,13 @@ it('edits a message and sends readers an update with their own flags', async () 
     edit_history: [{ user_id: owner.id, prev_content: 'first', prev_rendered_content: '<p>first</p>' }],
   })
   expect(message).not.toHaveProperty('last_moved_timestamp')
-  // Senders who are not subscribed also get the event.
+  // Senders also get the event if they are not subscribed.
   const outside = await out.send('news', 'hello', 'from outside')
   await outs.events()
   await out.call('PATCH', `/messages/${outside}`, { content: 'changed outside' })
   expect(await outs.events()).toMatchObject([{ type: 'update_message', message_id: outside }])
   await owners.events()
-  // Identical content changes nothing.
+  // Unchanged content has no effect.
   await owner.call('PATCH', `/messages/${id}`, { content: '/me says **second**  ' })
   expect(await owners.events()).toEqual([])
 })

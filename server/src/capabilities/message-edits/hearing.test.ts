@@ -57,7 +57,7 @@ it.each([
   await owner.subscribe(['club'], { principals: [left.id, admin.id] })
   for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
   expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
-  // A user who leaves the channel still gets the events that end what they knew, but no content.
+  // A user who leaves the channel still gets the events that remove known messages, but no content.
   await leave(there)
   const [queue] = queues
   if (queue === undefined) throw new Error('nobody is there')

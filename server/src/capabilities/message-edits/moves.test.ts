@@ -60,10 +60,10 @@ it('moves one message, that message and later ones, or the whole topic', async (
   ])
   expect(await move(d, { topic: 'HELLO', propagate_mode: 'change_all' })).toMatchObject({
     message_ids: [d, e],
-    // Spelled like the existing topic.
+    // In the spelling of the existing topic.
     subject: 'hello',
   })
-  // Changing only the spelling keeps one topic.
+  // A change of only the spelling keeps one topic.
   expect(await move(c, { topic: 'Hello' })).toMatchObject({
     message_id: c,
     message_ids: [a, c, d, e],

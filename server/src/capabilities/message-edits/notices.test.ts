@@ -89,7 +89,8 @@ it('names no hidden channel in a move notice', async () => {
     ['secret', 'hush', `This topic was moved to #**open>hush** by ${actor}.`, BOT],
     ['open', 'hush', `This topic was moved here by ${actor}.`, BOT],
   ])
-  // The target is not named even if it has the same subscribers, because other people can read the open channel.
+  // The notice does not name the target channel even if it has the same subscribers, because other people can read the
+  // public channel.
   await owner.subscribe(['plaza'])
   expect(await move('secret', 'plaza')).toEqual([
     ['secret', 'hush', `This topic was moved to #**plaza>hush** by ${actor}.`, BOT],
@@ -117,7 +118,7 @@ it('names no topic of protected history that a subscriber cannot read', async ()
     ['vault', 'here', `Messages were moved from this topic to another topic by ${actor}.`, BOT],
     ['vault', 'hidden', `Messages were moved here by ${actor}.`, BOT],
   ])
-  // She can read only one of them.
+  // She can read only one of the messages.
   const seen = await owner.send('vault', 'hidden', 'f')
   await queue.events()
   await owner.call('PATCH', `/messages/${ids[4]}`, { topic: 'open', ...tells })

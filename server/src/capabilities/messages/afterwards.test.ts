@@ -15,7 +15,7 @@ it('replays no private channel content after the reader left', async () => {
   expect((await queue.events()).map((event) => event['type'])).toContain('message')
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
   await owner.subscribe(['secret'], { principals: [carol.id] })
-  // Acknowledges events from before Bob's deactivation; unacknowledged ones would be delivered unchanged.
+  // Acknowledges events from before Bob's deactivation, because unacknowledged events would be delivered unchanged.
   await queue.events()
   await queue.events()
   const { events } = await bob.call('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
@@ -49,7 +49,7 @@ it('rejects a queued message whose sender was deactivated meanwhile', async () =
   const release = await hold(server().parley, organization)
   const ending = organization.owner.call('DELETE', `/users/${bob.id}`)
   await organization.owner.call('GET', '/users/me')
-  // Queued behind the deactivation, with checks and rendering already done.
+  // Queued behind the deactivation, after the checks and the rendering.
   const sending = ending.then(() =>
     bob.try('POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: 'x' }),
   )

@@ -95,7 +95,7 @@ it('skips the follow-up of a message that needs none', async () => {
   const before = server().parley.consumers.reports()
   await owner.send('general', 'talk', 'The second')
   await mia.sendTo([owner.id], 'Psst')
-  // Mia follows the topic already, so whatever the settings, no follow-up is needed.
+  // Mia already follows the topic, so no follow-up work is needed, regardless of the settings.
   await owner.call('PATCH', '/settings', { automatically_follow_topics_policy: 1 })
   await owner.send('general', 'talk', 'The third')
   expect(server().parley.consumers.reports()).toEqual(before)

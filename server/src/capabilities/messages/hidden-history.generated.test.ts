@@ -17,7 +17,7 @@ const GIVEN = process.env['PARLEY_HIDDEN_SEED']
 const FIRST_SEED = Number(GIVEN ?? 1)
 const PAIRS = GIVEN === undefined ? effort(10) : 1
 const STEPS_EACH = 20 + effort(40)
-/** Concurrent pairs: one can wait for the database while another computes. */
+/** Pairs of concurrent steps: one step can wait for the database while the other computes. */
 const AT_ONCE = 4
 const LARGEST = 1_000
 const FIRST_STEPS = 8
@@ -168,7 +168,8 @@ const HIDDEN_STEPS: Readonly<Record<string, Step>> = {
 
 async function moveBy({ organization, what, more, rest }: StepContext, user: TestUser): Promise<Answer> {
   const id = at(organization.sent, what) ?? 0
-  // Only Ann moves messages away: the owner would move hidden ones too, to where everyone can read them.
+  // Only Ann moves messages to another channel: the owner would also move hidden messages, to a channel where everyone
+  // can read them.
   const isAway = user === organization.ann && rest % 4 === 0
   return user.try('PATCH', `/messages/${id}`, {
     ...(rest % 5 === 0 && isAway ? {} : { topic: at(TOPICS, more) }),

@@ -47,7 +47,7 @@ it('sends concurrent requests with the same key once, within and across batches'
   const together = async (key: string): Promise<number[]> =>
     Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
   const ids = [...new Set(await together('a'))]
-  // Again while the first request has its ID and waits for its turn.
+  // Repeated while the first request has its ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
   const waiting = together('b')
   const other = Promise.all(Array.from({ length: 10 }, async (_, index) => idOf(sendWith(owner, `other ${index}`))))

@@ -90,7 +90,7 @@ it('stores no mention of a person who cannot read the message', async () => {
   await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true, principals: [owner.id] })
   const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
   await owner.subscribe(['secret'], { principals: [ann.id] })
-  // The message is history for later subscribers.
+  // The message is history for users who subscribe later.
   expect(await flagsRead(ann, id)).toEqual(['read', 'historical'])
   expect(await unreadMentions(ann)).toEqual([])
   expect((await otto.try('GET', `/messages/${id}`)).status).toBe(400)

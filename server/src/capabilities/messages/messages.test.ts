@@ -184,7 +184,7 @@ it('refuses messages without permission and treats hidden channels as missing', 
   const secretId = (streams as Body[]).find((stream) => stream['name'] === 'secret')?.['stream_id']
   expect(await attempt(ann, 'secret')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'secret'])
   expect(await attempt(ann, 'absent')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'absent'])
-  // The error repeats the given spelling, because Ann must not learn a hidden channel's real one.
+  // The error repeats the given spelling, because Ann must not learn the real spelling of a hidden channel.
   for (const name of ['SECRET', 'Absent', 'aBSENT'])
     expect(await attempt(ann, name)).toEqual([400, 'STREAM_DOES_NOT_EXIST', name])
   expect(await attempt(ann, secretId)).toEqual([400, 'STREAM_DOES_NOT_EXIST', secretId])
@@ -242,7 +242,7 @@ it('accepts and recognizes local IDs of up to 1,000 characters', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const own = await owner.register({ event_types: ['message'] })
-  // Random four-byte letters: too long for a database index, and incompressible.
+  // Random four-byte letters, which are too long for a database index and incompressible.
   const letters = Array.from({ length: 999 }, (_, index) => String.fromCodePoint(0x20000 + ((index * 7919) % 40_000)))
   const local = (last: string): string => letters.join('') + last
   const send = (local_id: string): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id })

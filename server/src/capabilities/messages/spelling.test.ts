@@ -74,7 +74,7 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
 it('finds a topic of protected history by words in any case', async () => {
   const { owner, ann } = await club()
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
-  // Lowercased, the word ends with a final sigma, a letter that only lowercase has.
+  // In lowercase, the word ends with a final sigma, a letter that exists only in lowercase.
   await owner.send('club', 'ΣΟΦΟΣ', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const [hers, other] = [await ann.send('club', 'Σοφος', 'hers'), await ann.send('club', 'Μυθος', 'hers as well')]

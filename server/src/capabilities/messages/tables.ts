@@ -54,8 +54,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Users' additions to messages, such as votes in polls. The ID is the position of the submessage's event; for the
-  // widget a message was sent with, the message's own.
+  // Users' additions to messages, such as votes in polls. The ID is the position of the submessage's event, or the
+  // message's ID for the widget sent with the message.
   {
     name: '2026-11-22-submessages',
     sql: `
@@ -72,9 +72,9 @@ create table submessages (
 create index submessages_of_message on submessages (organization_id, message_id, id);
 `,
   },
-  // Finds a channel's newest topics by an era of about 1,000 positions instead of the exact message. So most messages
-  // change no indexed column, and topic rows are updated in place (6 of 60 us per message). Queries by `max_id` must
-  // also filter by era.
+  // Finds a channel's newest topics by an era of about 1,000 positions instead of the exact message. Therefore, most
+  // messages change no indexed column, and topic rows are updated in place (6 of 60 us per message). Queries by
+  // `max_id` must also filter by era.
   {
     name: '2026-11-22-topic-eras',
     sql: `
@@ -84,7 +84,7 @@ create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
   // A message's spelling of its topic, if it differs from the topic's row: in protected history, messages keep their
-  // spelling. Such messages are few, and moves and deletions look for them.
+  // spelling. Few messages have one, and moves and deletions search for them.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -92,7 +92,7 @@ alter table messages add column topic_spelling text;
 create index messages_spelling on messages (organization_id, topic_id, id) where topic_spelling is not null;
 `,
   },
-  // Idempotency keys. No reference to the message, since keys outlive deleted messages.
+  // Idempotency keys. Do not reference the message, because keys outlive deleted messages.
   {
     name: '2026-11-24-send-keys',
     sql: `
@@ -168,7 +168,7 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },
-    // Rendering depends on these.
+    // The rendering depends on these fields.
     after: [
       'attachments',
       'realm_emoji',

@@ -15,7 +15,7 @@ async function cast(): Promise<Record<'owner' | 'ann', TestUser>> {
   return { owner, ann: await user('Ann') }
 }
 
-/** The strings in an answer that are not in NFC. */
+/** The strings in a response that are not in NFC. */
 function decomposedIn(value: unknown): unknown[] {
   if (typeof value === 'string') return value === value.normalize('NFC') ? [] : [value]
   if (typeof value !== 'object' || value === null) return []
@@ -70,9 +70,9 @@ it('stores names of people, organizations, and texts in NFC within their limits'
   await owner.call('PATCH', '/realm', { name: NFD })
   await owner.call('POST', '/saved_snippets', { title: NFD, content: 'x' })
   await owner.call('POST', '/users/me/alert_words', { alert_words: [NFD, NFC] })
-  // Decomposed, it has 180 code points, and a channel's name at most 60.
+  // The decomposed name has 180 code points; a channel's name can have 60.
   await owner.call('POST', '/channels/create', { name: korean.normalize('NFD'), subscribers: [owner.id] })
-  // Composed, these grow: `क़` is two code points.
+  // These names grow when composed: `क़` is two code points.
   const grows = { name: '\u0958'.repeat(60), subscribers: [] }
   expect(await owner.try('POST', '/channels/create', grows)).toMatchObject({ status: 400 })
   const { state } = await owner.register()
@@ -156,7 +156,7 @@ it('resolves mentions, links, and alert words in either Unicode form', async () 
   expect(content).toContain('class="user-group-mention"')
   expect(content).toContain(`class="stream" `)
   expect(content).toContain(`/topic/Caf.C3.A9">#${NFC} &gt; ${NFC}</a>`)
-  // The text itself stays as it was sent.
+  // The text itself is stored as it was sent.
   expect(content.endsWith(`${NFD}</p>`)).toBe(true)
   const raw = await ann.call('GET', `/messages/${id}`, { apply_markdown: false })
   expect(raw['message']).toMatchObject({ content: written })

@@ -69,7 +69,7 @@ it('computes the same search words as the database for any text of known words',
   await fc.assert(
     fc.asyncProperty(fc.array(text, { minLength: 2, maxLength: 6 }), async (texts) => {
       for (const one of texts) vocabulary.learn(one, await wordsInDatabase(one))
-      // The same words, reordered, with other separators.
+      // The same words in a different order, with different separators.
       const mixed = texts.flatMap((one) => one.match(/[A-Za-z0-9]+/g) ?? []).toReversed()
       for (const one of [...texts, mixed.slice(0, 200).join(' / ')]) {
         const vector = vocabulary.vectorOf(one)

@@ -13,7 +13,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { noteLateMentions, noteMissing, type PendingCheck } from './actions/index.ts'
 import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
 
-/** Batches messages for seconds, because nearly every one may need an email and nobody waits for it. */
+/** Batches messages for seconds, because nearly every message may need an email, and no one waits for it. */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],
@@ -51,7 +51,7 @@ export const noteLateMention: Consumer = {
       if (message === undefined) continue
       const { senderId, channelId } = message
       const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
-      // Earlier mentions were notified when the message was sent.
+      // Earlier mentions were already notified when the message was sent.
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
       const found = [...mayBeTold(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]

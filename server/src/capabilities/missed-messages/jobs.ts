@@ -21,10 +21,14 @@ import {
 import { channelsTold, isPerson, reasonToTell } from './rules.ts'
 
 const DAY_SECONDS = 86_400
-/** Above this, the mail server is probably unreachable. The rest is reserved for essential emails. */
+/**
+ * Beyond this number, the mail server is probably unreachable. The remaining capacity is reserved for essential emails.
+ */
 const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
 const NO_ROOM_SECONDS = 60
-/** Longer than the longest delay, a week. Older messages, such as after a deactivation, are not emailed. */
+/**
+ * Longer than the longest delay, a week. Messages that are older, for example after a deactivation, are not emailed.
+ */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
 /** Emails missed messages in the transaction that deletes the record, so each message is sent once. */
@@ -81,7 +85,7 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
 
 interface StillMissed extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
-/** Gives a person who read some messages the full delay again for later ones. */
+/** A person who reads some messages gets the full delay again for later ones. */
 function laterThan(
   user: UserRow,
   { firstId }: MissedRange,
@@ -90,7 +94,8 @@ function laterThan(
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   const [first] = missed
   if (first === undefined) return undefined
-  // The minimum, because an old message may mention the person only since a recent edit and must not delay the others.
+  // The minimum, because an old message may mention the person only since a recent edit, and must not delay other
+  // messages.
   const dueAt =
     Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
   // Keeps the start if the first one is an edited message: messages between that message and the start were already

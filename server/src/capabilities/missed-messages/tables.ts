@@ -6,7 +6,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       first_id: number
-      /** Newest known message. A new value during a check invalidates that check. */
+      /** ID of the newest known message. If it changes during a check, the check is invalid. */
       newest_id: number
       /** UNIX seconds of the next check. */
       due_at: number

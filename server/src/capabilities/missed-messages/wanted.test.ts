@@ -8,7 +8,7 @@ import { comeDue, noted, personIn, sent, toldBy } from './testing/scene.ts'
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
 
-/** Mentions make people follow the topic, so emails about followed topics are off too. */
+/** Mentions make people follow the topic, so this test also turns off emails about followed topics. */
 const NOTHING = { enable_offline_email_notifications: false, enable_followed_topic_email_notifications: false }
 const ALL = { enable_stream_email_notifications: true }
 

@@ -3,7 +3,7 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { MutedUser } from './contract.ts'
 
 interface MutedUsersState {
-  /** Muted users by muter, in order; without empty lists. */
+  /** Muted users of each user, in order. Omits empty lists. */
   readonly byUser: Map<number, readonly MutedUser[]>
   readonly byMuted: Map<number, Set<number>>
 }

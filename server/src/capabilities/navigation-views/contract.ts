@@ -104,7 +104,7 @@ export const navigationViewUpdated = event({
   summary: 'The user updated a navigation view.',
   payload: z.strictObject({
     fragment: string,
-    /** Only changed fields. */
+    /** Contains only changed fields. */
     data: z.strictObject({ name: z.optional(string), is_pinned: z.optional(boolean) }),
   }),
   touches: ['navigation_views'],

@@ -7,7 +7,7 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
-/** Greets people within a second of their accounts' creation, in whichever process that happened. */
+/** Welcomes people within a second of their accounts' creation, regardless of the process that created the account. */
 export const greetNewcomers: Job = {
   name: 'greetNewcomers',
   everySeconds: 1,

@@ -74,7 +74,7 @@ it('hides names from guests who cannot see them and skips an archived channel', 
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
-  // A newcomer gets the welcome even without an announcement.
+  // New people get the welcome even without an announcement.
   const greeted = async (name: string): Promise<TestUser> => {
     const newcomer = await user(name)
     await expect.poll(async () => (await textsOf(newcomer, 'private')).length).toBe(1)

@@ -13,7 +13,7 @@ export const OPENID_ATTEMPT_LIMIT: Limit = {
   what: 'sign-ins in progress at the identity provider; the oldest has to start again',
 }
 
-/** Maximum length of what the provider puts into the URL, in characters; real values are far shorter. */
+/** Maximum length of the provider's URL parameters, in characters; real values are far shorter. */
 const MAX_ANSWER = 4_096
 
 export const beginOpenidLogin = endpoint({
@@ -26,7 +26,7 @@ export const beginOpenidLogin = endpoint({
     '/server_settings`. The response sets a cookie that `POST /login/openid` requires.',
   since: 420,
   authentication: 'none',
-  // Each attempt can displace the oldest waiting one, possibly another person's.
+  // Each attempt can displace the oldest waiting attempt, possibly another person's.
   ratePerAddress: { count: 60, seconds: 60 },
   input: z.object({ token: z.optional(linkToken) }),
   output: z.object({ authorization_url: string }),

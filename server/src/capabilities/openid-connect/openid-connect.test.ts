@@ -309,7 +309,7 @@ describe('attacks on sign-in by an identity provider', () => {
     expectRefusal(await finish(victim, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await ask('/login/openid', answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     expectRefusal(await finish({ cookie: 'parley-attempt=' }, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
-    // With the victim's own state, the code still belongs to another request.
+    // Even with the victim's own state, the code belongs to another request.
     const { state } = Object.fromEntries(new URL(victim.authorizationUrl).searchParams)
     expectRefusal(await finish(victim, { ...answer, state }), 'AUTHENTICATION_FAILED')
   })

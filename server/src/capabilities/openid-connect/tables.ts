@@ -21,7 +21,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `openid_attempts` has browsers sent to the provider; `openid_identities` links accounts to people there.
+  // `openid_attempts` contains browsers sent to the provider; `openid_identities` links accounts to people at the
+  // provider.
   {
     name: '2026-11-25-openid-connect',
     sql: `

@@ -92,7 +92,7 @@ describe('accounts with unconfirmed addresses', () => {
   })
 })
 
-/** Ways to prove an address by email. Each uses a fresh address that has received nothing. */
+/** Ways to prove an address by email. Each uses a fresh address that has received no email. */
 const PROOFS: Readonly<Record<string, (email: string) => Promise<Answer>>> = {
   'an email invitation': async (email) => {
     await organization.owner.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })

@@ -167,7 +167,7 @@ describe('deactivated organizations', () => {
     })
     const sending = owner.try('POST', '/messages', { type: 'stream', to: 'general', topic: 'late', content: 'Late' })
     const starring = owner.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
-    // Requests are accepted until the commit.
+    // The server accepts requests until the commit.
     await owner.call('GET', '/users/me')
     release()
     await ending

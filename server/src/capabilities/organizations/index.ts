@@ -46,10 +46,10 @@ export const organizations = capability({
     command(contract.deactivateRealm, deactivateRealm),
   ],
   files: [
-    // Fixed paths, which clients know from the endpoints that change the pictures.
+    // Fixed paths, which clients derive from the endpoints that change the pictures.
     { path: `${API_PREFIX}/realm/icon`, login: 'required', find: currentIcon },
     { path: `${API_PREFIX}/realm/logo`, login: 'required', find: currentLogo },
-    // Pages show these before sign-in.
+    // Pages show these pictures before sign-in.
     { path: '/organization_pictures/:file(^[\\w-]{24}$).png', login: 'none', find: uploadedPicture },
   ],
 })

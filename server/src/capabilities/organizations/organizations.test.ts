@@ -102,7 +102,7 @@ describe('register response', () => {
       realm_message_content_edit_limit_seconds: 600,
       realm_move_messages_within_stream_limit_seconds: 604_800,
       realm_move_messages_between_streams_limit_seconds: 604_800,
-      // Longer than the server waits, so that clients never give up first.
+      // Longer than the server waits, so that the server always ends the poll.
       event_queue_longpoll_timeout_seconds: 90,
     })
   })

@@ -141,7 +141,7 @@ describe('spectators', () => {
     for (const secret of ['hisper', 'Ann Nobody', 'Olivia', 'example.com', 'Notification Bot']) {
       expect(said).not.toContain(secret)
     }
-    // Any new field for members must be listed here.
+    // Lists every field for members, so that a new field fails this test.
     const isAnybodys = (name: string): boolean =>
       /^(realm|server|max|jitsi|password|service|settings|giphy|upgrade)_/.test(name)
     expect(
@@ -230,7 +230,7 @@ describe('spectators', () => {
       statuses.push((await spectatorFields(organization, { event_types: [] })).status)
     }
     expect(statuses).toEqual([200, 200, 200, 429])
-    // Signed-in users are limited by account.
+    // Limits for signed-in users are per account.
     await organization.owner.call('POST', '/register', { event_types: [] })
     await limited.close()
   })

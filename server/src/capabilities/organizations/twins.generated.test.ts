@@ -42,7 +42,7 @@ const KINDS = [
 type Step = readonly [kind: (typeof KINDS)[number], who: number, what: number]
 const step: fc.Arbitrary<Step> = fc.tuple(fc.constantFrom(...KINDS), fc.nat(1), fc.nat(20))
 
-/** Runs a step in one organization; refusals count too. */
+/** Runs a step in one organization. A refusal counts as a step. */
 async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void> {
   const actor = people[who]
   const other = people[1 - who]

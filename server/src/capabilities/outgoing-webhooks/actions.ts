@@ -33,7 +33,10 @@ export interface StartedDelivery extends BotRequest {
   readonly delivery: StoredDelivery
 }
 
-/** Claims a delivery. @returns undefined if the message, the bot, or its access to the message is gone */
+/**
+ * Claims a delivery.
+ * @returns undefined if the message or the bot no longer exists, or the bot cannot read the message
+ */
 export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined

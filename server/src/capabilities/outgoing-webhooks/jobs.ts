@@ -78,7 +78,7 @@ async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, 
   await keepFailure(tx, delivery, outcome.reason + times)
 }
 
-/** Posts a bot's answer in the message's current conversation, with the bot's permissions. */
+/** Posts a bot's reply in the message's current conversation, with the bot's permissions. */
 async function reply(
   { log, reads, server }: JobContext,
   { delivery, bot, message }: StartedDelivery,
@@ -109,7 +109,7 @@ async function replyIn(tx: Tx, delivery: StoredDelivery, prepared: PreparedConte
   const { botId, messageId } = delivery
   const bot = userById(tx.organization, botId)
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
-  // The bot or the message is gone.
+  // The bot or the message no longer exists.
   if (bot?.isActive !== true || message === undefined) {
     await removeDelivery(tx, delivery)
     return

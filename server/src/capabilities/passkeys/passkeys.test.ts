@@ -112,7 +112,7 @@ describe('passkeys', () => {
   it('verifies a new passkey without fetching revocation lists', async () => {
     await makePasskey(ann)
     const { SettingsService } = await import('@simplewebauthn/server')
-    // Without roots, the library has no certificate path to check, and fetches no revocation list.
+    // Without root certificates, the library checks no certificate path and fetches no revocation list.
     for (const identifier of ATTESTATIONS) expect(SettingsService.getRootCertificates({ identifier })).toEqual([])
   })
 
@@ -182,7 +182,7 @@ describe('passkey sign-in', () => {
     const login = { username: organization.owner.email, password: PASSWORD }
     const { body } = await ask('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
-    // Knowing only the password opens no other way to sign in.
+    // Knowing only the password gives no other way to sign in.
     const { token } = body['second_factor'] as { token: string }
     const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
     expectRefusal(setup, 'AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')

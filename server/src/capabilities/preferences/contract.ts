@@ -15,7 +15,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
   what: 'characters of client preferences and their names',
 }
 
-/** A client can replace all preferences at once. */
+/** A client can replace all preferences in a single request. */
 const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
 
 /** Values by name. Only clients interpret the values; they choose distinctive names, such as `web.density`. */

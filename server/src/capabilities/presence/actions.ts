@@ -19,7 +19,7 @@ import {
 } from './queries/index.ts'
 import { hasPresence } from './rules.ts'
 
-/** Each tab of each client reports about once a minute; reports within this time are not written again. */
+/** Each tab of each client reports about once a minute. A report within this time after another is not written. */
 const WRITTEN_EVERY_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_PEOPLE_TOLD = 1_000

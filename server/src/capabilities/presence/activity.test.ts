@@ -13,7 +13,7 @@ const SHORT_WHILE = { timeout: 30_000 }
 
 interface ActivityRow {
   readonly noted_at: number
-  /** Differs after each write. */
+  /** Changes with each write. */
   readonly version: string
 }
 

@@ -6,8 +6,8 @@ import { presencesSnapshot } from './queries/known.ts'
 import { carried, migrations } from './tables.ts'
 
 /**
- * Presence shows who is active, if users allow it; activity records use by all users. Presence is written about once a
- * minute per user, in shared statements; activity once a day.
+ * Presence shows whether users are active, if they allow it; activity records the use by all users. Presence is written
+ * about once a minute per user, in shared statements; activity once a day.
  */
 export const presence = capability({
   name: 'presence',

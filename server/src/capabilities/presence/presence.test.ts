@@ -204,7 +204,7 @@ it('stores and shows no presence of people who disabled it', async () => {
   const one = await owner.try('GET', `/users/${ann.id}/presence`)
   expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
-  // Turning presence on again reveals the older state.
+  // Turning presence back on reveals the older state.
   await set(organization, ann, { presence_enabled: true })
   const { presences } = await ping(owner)
   const { idle_timestamp } = (presences as Record<number, { idle_timestamp: number }>)[ann.id] ?? { idle_timestamp: 0 }

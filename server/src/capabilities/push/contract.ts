@@ -136,7 +136,7 @@ export const registerClientDevice = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Push fields of a device; always empty on this server. */
+/** Push fields of a device. Always empty on this server. */
 export const WITHOUT_PUSH = {
   push_key_id: null,
   push_token_id: null,

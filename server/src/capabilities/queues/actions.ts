@@ -124,7 +124,10 @@ function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): Ca
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/** Returns the events after `last_event_id`, waiting unless asked not to; a stream continues with later events. */
+/**
+ * Returns the events after `last_event_id`, waiting unless the request forbids it; a stream continues with later
+ * events.
+ */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))

@@ -51,7 +51,7 @@ for (const [direction, by] of [
     time.pass(IDLE_SECONDS)
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toEqual([next])
-    // After a clock was set back, queues can last longer by the time it was ahead.
+    // After a clock was set back, queues can last longer, by the time that it was ahead.
     time.pass(IDLE_SECONDS + 1 + (by < 0 ? 2 * HOUR_SECONDS : 0))
     await server.parley.queues.sweep()
     expect(await poll(there, other)).toBe('BAD_EVENT_QUEUE_ID')

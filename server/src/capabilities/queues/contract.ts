@@ -12,13 +12,13 @@ const clientCapabilities = z.object(
   recordWith(CLIENT_CAPABILITIES, () => z._default(boolean, false)),
 )
 
-/** Resumed queues are read from the log, which goes back no further. */
+/** Limit, because resumed queues are read from the log, which does not reach further back. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
 /** Idle time of queues of clients with the capability `long_lifespan`. */
 export const LONG_LIFESPAN_SECONDS = 14 * 86_400
 
-/** About seventy types exist. Unknown ones are allowed, but their number is limited. */
+/** About seventy types exist. Unknown types are allowed, but their number is limited. */
 const eventTypes = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(500))
 
 const registration = {
@@ -32,7 +32,7 @@ const registration = {
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
-  /** Null, which some libraries send, means all types, like an absent value. */
+  /** Null, which some libraries send, means all types, like a missing value. */
   event_types: z.nullish(eventTypes),
   /** Whether to include messages of all public channels; by default a bot's own setting, otherwise false. */
   all_public_streams: z.optional(boolean),
@@ -111,6 +111,6 @@ export const heartbeat = event({
   payload: z.strictObject({}),
   touches: [],
   apply() {
-    // Heartbeats change nothing.
+    // A heartbeat changes no state.
   },
 })

@@ -100,7 +100,7 @@ it('redelivers unacknowledged events', async () => {
   const again = new TestQueue(owner, queue.state)
   const told: Body[] = []
   for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
-  // Only the message was acknowledged.
+  // The client has acknowledged only the message.
   expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
 })
 
@@ -206,7 +206,7 @@ it("does not redeliver the initial state's messages through a lagging server", a
     const ann = await user('Ann')
     const elsewhere = new TestUser(second.parley.url, owner.host, owner.email, owner.apiKey, owner.id)
     const known = await elsewhere.register({ event_types: ['message'] })
-    // A first request and a first message also write other events; wait for those.
+    // A first request and a first message also write other events, so wait for those.
     await ann.sendTo([owner.id], 'Earlier')
     await known.next()
     const { follower, organization } = await second.parley.logs.of(id)
@@ -215,7 +215,7 @@ it("does not redeliver the initial state's messages through a lagging server", a
     const release = keepUninformed(second.parley)
     const sent = await ann.sendTo([owner.id], 'Hello')
     const { state } = await owner.register({ fetch_event_types: ['message'] })
-    // The client's snapshot contains the message; the other server lacks only that.
+    // The client's snapshot contains the message, which is all that the other server lacks.
     expect([state['max_message_id'], sent]).toEqual([sent, before + 1])
     const queue = new TestQueue(elsewhere, state)
     const early = queue.events()

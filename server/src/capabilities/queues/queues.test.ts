@@ -36,7 +36,7 @@ it('redelivers events until they are acknowledged', async () => {
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
   expect(await poll(owner, id, idOf(both[0]), { dont_block: true })).toEqual(both.slice(1))
   expect(await poll(owner, id, idOf(both[1]), { dont_block: true })).toEqual([])
-  // A client that lost acknowledged events can go back.
+  // A client that lost acknowledged events can resume at an earlier event.
   expect(await poll(owner, id, lastEventId, { dont_block: true })).toEqual(both)
 })
 
@@ -59,7 +59,7 @@ it('ends a queue whose client acknowledges an event that was never sent', async 
   expect(await code(-2)).toEqual([400, 'BAD_REQUEST'])
   expect(await code(-1)).toEqual([200, undefined])
   expect(await code(99_999_999)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-  // The client must not confuse later events with those it knows under the same IDs.
+  // The client must not confuse later events with known events of the same IDs.
   expect(await code(-1)).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
 })
 
@@ -354,7 +354,7 @@ it('continues a queue after a restart without gaps or repeats', async () => {
   const { body } = await ask(registered.lastEventId)
   expect(seen.map(messageId)).toEqual([before])
   expect((body['events'] as Body[]).map(messageId)).toEqual([unseen])
-  // Going back returns earlier events with the same IDs.
+  // Resuming at an earlier event returns the same events with the same IDs.
   expect((await ask(-1)).body['events']).toEqual([...seen, ...(body['events'] as Body[])])
   await second.close()
 })

@@ -18,7 +18,7 @@ async function streaming(user: TestUser, queue: TestQueue, headers?: Record<stri
   return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
 }
 
-/** @returns the last named event of an ended stream, such as an error; undefined for none */
+/** @returns the last named event of an ended stream, such as an error; undefined if there is none */
 async function ending(stream: TestStream): Promise<unknown> {
   await stream.ended()
   return stream.named.at(-1)
@@ -98,7 +98,7 @@ describe('ends of event streams', () => {
     const polled = await owner.try('GET', '/events', { queue_id: queue.id, last_event_id: -1, dont_block: true })
     expect(polled.body['code']).toBeUndefined()
     await server().parley.queues.sweep()
-    // Events are in memory by now, so going back needs the log.
+    // By now, events are only in the log, so resuming at an earlier event reads the log.
     await owner.call('GET', '/events', { queue_id: queue.id, last_event_id: 2048, dont_block: true })
     const stream = await openStream(owner, { queue_id: queue.id, last_event_id: -1 }).ended()
     expect([stream.status, stream.body?.['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
@@ -113,7 +113,7 @@ describe('lifetimes of event streams', () => {
     const reads = server().parley.database.reads
     const queue = await ann.register({ event_types: ['message'] })
     await ann.sendTo([ann.id], 'hello')
-    // Received and acknowledged, so going back reads the log.
+    // Received and acknowledged, so resuming at an earlier event reads the log.
     await queue.events()
     await queue.events()
     let release: () => void = () => undefined
@@ -178,7 +178,7 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
      where type = 'update_message'`,
     [LARGE],
   )
-  // Received and acknowledged, so going back reads the log.
+  // Received and acknowledged, so resuming at an earlier event reads the log.
   await queue.events()
   await queue.events()
   queue.lastEventId = -1
@@ -219,14 +219,14 @@ describe('slow stream clients', () => {
       stream.pause()
     })
     await stalled(response)
-    // A single event may exceed the limit by its own size.
+    // A single event can exceed the limit by its own size.
     expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE)
     expect(response.socket?.bytesWritten).toBeLessThan((MANY * LARGE) / 2)
     const { bufferedEvents } = server().parley.queues.count()
     const id = await owner.sendTo([owner.id], 'Later')
     for (let count = 0; count < 20; count += 1)
       await owner.call('PATCH', `/messages/${id}`, { content: `Later ${count}` })
-    // No events are buffered for it.
+    // No events are buffered for this queue.
     expect(server().parley.queues.count().bufferedEvents).toBe(bufferedEvents)
     stream?.resume()
     const events = (await stream?.count(MANY + 20)) ?? []

@@ -67,7 +67,7 @@ describe('event streams', () => {
     expect(await resumed({ last_event_id: -1 }, second)).toEqual(['three'])
     // The previous request acknowledged two of them.
     expect(await resumed({})).toEqual(['three'])
-    // A client that lost events goes back, with a stream or a poll.
+    // A client that lost events resumes at an earlier event, with a stream or a poll.
     expect(await resumed({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
     expect(await resumed({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
     expect(await resumed({ last_event_id: Number(second) }, '')).toEqual(['three'])

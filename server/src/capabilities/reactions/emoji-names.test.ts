@@ -10,7 +10,7 @@ interface EmojiName {
   readonly emoji_code: string
 }
 
-/** The renderer converts at most about 350. */
+/** The renderer converts at most about 350 emoji. */
 const EMOJI_PER_MESSAGE = 50
 
 const known = await readKnownNames()
@@ -45,7 +45,7 @@ const contentOf = (named: readonly EmojiName[]): string => named.map(({ emoji_na
 
 describe.each(API_NAMES)('a server with the %s emoji names', (apiNames) => {
   const server = useTestServer({ PARLEY_API_NAMES: apiNames })
-  // The neutral name of the server's own emoji, its only name there.
+  // The neutral name of the server's own emoji. It has no other name in the contract.
   const isTaken = ({ emoji_name }: EmojiName): boolean => apiNames === 'neutral' && emoji_name === 'service'
 
   it('renders every emoji by each name that existing clients use', async () => {

@@ -73,7 +73,7 @@ it('sends a message in its event as first sent, even on replay', async () => {
     { type: 'message', message: { id, reactions: [] } },
     { type: 'reaction', op: 'add' },
   ])
-  // Going back to the start reads the events from the log.
+  // Resuming from the start reads the events from the log.
   queue.lastEventId = begin
   expect(await queue.events()).toEqual(events)
 })
@@ -92,7 +92,7 @@ it('accepts an emoji by name or by a known code and name', async () => {
     ],
     // Shown under its own name.
     [{ emoji_name: 'octopus', emoji_code: '1f389', reaction_type: 'unicode_emoji' }, TADA],
-    // Clients disagree about names, such as whether `dog` is the face or the animal.
+    // Clients disagree about names, for example whether `dog` is the face or the animal.
     [{ emoji_name: 'dog', emoji_code: '1f415', reaction_type: 'unicode_emoji' }, { emoji_code: '1f415' }],
     [{ emoji_name: 'service' }, EXTRA],
     // Existing clients use this name for a dog.
@@ -159,7 +159,7 @@ it('counts an emoji once per person under the first name used', async () => {
     { emoji_name: 'party_popper', user_id: ann.id },
     { emoji_name: 'party_popper', user_id: owner.id },
   ])
-  // Code and type identify the emoji, whatever its name.
+  // Code and type identify the emoji, regardless of the name.
   const queue = await ann.register()
   await owner.call('DELETE', `/messages/${id}/reactions`, { ...TADA, emoji_name: 'renamed_since' })
   expect(await queue.events()).toMatchObject([{ op: 'remove', emoji_name: 'party_popper', user_id: owner.id }])

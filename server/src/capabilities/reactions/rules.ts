@@ -20,7 +20,7 @@ export interface NamedEmoji {
 }
 
 export interface PresentEmoji extends Emoji {
-  /** Whether the actor is one of the users who added it. */
+  /** Whether the actor is one of the users who added the reaction. */
   readonly mine: boolean
 }
 

@@ -11,7 +11,7 @@ declare module '../../kernel/tables.ts' {
       emoji_code: string
       user_id: number
       emoji_name: string
-      /** Log position of the event; orders the reactions of a message. */
+      /** Log position of the event, by which a message's reactions are sorted. */
       position: number
     }
   }

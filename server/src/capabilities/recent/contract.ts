@@ -13,7 +13,7 @@ export const MAX_SNIPPET_CHARACTERS = 200
 
 const flag = z._default(boolean, false)
 
-/** A topic or direct conversation, as far as the user can read it. */
+/** A topic or direct conversation, limited to the part that the user can read. */
 const conversation = z.strictObject({
   type: z.enum(['stream', 'private']),
   /** Only for topics. */

@@ -15,7 +15,7 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
 export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),
-  /** Only the user's own ID. */
+  /** Contains only the user's own ID. */
   to: ids,
   content: string,
   /** HTML. */

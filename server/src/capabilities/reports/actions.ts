@@ -13,7 +13,7 @@ import { readableMessage, type StoredMessage } from '../messages/queries/index.t
 import { settingOf } from '../organizations/queries/index.ts'
 import { REASONS, REPORTS_TOPIC, type reportMessage as contract } from './contract.ts'
 
-/** Posts a message for the moderators, who see what the actor can read, even if it is hidden from them. */
+/** Posts a message for the moderators with the content that the actor can read, even if it is hidden from them. */
 export async function reportMessage(
   tx: ActorTx,
   input: Input<typeof contract>,

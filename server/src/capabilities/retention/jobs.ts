@@ -14,12 +14,12 @@ export const deleteExpired: Job = {
   everySeconds: EVERY_SECONDS,
   due: topicsWithExpired,
   run: async ({ log }, topicId) => {
-    // In several transactions, so that other requests can run in between.
+    // Runs in several transactions, so that other requests can run in between.
     while (await log.write((tx) => deleteOldest(tx, topicId)));
   },
 }
 
-/** @returns whether more expired messages may be left */
+/** @returns whether more expired messages may remain */
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false

@@ -58,7 +58,7 @@ export async function createScheduledMessage(
   })
 }
 
-/** Checks the result like a new message, so unchanged parts can be refused if no longer allowed. */
+/** Checks the result like a new message, so parts that did not change can still be refused. */
 export async function updateScheduledMessage(
   call: Call,
   input: Input<typeof contract.updateScheduledMessage>,
@@ -154,7 +154,7 @@ function meansDirect(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text for its sender; sending renders it again. */
+/** Renders the text for its sender. Sending renders it again. */
 async function prepareScheduled(
   { log, actor, reads, server }: Call,
   destination: Destination,

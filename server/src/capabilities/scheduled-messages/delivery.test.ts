@@ -32,7 +32,7 @@ async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<vo
   await comeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
-/** Events up to the first one that matches. */
+/** Returns events up to the first match. */
 async function until(queue: TestQueue, fits: (event: Body) => boolean): Promise<Body[]> {
   const seen: Body[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))
@@ -86,7 +86,7 @@ it('sends a channel message at its time as if the sender had sent it then', asyn
   expect([late.status, late.body['msg']]).toEqual([400, 'Scheduled message does not exist'])
 })
 
-// Concurrent, because each waits until its messages are due.
+// Concurrent, because each test waits until its messages are due.
 it.concurrent("sends a direct message to its recipients, unread for a program's sender", async () => {
   const place = await scene()
   const { owner, ann, user } = place

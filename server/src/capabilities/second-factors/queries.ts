@@ -34,8 +34,8 @@ export async function hasSecondFactor(db: Db, organizationId: number, userId: nu
 }
 
 /**
- * Finds what is required besides the password. `setup` is for users without a required second factor; with a passkey,
- * they must use that instead.
+ * Finds what is required besides the password. `setup` is for users who lack a required second factor; users with a
+ * passkey must use the passkey instead.
  */
 export async function missingFactorOf(
   db: Db,
@@ -44,7 +44,7 @@ export async function missingFactorOf(
 ): Promise<'code' | 'setup' | 'passkey' | undefined> {
   if (await hasSecondFactor(db, organization.id, user.id)) return 'code'
   if (!isSecondFactorRequired(organization, user.role)) return undefined
-  // The password alone must not suffice to add another way to sign in besides the passkeys.
+  // The password alone must not be enough to add a way to sign in beside the passkeys.
   return (await passkeysOf(db, organization.id, user.id)).length > 0 ? 'passkey' : 'setup'
 }
 

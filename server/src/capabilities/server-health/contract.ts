@@ -36,12 +36,12 @@ export const getServerHealth = endpoint({
         milliseconds: integer,
       }),
     ),
-    /** Problems found; `wrong` if they need action. */
+    /** Problems found. `wrong` if they require action. */
     findings: z.array(
       z.strictObject({
         what: z.enum(TROUBLES),
         severity: z.enum(['wrong', 'notice']),
-        /** The problem's number, such as mebibytes, seconds, or a count; null for none. */
+        /** The problem's number, such as mebibytes, seconds, or a count; null if there is none. */
         value: z.nullable(integer),
       }),
     ),

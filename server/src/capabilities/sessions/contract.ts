@@ -32,7 +32,7 @@ export const signedIn = z.object({
   /** The real email, as in `fetch_api_key`. */
   email: string,
   /**
-   * The sign-in is incomplete: continue at `POST /login/second_factor` with a `code`, or at `POST
+   * The sign-in is incomplete. Continue at `POST /login/second_factor` with a `code`, at `POST
    * /login/second_factor/setup`, or with a `passkey`.
    */
   second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),

@@ -18,7 +18,10 @@ export const endExpired: Job = {
   },
 }
 
-/** Ends some expired sessions. @returns whether more may be left */
+/**
+ * Ends some expired sessions.
+ * @returns whether more may remain
+ */
 async function endOldest(tx: Tx): Promise<boolean> {
   const sessions = await tx.db
     .selectFrom('sessions')

@@ -29,7 +29,7 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
         sql<number[]>`array_agg(id order by id)`.as('ids'),
         sql<number[]>`array_agg(user_id order by id)`.as('userIds'),
         sql<number[]>`array_agg(used_at order by id)`.as('usedAt'),
-        // Concatenated.
+        // The digests, concatenated.
         sql<Buffer>`string_agg(digest, '' order by id)`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)

@@ -17,7 +17,7 @@ export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
-/** Finds the session whose secret a claim proves, possibly expired. Compares in constant time. */
+/** Finds the session whose secret a cookie proves, even if it has expired. Compares in constant time. */
 export function provenSession(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)

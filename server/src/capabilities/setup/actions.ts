@@ -93,13 +93,13 @@ export async function setUpOrganization(
   const account = { fullName, email, passwordHash }
   const founding = { stringId, name, language, owner: account, channels: first, by: 'owner' } as const
   const made = server.createOrganization(stringId, async (tx) => {
-    // The link may have been displaced by newer ones meanwhile.
+    // Newer links may have displaced this link meanwhile.
     if ((await setupLink(tx.db, stringId, digest, tx.now)) === undefined) throw badLink()
     const { owner } = await foundOrganization(tx, server, founding)
     return { owner, cookie: await beginSession(tx, owner, cookies.userAgent) }
   })
   const { owner, cookie } = await made.catch(async (error: unknown) => {
-    // Another request or the command line was faster.
+    // Another request or the command line created the organization first.
     if (isOvertaken(error)) await requireLink(call.reads, stringId, digest)
     throw error
   })
@@ -114,7 +114,7 @@ function subdomainOf({ server, host }: OpenCall): string {
   return stringId
 }
 
-/** Finds a valid link. All defects give the same error, even an existing organization. */
+/** Finds a valid link. All defects cause the same error, even an existing organization. */
 async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
   const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
   if (link === undefined || link.isTaken) throw badLink()

@@ -4,12 +4,12 @@ import { DAY_SECONDS } from './queries.ts'
 
 /** Messages counted per transaction, which locks the organization for some milliseconds. */
 const PAGE_MESSAGES = 2_000
-/** Maximum seconds until a new message is counted. */
+/** Maximum number of seconds until a new message is counted. */
 const EVERY_SECONDS = 600
 
 /**
- * Messages arrive in the order of their days, so a person with a later last day was counted or did not post on this
- * one. If servers' clocks differ around midnight, one person can be missed.
+ * Messages are in the order of their days, so a person with a later last day was already counted for this day or did
+ * not post on it. If servers' clocks differ around midnight, a person can be missed.
  */
 const COUNT_PAGE = `
   with page as materialized (

@@ -5,7 +5,7 @@ import type { editTypingStarted } from './contract.ts'
 import { unknownSender, userById, userSetting } from '../users/queries/index.ts'
 import { viewingMember, visibleUser } from '../users/rules/visibility.ts'
 
-/** Typing event as published. Has no emails, because those of a large conversation would not fit. */
+/** Typing event as published. Omits emails, because those of a large conversation would not fit. */
 export type TypingNotice = { readonly senderId: number } & (
   { readonly recipientIds: readonly number[] } | { readonly channelId: number; readonly topic: string }
 )

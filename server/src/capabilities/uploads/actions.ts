@@ -125,7 +125,7 @@ async function addAttachment(
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
 
-/** Deletes an own file, its bytes last, so that an earlier failure leaves the file intact. */
+/** Deletes a file of the actor. The bytes are deleted last, so that an earlier failure leaves the file intact. */
 export async function removeAttachment(
   call: Call,
   { attachment_id }: Input<typeof contract.removeAttachment>,
@@ -185,7 +185,7 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
 }
 
 /**
- * Makes a message with new content link to only these uploads, and notifies their owners.
+ * Links a message with new content to exactly these uploads, and notifies their owners.
  * @param uploadIds files that the author can access
  * @returns the actor's own files that no message links to anymore
  */

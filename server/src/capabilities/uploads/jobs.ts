@@ -7,8 +7,8 @@ const DAY_SECONDS = 86_400
 const PAGE = 500
 
 /**
- * Condition for deleting a file: no message has linked it for a long time, and no scheduled message contains the random
- * part of its path.
+ * Condition for deleting a file: no message has linked to it for a long time, and no scheduled message contains the
+ * random part of its path.
  */
 const FORGOTTEN = `a.unclaimed_since < $1 and ${unlinkedSql({ attachment: 'a' })} and not exists (
   select from scheduled_messages s

@@ -101,7 +101,7 @@ it.each([
   ['film.ogg', ogg(theora, opus), 'video', 'video/ogg'],
   ['voice.ogv', ogg(opus), 'audio', 'audio/ogg'],
   ['VOICE.WEBM', webm([2]), 'audio', 'audio/webm'],
-  // Unreadable files are what their names say.
+  // For unreadable files, the name determines the type.
   ['noise.webm', noise, 'video', 'video/webm'],
   ['cut.webm', webm([2]).subarray(0, 30), 'video', 'video/webm'],
   ['cut.mp4', mp4(['soun']).subarray(0, 20), 'video', 'video/mp4'],

@@ -17,7 +17,7 @@ export interface LinkingMessages {
   readonly datesSent: readonly number[]
 }
 
-/** Whether a member can access a file: as its uploader, or by reading a message that links it. */
+/** Whether a member can access a file: as its uploader, or as a reader of a message that links to it. */
 export function mayFetch(
   organization: OrganizationState,
   member: Member,
@@ -144,7 +144,7 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-/** Signs a pass with the organization's key. */
+/** Signs a temporary pass with the organization's key. */
 export function tokenOf(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`

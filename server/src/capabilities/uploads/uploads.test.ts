@@ -136,7 +136,7 @@ it('returns the times of files and their messages in milliseconds', async () => 
     messages: [{ id, date_sent: expect.any(Number) as number }],
   })
   for (const time of [file?.['create_time'], message?.date_sent]) {
-    // Messages have whole seconds.
+    // Times of messages have whole seconds.
     expect(time).toBeGreaterThan(began - 1000)
     expect(time).toBeLessThanOrEqual(ended)
   }

@@ -13,7 +13,7 @@ const choices: fc.Arbitrary<Choice[]> = fc.array(
   ),
 )
 
-/** Goes back from the last choice; without one for the topic, the channel's applies. */
+/** Searches backward for the last choice; if there is none for the topic, the channel's choice applies. */
 function isMutedByWords(all: readonly Choice[]): boolean {
   for (const choice of all.toReversed()) {
     if (!('topic' in choice)) continue

@@ -9,7 +9,7 @@ const ON = { participation: 1, send: 2, initiation: 3 } as const
 export type Part = 'react' | 'send' | 'start'
 
 export interface AutomaticPolicy {
-  /** Applies even if the user has set a policy, unless that is higher. */
+  /** Applies even if the user has set a policy, unless that policy is higher. */
   readonly anyway: number
   /** Applies if the user has set no policy. */
   readonly unchosen: number

@@ -35,7 +35,7 @@ it("mutes, unmutes, and follows topics and notifies only that person's clients",
       { type: 'user_topic', stream_id: streamId, topic_name: 'hello', visibility_policy: policy },
     ])
     expect(await chosenBy(ann)).toEqual(policy === 0 ? [] : [['hello', policy]])
-    // Choosing the same again sends no events.
+    // Choosing the same policy again sends no events.
     expect(await choose(ann, streamId, ' HELLO ', policy)).toMatchObject({ status: 200 })
   }
   expect(await own.events()).toEqual([])

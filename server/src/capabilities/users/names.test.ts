@@ -7,7 +7,10 @@ import { usersProjection } from './queries/index.ts'
 
 const server = useTestServer()
 
-/** Names that only look like another: with invisible characters, or characters that change the text direction. */
+/**
+ * Names that only look like another name: they contain invisible characters, or characters that change the text
+ * direction.
+ */
 const DISGUISED = [
   'Ann\u200b Able',
   'Ann\u2060 Able',

@@ -48,7 +48,7 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       status_text: string
-      /** Empty for no emoji. Then the code is empty too, and the type is a meaningless `unicode_emoji`. */
+      /** Empty for no emoji. In that case, the code is also empty, and the type is a meaningless `unicode_emoji`. */
       emoji_name: string
       emoji_code: string
       reaction_type: string

@@ -193,7 +193,7 @@ describe('pushes across server restarts', () => {
     await pushed(device, 1)
     await settled(place)
     const { pool } = server().parley.database
-    // As if a server had died after starting the push.
+    // Simulates a server that died after starting the push.
     await pool.query(
       `update push_notifications set attempts = 1, due_at = 4000000000, begun_until = 4000000000 where organization_id = $1`,
       [place.id],

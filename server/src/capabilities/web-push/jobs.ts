@@ -20,7 +20,7 @@ import { signatureFor } from './rules/signature.ts'
 export const PAUSES_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 const LONGEST_PAUSE_SECONDS = 3_600
-/** Seconds that a push service stores undelivered pushes. */
+/** Seconds for which a push service stores undelivered pushes. */
 const KEPT_SECONDS = 86_400
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -108,7 +108,7 @@ function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** `Topic` header of a push: an undelivered earlier push about the same conversation is replaced. */
+/** `Topic` header of a push. It replaces an undelivered earlier push about the same conversation. */
 function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

@@ -85,7 +85,7 @@ interface Case {
 const ALL = '@**all** hi'
 const ME = '@**Ann** hi'
 const MUTED = { is_muted: true }
-/** Mentions make people follow the topic, so pushes about followed topics are off too. */
+/** Mentions make people follow the topic, so this test also turns off pushes about followed topics. */
 const FOR_ME_OFF = { enable_offline_push_notifications: false, enable_followed_topic_push_notifications: false }
 
 const CASES: readonly Case[] = [

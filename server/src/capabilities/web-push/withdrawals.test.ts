@@ -41,7 +41,7 @@ describe('push withdrawals', () => {
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
     await pushed(device, 3)
     await pushed(loud, 3)
-    // Other users' reads and unpushed messages withdraw nothing.
+    // Other users' reads and messages that were not pushed withdraw nothing.
     await bob.call('POST', '/mark_all_as_read')
     const quiet = await bob.send('news', 'a', 'nothing for anybody')
     await ann.call('POST', '/messages/flags', { messages: [read, quiet], op: 'add', flag: 'read' })

@@ -22,8 +22,8 @@ import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
 /**
- * Emails a confirmation link to the new address. If the address is taken, its owner gets a notice and the caller the
- * same answer. The caller checks permission.
+ * Emails a confirmation link to the new address. If the address is taken, its owner gets a notice, and the caller gets
+ * the same response. The caller checks permission.
  */
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
@@ -68,7 +68,7 @@ export async function confirmEmail(
       throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    // Also revokes this link.
+    // This also revokes the link.
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
     await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {

@@ -55,7 +55,7 @@ export async function requestPasswordReset(
   return {}
 }
 
-/** Emails a link if an account has the requested address. Does nothing if another process took the request. */
+/** Emails a link if an account has the requested address. Does nothing if another process has claimed the request. */
 export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
   const request = await tx.db
     .deleteFrom('password_requests')
@@ -64,7 +64,7 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
     .returning('email')
     .executeTakeFirst()
   const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
-  // The real address: an email in the API may have no mailbox.
+  // Uses the real address, because an account's email in the API may have no mailbox.
   if (user === undefined || !mayHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
@@ -119,9 +119,9 @@ export async function resetPassword(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
-    // Also revokes this link.
+    // This also revokes the link.
     const ended = await revokeAccess(tx, owner)
-    // An administrator passes the link on if the server sends no email, so it proves no address.
+    // If the server sends no email, an administrator passes on the link, so the link does not prove the address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })

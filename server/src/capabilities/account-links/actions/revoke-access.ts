@@ -14,9 +14,9 @@ import type * as contract from '../contract.ts'
 export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
 
 /**
- * Revokes all access to an account after its owner lost control of it, because access that an intruder added looks like
- * the owner's own. The caller sets the password. The second factor stays: it protects the account from anyone who reads
- * its email.
+ * Revokes all access to an account whose owner lost control of it, because access that an intruder added looks like the
+ * owner's own. The caller sets the password. The second factor stays: it protects the account from anyone who reads its
+ * email.
  */
 export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
   const sessions = await endSessionsOf(tx, user.id)

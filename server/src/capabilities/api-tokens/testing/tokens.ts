@@ -16,7 +16,7 @@ export async function bearer(
   parameters: Parameters = {},
 ): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}` }
-  // Tests pass a list or omit this.
+  // Tests pass a list or omit this argument.
   const fetchEventTypes = (parameters['event_types'] ?? null) as readonly string[] | null
   return callApi(url, host, method, path, parameters, {
     headers,

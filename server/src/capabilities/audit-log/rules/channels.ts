@@ -44,7 +44,7 @@ export const ofChannels: readonly Description[] = [
     return [{ kind: 'channels', action: 'changed', target: { type: 'channel', id, name: channel.name }, changes }]
   }),
   describeEvent(defaultChannelsChanged, ({ audience, payload: { default_streams: ids } }) =>
-    // Events to single users follow from a change of their role, not of the defaults.
+    // Events to a single user follow from a change of that user's role, not of the defaults.
     audience.users === undefined
       ? [
           {

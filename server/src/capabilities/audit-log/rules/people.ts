@@ -39,7 +39,7 @@ export const ofPeople: readonly Description[] = [
       ...othersChanges(user, payload.person, user.id === actorId),
     ])
   }),
-  // Omits the values: the key is secret, and a webhook's URL can contain one.
+  // Omits the values: the key is secret, and a webhook's URL can contain a secret.
   describeEvent(botUpdated, ({ organization, payload: { bot } }) => {
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []

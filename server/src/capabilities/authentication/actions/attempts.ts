@@ -23,8 +23,8 @@ interface AttemptTerms {
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
 /**
- * Counts an attempt by name: strictly per network and loosely across all networks, so that a stranger cannot lock the
- * owner out. Networks with a recent correct password are exempt from the loose limit.
+ * Counts an attempt by name. The limit per network is low and the limit across all networks high, so that a stranger
+ * cannot lock the owner out. Networks with a recent correct password are exempt from the second limit.
  * @throws RateLimitHit
  */
 export async function countAttempt(
@@ -52,7 +52,7 @@ export async function noteRightPassword({ failedLogins, address }: AttemptContex
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-/** Hashes the name, so that a long one takes no more memory. */
+/** Hashes the name, so that a long name takes no more memory. */
 function keyHere(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }

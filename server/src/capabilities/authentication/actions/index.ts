@@ -50,7 +50,10 @@ export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Pr
   return { api_key: apiKey }
 }
 
-/** Leaves notifying to the caller. @param endsQueues whether the user's queues end with the former key */
+/**
+ * Leaves notifications to the caller.
+ * @param endsQueues whether the user's queues end with the former key
+ */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
@@ -65,7 +68,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Hashes slowly on purpose, so call it before the transaction. */
+/** Takes a long time on purpose, so call this before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -86,13 +89,13 @@ const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** Names and addresses that others know and that the password must not be based on. */
+  /** Names and addresses that other people know, which must not be the basis of the password. */
   readonly ownWords: readonly string[]
-  /** Key of the permission to choose a password, such as a token's digest. Attempts count per key and address. */
+  /** Key of the permission to choose a password, such as a token's digest. Attempts are counted per key and address. */
   readonly permit: string
 }
 
-/** @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many weak ones */
+/** @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many weak passwords */
 export async function hashChosenPassword(
   { address }: Pick<OpenCall, 'address'>,
   { password, ownWords, permit }: ChosenPassword,
@@ -216,7 +219,7 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   await endApiTokensOf(tx, tx.actor.userId)
 }
 
-/** Removes a user's password. The caller revokes the access that it gave. */
+/** Removes a user's password. The caller revokes the access that the password gave. */
 export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')
@@ -228,7 +231,7 @@ export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   if (numUpdatedRows > 0n) emitCredentials(tx, user.id, 'password', true, null)
 }
 
-/** Sets a user's password. The caller revokes the access that the former one gave. */
+/** Sets a user's password. The caller revokes the access that the former password gave. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db
     .updateTable('credentials')

@@ -120,7 +120,7 @@ async function change(
   return { before, bot }
 }
 
-/** Merges requested defaults into the current ones. The actor must be able to see the channels it names. */
+/** Merges requested defaults into the current ones. The actor must be able to see the named channels. */
 function checkedHabits(
   tx: ActorTx,
   before: BotHabits,

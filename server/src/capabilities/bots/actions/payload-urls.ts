@@ -34,7 +34,7 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 
 /**
  * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. Emits no event,
- * because the bot's managers may be about to change.
+ * because the caller may change the bot's managers.
  * @returns the service; undefined for other bots
  */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {

@@ -38,14 +38,16 @@ export const managedBotsPart: SnapshotPart = {
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // `LoggedBot` is the declared payload plus channels. Events logged by an earlier version contain names instead.
+  // `LoggedBot` is the declared payload plus channel IDs. Events logged by an earlier version contain names instead.
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
     bot: { ...shownTo(viewer, bot ?? {}), ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}) },
   }
 }
 
-/** A stolen session must not read keys that outlive it: browsers request a key when someone wants to see it. */
+/**
+ * A stolen session must not read keys that outlive it, so browsers request a key only when a person wants to see it.
+ */
 function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, bot: Shown): Shown {
   return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
 }

@@ -5,7 +5,7 @@ import { servicesOf } from './payload-urls.ts'
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Form of a bot in the log; each reader sees the names of visible channels. */
+/** Form of a bot in the log. Each reader sees the names of the channels visible to that reader. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>

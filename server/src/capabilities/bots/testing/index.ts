@@ -55,7 +55,6 @@ export const steps: CapabilitySteps = {
       }),
     'change bot': async ({ scene, actor, other, what, more }) =>
       actor.try('PATCH', `/bots/${await someBot(scene, actor, what)}`, {
-        // `other` depends on `more`, so this uses `what`.
         ...(what % 2 === 0 ? { bot_owner_id: other.id } : {}),
         ...(more % 3 === 0 ? { role: ROLES[what % ROLES.length] } : {}),
         ...(more % 5 === 0 ? { full_name: `Bot ${more % 7}`, default_all_public_streams: more % 10 === 0 } : {}),
@@ -75,7 +74,8 @@ export const steps: CapabilitySteps = {
 }
 
 /**
- * Returns the ID of a managed bot or an unknown ID, but never the observing bot: new defaults would change its events.
+ * Returns the ID of a managed bot or an unknown ID, but never the observing bot, whose new defaults would change its
+ * own events.
  */
 async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })

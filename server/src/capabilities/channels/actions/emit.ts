@@ -162,8 +162,8 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can express a past subscription only as one that ends at once. These clients do not know other subscribers
-    // yet.
+    // Events can express a past subscription only as a subscription that ends immediately. These clients do not know
+    // other subscribers yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })

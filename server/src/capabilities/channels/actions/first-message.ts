@@ -28,7 +28,7 @@ export function emitFirstMessage(
 /**
  * Notifies users about the first message after a channel changed, with a broad audience if most users need it.
  * @param members accounts that see the channel before and after
- * @param gained accounts that newly see the channel and get another event
+ * @param gained accounts that can now see the channel and get another event
  */
 export function emitFirst(
   tx: Tx,

@@ -24,7 +24,7 @@ import { makeChannel, requireRoomFor } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
-/** A channel to subscribe to; created if missing. */
+/** A channel to subscribe to. Created if missing. */
 interface RequestedChannel {
   readonly name: string
   readonly description?: string | undefined

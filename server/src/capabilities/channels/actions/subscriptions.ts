@@ -22,7 +22,7 @@ import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 
-/** Groups of at most this size get one event per person instead of being halved again. */
+/** Groups of at most this size get one event per person instead of being split further. */
 const MOST_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
@@ -131,8 +131,8 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Notifies users who were removed together about each other. Recursive halving sends n log n user IDs in total; one
- * event per user would send n².
+ * Notifies users who were removed together about each other. Splitting the list recursively sends n log n user IDs in
+ * total; one event per user would send n².
  */
 async function emitEachOther(
   tx: Tx,

@@ -46,7 +46,7 @@ export const updateChannel = endpoint({
     history_public_to_subscribers: z.optional(boolean),
     is_default_stream: z.optional(boolean),
     message_retention_days: z.optional(retentionDays),
-    /** Either value unarchives; `DELETE` archives. */
+    /** Either value unarchives the channel; `DELETE` archives it. */
     is_archived: z.optional(boolean),
     /** Null removes the channel from its folder. */
     folder_id: z.optional(z.nullable(id)),

@@ -154,7 +154,7 @@ export const subscriptionRemoved = event({
   },
 })
 
-/** One of these fields is present if requested. Joins extend the present one; leaves shorten both. */
+/** One of these fields is present if requested. A join extends the field that is present; a leave shortens both. */
 const LISTS_OF_SUBSCRIBERS = ['subscribers', 'partial_subscribers'] as const
 
 const peers = z.strictObject({ stream_ids: ids, user_ids: ids })

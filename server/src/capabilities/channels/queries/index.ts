@@ -107,7 +107,7 @@ export interface Subscription {
   readonly wildcardMentionsNotify: boolean | null
 }
 
-/** Subscriptions that differ only in the listed fields. */
+/** Subscriptions that differ only in the fields listed below. */
 interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' | 'periods'> {
   readonly userIds: readonly number[]
   readonly channelIds: readonly number[]
@@ -133,8 +133,8 @@ export const subscriptionsProjection: Projection<
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
   empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
   async load(state, db, organizationId) {
-    // One row per distinct set of properties: most subscriptions share one, and a row per subscription would be much
-    // slower.
+    // One row per distinct set of properties: most subscriptions have the same set, and a row per subscription would be
+    // much slower.
     const { rows } = await sql<AlikeSubscriptions>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
         case when periods <> multirange(int8range(lower(periods), null)) then periods end as periods,
@@ -266,9 +266,7 @@ export function subscribersOf(organization: OrganizationState, channelId: number
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
-/**
- * Whether every current subscriber has been subscribed since a position, so that they all received every later message.
- */
+/** Whether every current subscriber has been subscribed since a position, and so received every later message. */
 export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }

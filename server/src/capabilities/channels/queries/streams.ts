@@ -18,7 +18,7 @@ export function getStreams(
   input: Input<typeof contract.getStreams>,
 ): Output<typeof contract.getStreams> {
   const owner = userById(organization, actor.userId)?.botOwnerId ?? undefined
-  // The only list in which a bot gets more than it can see: its owner sees these channels anyway.
+  // The only list with more than a bot itself can see, because its owner sees these channels anyway.
   const isOwners = (channel: Channel): boolean =>
     input.include_owner_subscribed && owner !== undefined && isSubscribed(organization, owner, channel.id)
   const isWanted = (channel: Channel): boolean =>
@@ -55,7 +55,7 @@ export function sharedStreams({ organization, userId, form }: Viewer): SharedFie
   const member = { userId, role: knownUser(organization, userId).role }
   const known = knownChannels(organization, member, form.capabilities.archived_channels)
   if (known.some(({ id }) => isMetadataOnlyViewer(organization, member, id))) {
-    // These guests see individual subscriber counts, so the result cannot be shared.
+    // Guests in this group see individual subscriber counts, so the result cannot be shared.
     const make = (projections: OrganizationState) => ({
       streams: known.map((channel) => showChannel(projections, member, channel)),
     })

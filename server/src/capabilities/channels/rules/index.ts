@@ -173,7 +173,7 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-/** Whether the member can create such a channel or convert one to it. */
+/** Whether the member can create a channel of this kind, or convert an existing channel to this kind. */
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }

@@ -4,7 +4,10 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
-/** Normalizes a topic that may be new. @throws Refusal BAD_REQUEST */
+/**
+ * Normalizes a topic, which can be new.
+ * @throws Refusal BAD_REQUEST
+ */
 export function canonicalTopic(given: string): string {
   if (!isPrintable(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
   return knownTopic(given)

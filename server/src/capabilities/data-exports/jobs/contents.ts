@@ -22,7 +22,7 @@ import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
 import { linesIn } from './lines.ts'
 
-/** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know. */
+/** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know about. */
 const FORMAT = 1
 
 /** Every administrator can download an archive, so people appear as administrators see them. */

@@ -8,7 +8,7 @@ import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from 
 import { contentsOf } from './contents.ts'
 
 const EVERY_SECONDS = 2
-/** After this long without a renewal, another process takes over. */
+/** Time without a renewal after which another process takes over. */
 const LEASE_SECONDS = 60
 const RENEW_MILLISECONDS = 15_000
 const MAX_ATTEMPTS = 3
@@ -39,7 +39,7 @@ export const makeArchives: Job = {
       const isOurs = await log.write((tx) => complete(tx, context, leased))
       if (!isOurs) await removeFiles(context, [key])
     } catch (error) {
-      // Allow the next attempt immediately. An attempt aborted by a shutdown does not count.
+      // Allows the next attempt immediately. An attempt aborted by a shutdown does not count.
       await log.write((tx) => release(tx, leased, closing.aborted)).catch(server.report)
       if (!signal.aborted) throw error
     } finally {
@@ -52,7 +52,7 @@ function earlierKeys(organizationId: number, { name, attempts }: StoredExport): 
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 
-/** Claims an export for this process. After too many attempts, the export fails instead. */
+/** Claims an export for this process. After too many attempts, the export fails. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined

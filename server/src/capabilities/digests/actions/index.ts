@@ -8,7 +8,7 @@ import { lastWeek, peopleAway } from '../queries.ts'
 const DAY_SECONDS = 86_400
 /** Prevents a second digest if another server just started one. */
 const APART_SECONDS = 5 * DAY_SECONDS
-/** After a longer pause, the next run counts as the first. */
+/** After a longer pause, the next run counts as a first run. */
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
 /** Starts the weekly digest. The first run only records where the next digest starts. */

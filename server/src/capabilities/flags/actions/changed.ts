@@ -17,7 +17,7 @@ export async function rewriteRecipients(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** No two parts of the statement change the same row; the result contains the rows before all changes. */
+/** No two parts of the statement change the same row; the result contains the rows as they were before the changes. */
 const REWRITE_RECIPIENTS = `
   with former as (
     select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept

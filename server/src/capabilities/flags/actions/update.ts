@@ -30,7 +30,7 @@ export async function updateMessageFlags(
   const ignoredChannels = await call.log.actTogether(call.actor, flagSubject(call), (tx) =>
     flagNamed(tx, op, flag, ids),
   )
-  // Thrown outside the transaction: inside, it would undo other requests of the same batch.
+  // Thrown outside the transaction, because an error inside would undo other requests of the same batch.
   if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }

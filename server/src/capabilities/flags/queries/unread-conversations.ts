@@ -22,11 +22,14 @@ interface UnreadConversation extends RangeBounds {
   readonly topic: string
   readonly memberIds: readonly number[] | null
   readonly count: number
-  /** Whether its unread ranges equal the channel's ranges within this topic. */
+  /** Whether the topic's unread ranges equal the channel's ranges within this topic. */
   readonly isWhole: boolean
 }
 
-/** Selects conversations with unread messages, oldest first, and the channel ranges that can contain some. */
+/**
+ * Selects conversations with unread messages, oldest first, and the ranges of each channel that can contain unread
+ * messages.
+ */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
   found as (

@@ -6,7 +6,7 @@ import type { Db } from '../../../kernel/transaction.ts'
  * unread if neither level covers it and it was sent directly or during the user's current subscription.
  */
 
-/** Clients with more unread messages learn that older ones are missing. */
+/** Beyond this number, the response tells clients that older unread messages are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
@@ -122,8 +122,8 @@ export async function unreadInChannel(
 
 /**
  * Selects a user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation, in an order that does
- * not reveal which topics hidden messages started. IDs stay grouped by topic: sorting all of them took 1.5 times as
- * long, and only topics with several spellings need it.
+ * not reveal which topics hidden messages started. IDs stay grouped by topic: sorting all IDs took 1.5 times as long,
+ * and only topics with several spellings require sorting.
  */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
@@ -175,7 +175,7 @@ export async function readersAmong(
   message: { readonly id: number; readonly topicId: number },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
-  // One array: the driver needs longer to read 10,000 rows than the statement runs.
+  // Returns a single array, because the driver takes longer to read 10,000 rows than the statement takes.
   const [row] = await db.rows<{ userIds: number[] | null }>(
     'readers_among',
     `select array_agg(distinct user_id order by user_id) as "userIds" from (
@@ -210,7 +210,7 @@ export type Span = readonly [start: number, end: number]
 
 /**
  * Returns, by user, where messages of a topic between two messages can be unread. Spans are shorter than lists of
- * messages, and most users have the same ones.
+ * messages, and most users have the same spans.
  */
 export async function unreadSpans(
   db: Db,

@@ -46,7 +46,10 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
   for (const group of groups) tx.change(groupsProjection, { group })
 }
 
-/** Announces the group. Members are in the same event or follow. @returns changes for `groupsAfter` */
+/**
+ * Announces the group. Its members are in the same event or in later events.
+ * @returns changes for `groupsAfter`
+ */
 export async function insertGroup(
   tx: Tx,
   group: Omit<Group, 'members'>,
@@ -157,7 +160,7 @@ export async function changeSubgroups(
 }
 
 /**
- * Announces that a deactivated user left all groups and their settings, or that a reactivated user is back. The stored
+ * Announces that a deactivated user left all groups and their settings, or that a reactivated user returned. The stored
  * memberships stay, so that they count again after reactivation.
  * @param after state after the change
  */

@@ -64,7 +64,7 @@ export async function createUserGroup(
     permissions,
     subgroupIds,
   }
-  // No setting names the new group yet, so its members gain no access.
+  // No setting refers to the new group yet, so its members gain no access.
   await insertGroup(tx, group, members)
   return { group_id: group.id }
 }
@@ -152,7 +152,7 @@ async function fill(tx: ActorTx, groupId: number, filling: MemberChanges): Promi
 }
 
 /**
- * Promotes members whose waiting period is over to full members, and demotes the others.
+ * Promotes members whose waiting period is over to full members, and demotes other full members.
  * @param waitingDays the new waiting period, if it is changing
  */
 export async function updateFullMembers(

@@ -8,7 +8,7 @@ import { keysOf, recordWith } from '../../../kernel/keys.ts'
 
 export * from './permissions.ts'
 
-/** Applies to users and to subgroups separately. */
+/** The limit applies to users and to subgroups separately. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
 /** A group's ID or an anonymous group. */

@@ -36,7 +36,7 @@ export const getMessages = endpoint({
   input: z.object({
     /** A message ID, `newest`, `oldest`, `first_unread`, or `date` for the first message since `anchor_date`. */
     anchor: z.optional(string),
-    /** ISO 8601; only for `anchor=date`. */
+    /** ISO 8601. Only for `anchor=date`. */
     anchor_date: z.optional(string),
     include_anchor: z._default(boolean, true),
     num_before: z.optional(z.int().check(z.minimum(0))),

@@ -8,7 +8,7 @@ const FORMULA = { begin: '<math', end: '</math>' }
 export interface Word {
   readonly start: number
   readonly end: number
-  /** The word in NFC, for comparing: it can be shorter than the text from `start` to `end`. */
+  /** The word in NFC, for comparison: it can be shorter than the text from `start` to `end`. */
   readonly text: string
 }
 

@@ -20,7 +20,7 @@ const isFlagged =
 
 const isDirect: Matches = (message) => message.channelId === null
 
-/** States that the message alone decides. */
+/** Conditions that depend only on the message. */
 export const STATE_MATCHES = {
   dm: isDirect,
   private: isDirect,
@@ -31,7 +31,7 @@ export const STATE_MATCHES = {
   unread: (message) => !message.flags.includes('read'),
 } as const satisfies Record<string, Matches>
 
-/** HTML that every message with such content contains. */
+/** HTML fragment in every message with such content. */
 export const CONTENT_HTML = {
   link: '<a href="',
   attachment: '<a href="/user_uploads/',

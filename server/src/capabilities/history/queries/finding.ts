@@ -134,7 +134,7 @@ function sourceOf(conditions: readonly Condition[]): SearchPlan | undefined {
     })
     .toSorted((a, b) => a.source.rank - b.source.rank)
   const [first] = sources
-  // A topic can have 100,000 messages, of which only the last few are unread.
+  // A topic can have 100,000 messages, of which only the newest few are unread.
   const spans = sources.find(({ source }) => source.kind === 'spans')
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
@@ -199,7 +199,7 @@ function eachSql(from: string, where: readonly string[], side: Side): string {
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matches of each topic that satisfies the conditions on places. */
+/** Takes the nearest matches in each topic that satisfies the conditions on channels and topics. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],

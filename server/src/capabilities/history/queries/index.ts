@@ -11,7 +11,7 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** After this many attempts, the last result is used, even if messages changed meanwhile. */
+/** After this many attempts, the last result is used even if messages changed meanwhile. */
 const ATTEMPTS = 3
 
 /**

@@ -60,7 +60,7 @@ class MessageCache {
 
   /**
    * Returns cached messages at one log position after pending reads finish, so that clients that reconnect together
-   * share one read. Messages that change too often for the cache are read for each client.
+   * share one read. Messages that change too often for the cache are read separately for each client.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
@@ -193,7 +193,7 @@ async function loadMessages(
   ])
   return {
     position: rows[0]?.position ?? 0,
-    // Copying the rows without the position would cost more.
+    // Copying the rows to remove the position would cost more.
     messages: rows.map((stored) => ({
       stored,
       reactions: reactions.get(stored.id) ?? [],

@@ -103,7 +103,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /**
- * Resolves `with`: the message's current conversation replaces the one that the narrow names. If the reader cannot see
+ * Resolves `with`: the message's current conversation replaces the conversation in the narrow. If the reader cannot see
  * the message, the narrow's conversation stays.
  */
 async function replaceWith(

@@ -151,7 +151,7 @@ const search: Operator<string[]> = {
   ask: searchQuestion,
 }
 
-/** Operators by all names that clients know. `narrow.ts` handles `with`. */
+/** Operators by all names that clients use. `narrow.ts` handles `with`. */
 export const OPERATORS = {
   channel,
   stream: channel,

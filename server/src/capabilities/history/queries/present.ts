@@ -20,7 +20,10 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
   }
 }
 
-/** Formats messages as JSON texts that share parts between readers. `added` contains fields of this response only. */
+/**
+ * Formats messages as JSON texts, parts of which are shared between readers. `added` contains fields of this response
+ * only.
+ */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,
@@ -52,7 +55,9 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
+/**
+ * Whether all readers who see all users get the same fields, which is true unless the message was in another channel.
+ */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -5,7 +5,7 @@ import type { NarrowedMessage } from '../contract/matching.ts'
 /** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string
 
-/** SQL expressions for a place, in a row of a message or of a scanned topic. */
+/** SQL expressions for a channel and topic, in a row of a message or of a scanned topic. */
 export interface Columns {
   readonly topic: string
   readonly channel: string
@@ -19,12 +19,12 @@ export const OF_MESSAGE: Columns = {
 export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
- * Ways to find a question's messages in SQL without scanning others:
+ * Ways to find the messages of a narrow condition in SQL without scanning others:
  * - `row`: through an index ordered by ID; the planner finds it
  * - `topic`: like `row`, in the one topic that the question, applied to topics `t`, selects
  * - `topics`: in the topics that the question, applied to topics `t`, selects
  * - `spans`: in spans of topics, from a query for `id`, `channel_id`, `name`, and `span`; an expression for one topic
- * `t`
+ *   `t`
  * - `channels`: in all of these channels
  * - `ids`: in a query for message IDs, which the question then filters
  */
@@ -38,11 +38,14 @@ export type Source =
 export interface Question {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
-  /** Condition on a message `m` and its place. `$1` is the organization, `$2` the reader. Null counts as false. */
+  /**
+   * Condition on a message `m` and its channel and topic. `$1` is the organization, `$2` the reader. Null counts as
+   * false.
+   */
   sql(bind: Bind, at: Columns): string
-  /** Absent if memory does not contain the answer. */
+  /** Absent if the answer is not in memory. */
   readonly matches?: (message: NarrowedMessage) => boolean
-  /** Sources with lower ranks usually leave fewer messages. */
+  /** Sources with lower ranks usually have fewer candidates. */
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
    * Candidate messages: by default those that the reader received; `readable` for all that the reader can read;

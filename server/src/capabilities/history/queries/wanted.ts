@@ -10,7 +10,7 @@ export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration
   const stored = storedOf(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
-  // A user who lost access to the channel since the send cannot read the message anymore.
+  // A user who has lost access to the channel since the message was sent can no longer read it.
   if (!mayRead(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
   return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))

@@ -12,7 +12,7 @@ export interface WindowInput {
 }
 
 /**
- * Larger than all message IDs. Constant, because the newest position would reveal hidden activity. Clients compare with
+ * Larger than all message IDs. Constant, because the newest position would reveal hidden activity. Clients check for
  * exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000

@@ -11,13 +11,16 @@ export interface GivenAddress {
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** Bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
+/** Number of bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
 const MAX_NAME = 10
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
-/** Uses base32, because mail servers do not preserve case. @param token token of the seed */
+/**
+ * Uses base32, because mail servers do not preserve case.
+ * @param token token of the seed
+ */
 export function secretOf(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -32,7 +35,7 @@ export function digestOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Builds `news.3-abc…@mail.example.org`; the name only helps people. */
+/** Builds `news.3-abc…@mail.example.org`; the name serves only as a reminder for people. */
 export function addressOf(
   { organizationId, channelName, secret }: { organizationId: number; channelName: string; secret: string },
   domain: string,

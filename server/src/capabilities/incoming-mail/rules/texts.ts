@@ -23,7 +23,7 @@ const ORIGINAL =
 const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
 const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
 
-/** Quotes and signatures in the forwarded email stay, because people forward emails to be read. */
+/** Quotes and signatures in the forwarded email remain, because people forward emails so that others read them. */
 export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
   const isForward = FORWARDING_SUBJECT.test(subject.trim())
   const lines = text.split('\n')

@@ -50,7 +50,7 @@ export const SAMPLE_ALERTS: Alerts = {
   ],
 }
 
-/** More alerts are only counted. */
+/** Further alerts are only counted. */
 const MAX_ALERTS = 15
 
 const NAME = 'alertname'

@@ -43,7 +43,7 @@ const push = z.object({
   total_commits: z.optional(z.nullable(integer)),
 })
 
-/** Issues have no URL before Gitea 1.11. */
+/** Before Gitea 1.11, issues have no URL. */
 export const numbered = { number: integer, title: string, html_url: text, body: text }
 
 export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
@@ -339,7 +339,7 @@ function readFork(payload: z.output<typeof fork>): ServiceMessage {
   }
 }
 
-/** Readers of events that GitHub and Gitea send in the same form. */
+/** Parsers of events that GitHub and Gitea send in the same form. */
 export const FORGE_READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push)),
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),

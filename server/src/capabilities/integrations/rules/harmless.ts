@@ -3,7 +3,7 @@
 /** Matches escaped characters, to skip them, and starts of mentions and channel links. */
 const OPENINGS = /\\[^]|[@#](?=_?\*)/g
 
-/** Fence around nested Markdown, whose inner fences can end differently. */
+/** Fence around nested Markdown, whose inner fences can close differently. */
 const CONTAINER = /(?:`{3}|~{3})[ \t]*(?:quote|spoiler)/i
 
 /** Escapes mentions and channel links. The result is safe next to any other text. */
@@ -12,8 +12,8 @@ export function escapeMentions(markdown: string): string {
 }
 
 /**
- * Works like `escapeMentions`, for Markdown in a block of its own. Keeps code, where a backslash would be visible, but
- * escapes text that is not certainly code.
+ * Works like `escapeMentions`, for Markdown in a separate block. Preserves code, where a backslash would be visible,
+ * but escapes text that may not be code.
  */
 export function harmlessBlock(markdown: string): string {
   const shown = escapeMentions(markdown)
@@ -64,7 +64,7 @@ function isEnd(line: string, fence: string): boolean {
 /** Syntax that can contain backticks: an escape, URL, formula, table cell, or link. */
 const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
 
-/** Keeps inline code if all lines of the paragraph read the same wherever its blocks start. */
+/** Preserves inline code if all lines of the paragraph have the same meaning regardless of where its blocks start. */
 function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)

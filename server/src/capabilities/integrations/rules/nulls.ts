@@ -2,10 +2,10 @@ import type * as z from 'zod/mini'
 
 /*
  * Services send null for missing data, such as a deleted user, even where their documentation shows a value. Some
- * disable a webhook whose requests fail, so null becomes a minimal value.
+ * disable a webhook whose requests fail, so null is replaced by a minimal value.
  */
 
-/** Maximum nesting of objects that are null. */
+/** Maximum nesting of objects that replace nulls. */
 export const MAX_ROUNDS = 10
 
 type Issue = z.core.$ZodIssue

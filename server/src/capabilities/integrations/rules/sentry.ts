@@ -26,7 +26,7 @@ const issue = z.object({
     issue: z.object({
       ...fault,
       shortId: text,
-      /** For example, that a resolved issue came back. */
+      /** For example, that a resolved issue occurred again. */
       substatus: text,
       permalink: text,
       project: z.optional(z.object({ slug: text, name: text })),

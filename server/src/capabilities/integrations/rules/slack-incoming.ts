@@ -16,7 +16,7 @@ const payload = z.object({ text, channel: text, blocks: list, attachments: list 
 const PARTS: SlackParts = {
   markup: (said) => escapeMentions(markdownOfSlack(said)).trim(),
   words: (said) => withEmoji(escapeMarkdown(said)),
-  // The only block without Slack markup.
+  // The only block that does not contain Slack markup.
   markdown: escapeMentions,
   code,
   preformatted: (said) => block(said),
@@ -32,7 +32,7 @@ const PARTS: SlackParts = {
 export const slackIncoming: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments } = payloadOf(request, payload)
-    // With blocks, the text is only their summary for notifications.
+    // If there are blocks, the text is only their summary for notifications.
     const shown = markdownOfBlocks(blocks, PARTS) || PARTS.markup(said ?? '')
     const attached = recordsIn(attachments).map((attachment) => {
       const { before, inside } = markdownOfAttachment(attachment, PARTS, blocksOfAttachment(attachment, PARTS))

@@ -64,7 +64,7 @@ const payload = z.object({
       receipt_email: text,
       evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
       description: text,
-      /** Payment behind a dispute, refund, or warning. */
+      /** Payment to which a dispute, refund, or warning belongs. */
       charge: reference,
       payment_intent: reference,
       plan: z.optional(z.nullable(plan)),

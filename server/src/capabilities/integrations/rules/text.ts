@@ -7,7 +7,7 @@ import { harmlessBlock } from './harmless.ts'
 
 /** Code points. */
 const MAX_WORDS = 150
-/** Code points. Several texts of this length fit into a message. */
+/** Code points. Chosen so that several texts of this length fit into a message. */
 const MAX_QUOTED = 2_000
 /** UTF-16 units, counted before comments are removed. GitHub allows 65,536 characters. */
 const MAX_READ = 100_000
@@ -67,14 +67,14 @@ function fenceFor(text: string): string {
   return '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
 }
 
-/** Counts the items beyond `most`, even those that the service did not send. */
+/** Counts the items beyond `most`, including items that the service did not send. */
 export function list(items: readonly string[], most = 20, total = items.length): string {
   const shown = items.slice(0, most)
   const more = total > shown.length ? [`… and ${total - shown.length} more`] : []
   return [...shown, ...more].map((item) => `\n* ${item}`).join('')
 }
 
-/** Inserts a thing into a phrase at `…`, or appends it. */
+/** Inserts a name into a phrase at `…`, or appends the name. */
 export function phrase(words: string, thing: string): string {
   return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
 }

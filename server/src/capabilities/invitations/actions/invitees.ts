@@ -18,7 +18,7 @@ export interface Invitees {
 
 type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
 
-/** @throws Refusal BAD_REQUEST for none or too many addresses; INVITATION_FAILED if an entry is not an address */
+/** @throws Refusal BAD_REQUEST for no or too many addresses; INVITATION_FAILED if an entry is not an address */
 export async function checkedInvitees(
   organization: OrganizationState,
   member: Member,
@@ -79,7 +79,10 @@ function hasForm(email: string): boolean {
   }
 }
 
-/** Rejects an address with an account that the member can see. Other members invite it as if it had none. */
+/**
+ * Rejects an address with an account that the member can see. Members who cannot see the account invite the address as
+ * if it had none.
+ */
 function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
   const user = userByEmail(organization, email)
   if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined

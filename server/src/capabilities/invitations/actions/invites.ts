@@ -27,7 +27,7 @@ export async function sendInvites(
   { log, actor, server }: Call,
   input: Input<typeof contract.sendInvites>,
 ): Promise<Record<string, never>> {
-  // Checked before any answer depends on the addresses.
+  // Checked before any response depends on the addresses.
   requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
   const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
   const tokens = new Map<string, NewToken>()
@@ -62,7 +62,7 @@ export async function createInviteLink(
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-/** An invited administrator would be access that outlives a stolen session. */
+/** An invited administrator would give a stolen session lasting access. */
 async function requireConfirmedFor(
   tx: ActorTx,
   { invite_as: role }: Pick<InviteLinkInput, 'invite_as'>,
@@ -159,7 +159,7 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
   }
 }
 
-/** Lets only administrators choose the words of the notification bot, which speaks for the organization. */
+/** Lets only administrators choose the words of the notification bot, because it speaks for the organization. */
 function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')

@@ -87,7 +87,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
-    // Without email, the person who passed on the link may have chosen the address.
+    // If the server sends no email, the person who passed on the link may have chosen the address.
     if (entry.email !== null && call.server.mailer.isConfigured) await noteConfirmedAddress(tx, opened.user)
     await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
@@ -124,7 +124,10 @@ export interface ProvenPerson {
   readonly language?: string | undefined
 }
 
-/** Creates an account without a password. Requires the given invitation, one to the address, or open registration. */
+/**
+ * Creates an account without a password. Requires the given invitation, an invitation to the address, or open
+ * registration.
+ */
 export async function joinByProvenAddress(
   tx: Tx,
   person: ProvenPerson,

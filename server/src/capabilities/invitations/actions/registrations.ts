@@ -9,7 +9,10 @@ import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isGood, mayTouch } from '../rules.ts'
 
-/* Without email, an administrator passes on the link and vouches for the address, which no one can prove. */
+/*
+ * If the server sends no email, an administrator passes on the link and vouches for the address, which no one can
+ * prove.
+ */
 
 export async function getRegistrations(call: Call): Promise<Output<typeof contract.getRegistrations>> {
   const { organization, actor, db, now } = readerOf(call)

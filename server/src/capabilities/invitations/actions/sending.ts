@@ -20,8 +20,8 @@ export async function sendInvitations(
 }
 
 /**
- * Counts invitation emails before sending. Administrators can use the organization's whole daily limit. Other members
- * have a lower one each, so that no one uses up everything.
+ * Counts invitation emails before sending. Administrators can use the organization's whole daily limit. Each other
+ * member has a lower limit, so that no one uses up the whole.
  * @throws Refusal INVITATION_FAILED beyond the daily limit
  */
 export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void> {

@@ -110,7 +110,7 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
 
 /**
  * Stores a scaled-down, re-encoded copy of an external image.
- * @param known its bytes, if already fetched
+ * @param known the image's bytes, if already fetched
  * @returns undefined if it is not an image or too large
  */
 async function pictureAt(

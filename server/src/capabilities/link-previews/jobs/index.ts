@@ -49,7 +49,7 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
-  // No row names an image that arrived too late, unless it equals the former one.
+  // No row refers to an image that arrived too late, unless it equals the former image.
   const late = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
   for (const name of [gone, late])
     if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))
@@ -71,7 +71,7 @@ export const forgetUnlinked: Job = {
   },
 }
 
-/** Between runs, one organization can exceed the limits by less than half. */
+/** Between runs, an organization can exceed the limits by less than half. */
 export const forgetSurplus: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,

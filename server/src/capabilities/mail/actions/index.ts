@@ -21,7 +21,7 @@ export interface OutgoingMail {
     readonly seed?: Buffer
   }
   readonly closing?: readonly string[]
-  /** Shared by emails that mail clients group into one conversation. Not shown to the reader. */
+  /** Shared by emails that mail clients group into one conversation. Not shown to readers. */
   readonly thread?: string
   readonly unsubscribe?: { readonly userId: number; readonly from: MailChoice }
 }

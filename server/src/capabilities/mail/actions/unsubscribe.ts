@@ -49,7 +49,7 @@ async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<
   return 'email_notifications'
 }
 
-/** Returns the same error for every defect, so that tokens cannot be probed. */
+/** Returns the same error for every invalid token, so that tokens cannot be probed. */
 function badToken(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

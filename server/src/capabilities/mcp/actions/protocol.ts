@@ -58,7 +58,7 @@ function asWebRequest({ headers }: GatewayRequest, body: string): Request {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   })
-  // The SDK ignores the URL.
+  // Placeholder: the SDK ignores the URL.
   return new Request('http://localhost/mcp', { method: 'POST', headers: known, body })
 }
 
@@ -81,8 +81,8 @@ function listedToolOf({ name, description, input, isReading }: Tool): ListedTool
 }
 
 /**
- * Runs a tool and audits the call: reads before the answer, writes before they run, so that no change is unaudited and
- * no completed change is reported as failed. Refusals become results that the model can act on.
+ * Runs a tool and audits the call, a read before its answer and a write before it runs, so that no change is unaudited
+ * and no completed change is reported as failed. Refusals become results that the model can act on.
  */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
@@ -99,7 +99,7 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (begun === undefined) await noteUse(request, used, undefined, error)
-    // The entry exists already, so failing to add the refusal is only reported.
+    // The entry already exists, so a failure to add the refusal is only logged.
     else await noteRefusal(request, begun, used, error).catch(request.report)
     return failedCall(`${error.code}: ${error.message}`)
   }

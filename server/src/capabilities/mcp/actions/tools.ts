@@ -230,7 +230,7 @@ async function search(
   }
   const shownLast = found.slice(-input.limit)
   const goesOn = !isWhole || shownLast.length < found.length
-  // The last visible message, not the last scanned one, whose ID tools must not learn.
+  // ID of the last visible message, because tools must not learn the ID of the last scanned message.
   const from = goesOn ? (shownLast[0]?.id ?? null) : null
   const result = {
     messages: shownLast.map(messageSummaryOf),

@@ -100,7 +100,7 @@ async function forget(
 ): Promise<void> {
   await releaseUploads(tx, messageIds)
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
-  // Users who cannot see a message keep its star, so that they do not learn of its deletion.
+  // Users who cannot see a message keep its star, so that they do not learn of the deletion.
   const lost = (await flagsOn(tx, messageIds)).filter(
     (row) => !row.starred || channel === undefined || sees(tx.organization, row.user_id, channel, [row.message_id]),
   )

@@ -54,7 +54,7 @@ function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput
   }
 }
 
-/** Content of a cleared message; clients clear messages of users who cannot delete them. */
+/** Content of a cleared message. Clients clear the messages of users who cannot delete them. */
 const NOTHING_LEFT = '(deleted)'
 
 interface PreparedEdit {
@@ -75,7 +75,7 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   return { content, place: message, hasLinks: isNew || message.renderedContent.includes('href=') }
 }
 
-/** Edits of one message conflict, as do edits with links, because messages can link to the same files. */
+/** Edits of the same message conflict, and so do edits with links, because messages can link to the same files. */
 function editSubject({ message_id }: UpdateInput, prepared: PreparedEdit | undefined): Subject {
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
@@ -101,7 +101,7 @@ async function moveMessages(
   if (edited === undefined) return undefined
   const { message, channel } = edited
   const planned = channel === undefined ? undefined : await plannedMove(tx, message, channel, input)
-  // Shared, so that the history shows one change.
+  // Shared, so that the history shows a single change.
   const position = tx.nextId()
   const detached = await rewriteChanged(tx, edited, prepared?.content, position)
   if (planned !== undefined) await move(tx, server, planned, position)
@@ -123,12 +123,12 @@ async function lockedMessage(
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<LockedMessage | undefined> {
-  // Queried in parallel. Hidden messages are refused first, so that nobody learns whether they are widgets.
+  // Queries in parallel. Hidden messages are refused first, so that no one learns whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     prepared === undefined ? false : isWidget(tx, input.message_id),
   ])
-  // The text was rendered for the old location, so prepare it again.
+  // The text was rendered for the old location, so it is prepared again.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
   if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
@@ -213,7 +213,7 @@ async function rewrite(
   // Link previews are not part of the author's text.
   const before = { content: message.content, renderedContent: withoutPreviews(message.renderedContent) }
   const recipients = recipientsOf(tx.organization, message, facts, { senderId: message.senderId, readBySender: false })
-  // Pipelined in this order.
+  // These statements are pipelined in this order.
   const [mentionedBefore] = await Promise.all([
     rewriteRecipients(tx, message.id, recipients),
     rewriteContent(tx, message.id, { ...prepared, renderedContent }),

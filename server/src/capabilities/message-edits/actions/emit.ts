@@ -63,7 +63,7 @@ export async function emitContent(
 
 const NOBODY: ReadonlySet<number> = new Set()
 
-/** Subscribers who can read a message: in protected history, those subscribed when it was sent. */
+/** Subscribers who can read a message. In protected history, these are the users subscribed when it was sent. */
 function readersIn(organization: OrganizationState, channel: Channel, messageId: number): ReadonlySet<number> {
   const subscribers = subscribersOf(organization, channel.id)
   if (channel.historyPublic || areAllSubscribedSince(organization, channel.id, messageId)) return subscribers

@@ -60,7 +60,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await deleteEmptyTopic(tx, topicId)
 }
 
-/** Deletes the moves of an empty topic; its messages have copies. */
+/** Deletes the moves of an empty topic, because its messages have copies. */
 async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',

@@ -59,7 +59,7 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-/** Judges the topic's fate for a user only by messages that the user can see. */
+/** Decides for each user what happens to the topic, considering only messages that the user can see. */
 function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
   if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
@@ -85,7 +85,7 @@ async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<numb
       topic_links: [...(links.get(topic) ?? [])],
       conversation: { stream_id: to.id, topic },
     }
-    // All subscribers see the same only within one channel with shared history.
+    // Only in a single channel with shared history do all subscribers see the same messages.
     const isShared = to.id === from.id && from.historyPublic
     const everybody = new Set(isShared ? userIds.filter((id) => isSubscribed(tx.organization, id, from.id)) : [])
     await emitUpdate(tx, update, await movedMessage(tx, lead), {

@@ -47,7 +47,7 @@ function moverIn(tx: ActorTx, place: NoticeDestination): string {
   return mentionOfActor(tx, place, 'someone')
 }
 
-/* Follows the request in protected history, because actual counts would reveal hidden messages. */
+/* In protected history, follows the request, because actual counts would reveal hidden messages. */
 
 function movesTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'
@@ -74,7 +74,7 @@ function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: numb
 }
 
 function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
-  // Fast path: with shared history, all subscribers can read everything.
+  // Shortcut: with shared history, all subscribers can read every message.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
     const role = userById(tx.organization, userId)?.role

@@ -5,7 +5,7 @@ export const MAX_PAST_STATES = 100
 /** Maximum bytes of previous contents, text and HTML together. */
 export const MAX_PAST_BYTES = 1_000_000
 
-/** Deletes surplus previous contents, oldest first, except the very first. Moves remain. */
+/** Deletes surplus previous contents, oldest first, but never the first content. Moves remain. */
 export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {
   await tx.db.rows(
     'delete_surplus_states',

@@ -5,7 +5,7 @@ import { topicName } from '../../channels/contract/records.ts'
 
 /** Messages per transaction; each takes a log position. */
 export const DELETED_TOGETHER = 100
-/** Maximum per request. `complete` tells whether more are left. */
+/** Maximum per request. `complete` reports whether all are deleted. */
 export const MAX_DELETED_PER_REQUEST = 5_000
 
 export const deleteMessage = endpoint({

@@ -50,7 +50,7 @@ export const messageUpdated = event({
   apply(state, update) {
     const { message_id, message_ids, flags, stream_id, new_stream_id, orig_subject, subject, content } = update
     const newest = Math.max(...message_ids)
-    // Moved messages may be new to the user, and the newest.
+    // Moved messages may be new to the user, and newer than all known messages.
     const isMove = content === undefined || subject !== undefined || new_stream_id !== undefined
     const { max_message_id: known } = state as { max_message_id?: number }
     if (isMove && known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
@@ -78,7 +78,7 @@ export const messagesDeleted = event({
     message_type: z.enum(['private', 'stream']),
     stream_id: z.optional(id),
     topic: z.optional(string),
-    /** Only for clients with `unread_ranges`: all users in the former direct conversation. */
+    /** Only for clients with `unread_ranges`: all users in the direct conversation of the deleted message. */
     user_ids: z.optional(ids),
   }),
   touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],

@@ -8,7 +8,7 @@ import { messageContent } from '../../messages/contract/index.ts'
 export * from './deletion.ts'
 export * from './events.ts'
 
-/** Messages to move: the named one, it and later ones in its topic, or the whole topic. */
+/** Messages to move: the named message, that message and later ones in its topic, or the whole topic. */
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 export type PropagateMode = (typeof PROPAGATE_MODES)[number]
 

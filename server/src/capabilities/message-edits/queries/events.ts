@@ -6,7 +6,7 @@ import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
-/** Whether a viewer needs an update: even after losing the new channel, if the viewer sees the one a message left. */
+/** Whether a viewer needs an update. Viewers of the former channel do, even if they cannot see the new one. */
 export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, viewer: Viewer): boolean {
   const { message_id, stream_id, new_stream_id } = payload
   if (stream_id === undefined) return true
@@ -61,9 +61,9 @@ export interface FlagGroup {
   readonly users: number[]
 }
 
-/** Logged update for all receivers: the most common flags, and users with other flags. */
+/** Logged update for all receivers: the most common flags, and users with different flags. */
 export type LoggedUpdate = MessageUpdate & {
-  /** Absent in events of earlier versions, which logged one event per user with other flags. */
+  /** Absent in events of earlier versions, which logged one event per user with different flags. */
   readonly others?: readonly FlagGroup[]
 } & LateMentions
 
@@ -79,7 +79,7 @@ function sharedUpdate(payload: LoggedUpdate): Omit<MessageUpdate, 'flags'> {
   return update
 }
 
-/** Indexed, because ten thousand receivers can each be looked up in a list of that size. */
+/** Indexed, because each of ten thousand receivers may be looked up in a list of that size. */
 const flagsByUser = new WeakMap<object, ReadonlyMap<number, string[]>>()
 
 function flagsIn(payload: LoggedUpdate, userId: number): string[] {

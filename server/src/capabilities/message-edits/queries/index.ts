@@ -22,7 +22,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/** Changes of messages in order: their own, and those of their topic since they joined it. */
+/** Changes of messages in order: changes of the messages themselves, and of their topic since they joined it. */
 const EDITS = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((
@@ -58,14 +58,14 @@ export async function editsOf(
 }
 
 export interface EventRecipients {
-  /** Users of an audience, possibly ten thousand. */
+  /** Users of an audience, of which there can be ten thousand. */
   readonly everybody: ReadonlySet<number>
   readonly others: readonly number[]
 }
 
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
-/** Finds the most common flags of a message, and groups of users with others. */
+/** Finds the most common flags of a message, and groups the users with different flags. */
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,

@@ -110,7 +110,7 @@ async function contentDiff(
   after: string,
 ): Promise<Pick<HistoricState, 'content_html_diff'>> {
   if (before === null) return {}
-  // A diff takes up to several milliseconds, so yield first.
+  // A diff takes up to several milliseconds, so yields first.
   await setImmediate()
   return { content_html_diff: await htmlDiff(before, after) }
 }
@@ -131,7 +131,7 @@ export async function getMessageHistory(
   // Direct messages have no topic, not even the unnamed one.
   const named = (name: string): string =>
     message.channelId === null ? '' : presentTopic(name, input.allow_empty_topic_name)
-  // Walk backward: each edit contains the state before it.
+  // Walks backward, because each edit contains the state before it.
   let topic = message.topic
   let content = message.content
   let rendered = withoutPreviews(message.renderedContent)

@@ -5,9 +5,9 @@ import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Visible messages of a move for an account. Complete lists are the same array. */
+/** The visible messages of a move for an account. Complete lists are the same array. */
 export interface Visibility {
-  /** Visible before and after. */
+  /** Visible both before and after the move. */
   readonly known: readonly number[]
   readonly gained: readonly number[]
   readonly lost: readonly number[]

@@ -69,7 +69,7 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
 }
 
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
-  // Reads one row with an array, from an index alone: a topic can have very many messages.
+  // Reads one row with an array from an index alone, because a topic can have a large number of messages.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
@@ -136,7 +136,7 @@ export async function moveMessages(
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
 }
 
-/** Deletes messages of a topic, which disappears with its last message, or of a conversation, which remains. */
+/** Deletes messages of a topic or a conversation. A topic disappears with its last message; a conversation remains. */
 export async function removeMessages(
   tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },

@@ -103,7 +103,10 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
   }
 }
 
-/** Mentions the actor silently, or returns `unnamed` if some readers of the place must not know the actor. */
+/**
+ * Mentions the actor silently, or returns `unnamed` if some readers of the conversation must not learn who the actor
+ * is.
+ */
 export function mentionOfActor(
   tx: ActorTx,
   place: NoticeDestination,

@@ -9,14 +9,17 @@ import type { Database } from '../../../platform/db/database.ts'
 const JUDGED_HERE = /^[\t\n\r -~]*$/
 /** Words that the database's parser treats as one word after `parley_search`. */
 const WORD = /[A-Za-z0-9]+/g
-/** Above these limits, positions repeat or words are truncated. */
+/** Beyond these limits, positions repeat or words are truncated. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
 
 /** A lexeme of a tsvector; these words need no escaping. */
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
-/** Limit of known words before all are learned again: a large organization's vocabulary in a few megabytes. */
+/**
+ * Maximum number of known words. Beyond it, the cache starts over. Fits a large organization's vocabulary in a few
+ * megabytes.
+ */
 const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
@@ -30,7 +33,7 @@ export function vocabularyOf(database: Database): Vocabulary {
 interface Lexeme {
   /** The lexeme with a terminating zero byte. */
   readonly bytes: readonly number[]
-  /** Positions in the current text; only the first `count` are valid. */
+  /** Positions in the current text, of which only the first `count` are valid. */
   readonly positions: number[]
   count: number
 }

@@ -27,7 +27,7 @@ const unreadTopic = z.strictObject({
   /** Spelled as in the oldest unread message. Spellings that differ only in case are one topic. */
   topic: string,
   count: integer,
-  /** At least the ID of the newest unread message; exactly that until it is read. */
+  /** At least the ID of the newest unread message, and exactly that ID until the message is read. */
   last_id: id,
   /** Unread mentions, ascending; absent if none. */
   mentions: z.optional(ids),
@@ -46,12 +46,12 @@ const unreadDirect = z.strictObject({
 })
 export type UnreadDirect = z.output<typeof unreadDirect>
 
-/** Unread messages, by inclusive ID ranges. Ranges say nothing about other conversations' messages in between. */
+/** Unread messages, by inclusive ID ranges. A range can include IDs of messages in other conversations. */
 export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
       stream_id: id,
-      /** Ranges of topics without their own. */
+      /** Ranges of topics that have no ranges of their own. */
       ranges: z.array(range),
       topics: z.array(unreadTopic),
     }),
@@ -143,7 +143,7 @@ export function removeUnreadFrom(
   return { unread: found, mentions }
 }
 
-/** @param from undefined if the reader did not see the messages before */
+/** @param from undefined if the reader could not see the messages before */
 export function moveUnreadBetween(
   state: ClientState,
   messageIds: readonly number[],

@@ -64,7 +64,7 @@ function listOf(unread: UnreadMessages, ownId: number, place: UnreadPlace): numb
   return known?.unread_message_ids ?? beginList(unread, ownId, place)
 }
 
-/** Skips the search for an existing list, which is slow with many lists. */
+/** Does not search for an existing list, which is slow if there are many lists. */
 export function beginList(
   unread: UnreadMessages,
   ownId: number,

@@ -48,7 +48,7 @@ export const sendMessage = endpoint({
      */
     idempotency_key: z.optional(text(MAX_IDEMPOTENCY_KEY).check(z.minLength(1))),
     read_by_sender: z.optional(boolean),
-    /** JSON with `widget_type` and `extra_data`, shown instead of the text; limited like `content`. */
+    /** JSON with `widget_type` and `extra_data`, shown instead of the text. Has the same limit as `content`. */
     widget_content: z.optional(messageContent),
   }),
   output: z.object({

@@ -14,9 +14,9 @@ export const narrowTerm = z.union([
   ),
 ])
 
-/** Maximum conditions of a narrow. Each is evaluated for every message. */
+/** Maximum number of conditions in a narrow. Each condition is evaluated for every message. */
 export const MAX_NARROW_TERMS = 50
 
-/** All conditions must hold. */
+/** A message must meet all conditions. */
 export const narrow = z.array(narrowTerm).check(z.maxLength(MAX_NARROW_TERMS))
 export type NarrowTerm = z.output<typeof narrowTerm>

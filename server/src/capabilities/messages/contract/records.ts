@@ -37,7 +37,7 @@ export type Submessage = z.output<typeof submessage>
 
 export const topicLinks = z.array(z.strictObject({ text: string, url: string }))
 
-/** Message as in events, the same for all receivers with one client form. */
+/** Message as in events. Receivers whose clients use the same form get the same message. */
 export const message = z.strictObject({
   id,
   type: z.enum(['stream', 'private']),

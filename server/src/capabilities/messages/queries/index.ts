@@ -115,7 +115,7 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
   return message
 }
 
-/** Adds the actor, who may read the message without being subscribed. */
+/** Adds the actor, who can read the message without being subscribed. */
 export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }

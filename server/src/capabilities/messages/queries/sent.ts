@@ -69,7 +69,7 @@ export function messageSentPerUserFields(
   // Safe: the send statement writes this payload.
   const { queue_id, local_id } = event.payload as MessagePayload
   const flags = flagsIn(event, viewer)
-  // A sender can name any queue; only their own gets the local ID.
+  // A sender can name any queue, but only the sender's own queue gets the local ID.
   const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
@@ -89,7 +89,7 @@ function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): re
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
 
-/** Longer lists become sets: they are searched for each of ten thousand receivers. */
+/** Longer lists become sets, because each of ten thousand receivers is looked up. */
 const MAX_SEARCHED = 16
 
 const sets = new WeakMap<readonly number[], ReadonlySet<number>>()

@@ -74,8 +74,8 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** Builds the message as a later read returns it, so that its event needs no read. */
-// Lists the fields, because spreading two objects takes V8 18 us.
+/** Builds the message as a later read would return it, so that its event needs no read. */
+// Lists the fields, because V8 takes 18 us to spread two objects.
 export function sentMessage(
   message: NewMessage,
   place: { readonly id: number; readonly topicId: number; readonly topic: string },
@@ -109,8 +109,8 @@ export interface MessageForm {
 
 /**
  * Presents a message without topic links, which depend on current linkifiers.
- * @param reactions since sending; empty in message events
- * @param submessages since sending, and the widget it was sent with
+ * @param reactions reactions since sending; empty in message events
+ * @param submessages submessages since sending, including the widget sent with the message
  */
 export function presentMessage(
   organization: OrganizationState,

@@ -63,7 +63,7 @@ async function hydrate(
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
   hydrate,
-  // A late viewer may have lost the channel. Deleted submessages are not shown.
+  // A viewer who reads the event late may have lost access to the channel. Deleted submessages are not shown.
   isWanted: (event, viewer) => {
     const added = attachedTo(event)
     return (

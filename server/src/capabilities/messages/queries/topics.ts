@@ -8,7 +8,9 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type * as contract from '../contract/topics.ts'
 import { MAX_TOPICS_LISTED } from '../contract/topics.ts'
 
-/** Unlike the query for protected history, needs no reader ($2). Topics are spelled as in their newest message. */
+/**
+ * Unlike the query for protected history, does not use the reader ($2). Topics are spelled as in their newest message.
+ */
 const ALL_TOPICS = `
   select coalesce(newest.topic_spelling, t.name) as name, t.max_id from topics t
   left join messages newest on newest.organization_id = $1 and newest.topic_id = t.id and newest.id = t.max_id

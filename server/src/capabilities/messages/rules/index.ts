@@ -9,7 +9,7 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 
-/** Clients for reading: a sender who uses one has seen the message. All others are programs. */
+/** Clients for reading: a sender who uses such a client has seen the message. All others are programs. */
 const PEOPLES_CLIENTS = new Set([
   'website',
   'ios',
@@ -45,7 +45,7 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
   return topic
 }
 
-/** Including the sender. Larger groups should use a channel, and an index row cannot hold more. */
+/** Limit, including the sender. Larger groups should use a channel, and an index row cannot contain more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
 /** @returns user IDs, ascending, including the sender */

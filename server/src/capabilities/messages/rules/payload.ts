@@ -16,7 +16,7 @@ export type LeftToDo = {
   readonly links?: true
   /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true
-  /** The message starts its topic, which makes the sender follow or unmute it. */
+  /** The message starts its topic, which can make the sender follow or unmute the topic. */
   readonly starts_topic?: true
   readonly to_follow?: readonly number[]
   /** External links to preview below the message. */

@@ -25,7 +25,7 @@ export interface Recipients {
 }
 
 export interface Destination {
-  /** ID of a sent message: recipients of its new text are limited to its original receivers. */
+  /** ID of a sent message, which limits the recipients of its new text to its original receivers. */
   readonly id?: number
   readonly channelId: number | null
   /** Null for channel messages. */
@@ -89,7 +89,7 @@ export interface PersonalFacts {
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null
-  /** Whether the message was sent to the user; for others who can read it, nothing is new. */
+  /** Whether the message was sent to the user. For other users who can read the message, nothing is new. */
   readonly received: boolean
 }
 
@@ -102,7 +102,7 @@ export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): strin
   if (facts.mentioned === true) flags.push('mentioned')
   if (channelMentioned) flags.push('stream_wildcard_mentioned')
   if (facts.topicWildcardMentioned === true) flags.push('topic_wildcard_mentioned')
-  // Older name for both.
+  // Older name of both fields.
   if (channelMentioned || facts.topicWildcardMentioned === true) flags.push('wildcard_mentioned')
   if (facts.hasAlertWord === true) flags.push('has_alert_word')
   if (!facts.received) flags.push('historical')

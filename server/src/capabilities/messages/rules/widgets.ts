@@ -1,4 +1,7 @@
-/** Maximum poll options or tasks. Longer lists stay text, because as a widget they would be many times as large. */
+/**
+ * Maximum number of poll options or tasks. Longer lists remain text, because as a widget they would be many times as
+ * large.
+ */
 export const MAX_WIDGET_ITEMS = 500
 
 /** Finds `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */

@@ -10,7 +10,7 @@ export async function team(server: TestServer): Promise<TestOrganization & Recor
     await organization.user('Otto'),
   ]
   await organization.owner.subscribe(['team'], { principals: [organization.owner.id, ann.id, bob.id] })
-  // A channel's first message has effects outside these tests.
+  // A channel's first message has effects that these tests do not cover.
   await organization.owner.send('team', 'hello', 'First')
   return { ...organization, ann, bob, otto }
 }

@@ -15,7 +15,7 @@ export interface ProtectedHistory {
   readonly queue: TestQueue
   readonly sent: number[]
   readonly hidden: number[]
-  /** Labels of message IDs in order of appearance, because IDs also count hidden messages. */
+  /** Labels message IDs in order of appearance, because the IDs also count hidden messages. */
   readonly labels: Map<number, string>
   readonly from: number
 }

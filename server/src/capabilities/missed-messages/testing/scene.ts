@@ -3,7 +3,7 @@ import type { MailServer, ReceivedMail } from '../../../testing/mail-server.ts'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { Parameters, TestUser } from '../../../testing/user.ts'
 
-/** Messages are batched for seconds before recipients are recorded. */
+/** Messages are batched for seconds before their recipients are recorded. */
 export const SOON = { timeout: 30_000, interval: 50 }
 
 /** Creates a person who reads nothing; emails wait until the test makes them due. */
@@ -44,7 +44,7 @@ export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization
   await expect.poll(left, SOON).toBe(0)
 }
 
-/** Subjects of the emails received by each person, without people who got none. */
+/** Subjects of the emails that each person received. Omits people who received none. */
 export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUser>>): Record<string, string[]> {
   const told = Object.entries(people).map(([name, { email }]): [string, string[]] => [
     name,

@@ -34,7 +34,7 @@ export async function accountFor(
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
-  // Compares the real address, because nobody can own an API-only one. Bots cannot sign in.
+  // Compares the real address, because no one can own a placeholder address of the API. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new Refusal('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }

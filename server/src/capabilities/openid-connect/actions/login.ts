@@ -35,8 +35,8 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Before the transaction, so that guesses do not hold the organization's lock. This check alone is not enough: a
-  // client with an invented secret can compute its state.
+  // Before the transaction, so that guesses do not hold the organization's lock. This check alone is not enough,
+  // because a client can invent a secret and compute its state.
   if (!isStateOf(request, answer.state)) throw badAttempt(provider)
   if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // Consumed before asking the provider, so that each answer is checked only once.
@@ -49,8 +49,8 @@ export async function finishOpenidLogin(
   const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
-  // The provider decides what proof people need. A second factor here is still required, because a provider may confirm
-  // an address to anyone with access to its mailbox.
+  // The provider decides what proof people need. An existing second factor is still required, because a provider may
+  // confirm an address to anyone with access to its mailbox.
   try {
     return await signInBrowser(call, whose, { waived: 'requirement' })
   } catch (error) {
@@ -67,12 +67,12 @@ function requireProvider({ server }: OpenCall): OpenidProvider {
   return server.openid
 }
 
-/** Uses the server's own URL for the organization, whatever host the request names. */
+/** Uses the server's own URL for the organization, regardless of the requested host. */
 function redirectAddress(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
-/** Asks the provider. Reports errors to the operator; people learn only that it failed. */
+/** Asks the provider. Reports errors to the operator; people only learn that the sign-in failed. */
 async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
@@ -86,7 +86,7 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
   }
 }
 
-/** Returns the same error for an attempt that is another browser's, expired, or used. */
+/** Returns the same error for attempts that are expired, used, or from another browser. */
 function badAttempt(provider: OpenidProvider): Refusal {
   provider.logRefusal('no attempt of this browser is open')
   return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')

@@ -38,7 +38,7 @@ export const carried: readonly CarriedTable[] = [
       organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
       if (organization['name'] !== name) note('the name of the organization is changed, since it is not possible here')
       textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
-      // Keeps it unusable until the import is complete.
+      // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
       const given = recordOf(organization['settings'])
       const { kept, dropped } = fittingSettings(given, REALM_SETTINGS)

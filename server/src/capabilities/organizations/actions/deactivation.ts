@@ -17,7 +17,7 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
 
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // The change is in the same batch as the event, so that it is the last event of every queue.
+  // The change is in the same batch as the event, so the event is the last one of every queue.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)

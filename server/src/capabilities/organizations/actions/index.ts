@@ -55,8 +55,8 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 }
 
 /**
- * Announces permissions that no longer name a user whose account ends, or name them again. Stored permissions stay, so
- * that they apply again after reactivation.
+ * Announces permissions that no longer include a user whose account ends, or include the user again. Stored permissions
+ * stay, so that they apply again after reactivation.
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))

@@ -121,7 +121,7 @@ function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
 
 function changedTexts(tx: ActorTx, input: SettingsInput): { name?: string; description?: string } {
   const before = organizationOf(tx.organization)
-  // Accepts an unchanged name from before the character rule.
+  // Accepts an unchanged name that predates the character rule.
   const isKept = input.name?.trim() === before.name
   const name = input.name === undefined || isKept ? undefined : organizationName(input.name)
   const description = input.description?.trim()

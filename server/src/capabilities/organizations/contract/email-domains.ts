@@ -96,6 +96,6 @@ export const realmDomainRemoved = event({
 })
 
 function domainsIn(state: Readonly<Record<string, unknown>>): RealmDomain[] {
-  // Set by the register response and by the events above.
+  // The register response and the events above set this field.
   return state['realm_domains'] as RealmDomain[]
 }

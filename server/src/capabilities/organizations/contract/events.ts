@@ -55,7 +55,7 @@ interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
   readonly numbers: Partial<Record<SystemGroupName, number>>
-  /** For groups without a number: the strictest policy, so that clients offer nothing that the server rejects. */
+  /** For groups without a number, uses the strictest policy, so that clients offer nothing that the server rejects. */
   readonly otherwise: number
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Created lazily: it loads a lot of data. */
+/** Created lazily, because it loads a lot of data. */
 let names: Intl.DisplayNames | undefined
 
 /** Finds a language's English name, e.g. `German` for `de`. @returns undefined if unknown */

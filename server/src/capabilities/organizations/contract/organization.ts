@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
 import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
 
-/** Feature level reported to clients, which rely on every feature introduced up to it. */
+/** Feature level reported to clients, which rely on every feature introduced up to that level. */
 export const FEATURE_LEVEL = 420
 
-/** Version reported by the API. Existing clients compare it, so releases of the program do not change it. */
+/** API version. Existing clients compare it, so releases of the program do not change it. */
 export const API_VERSION = '0.1.0'
 
 /** In code points; reported by the register response and enforced everywhere. */
@@ -19,7 +19,7 @@ export const LIMITS = {
   max_reminder_note_length: 1_000,
 } as const
 
-/** If a request subscribes more users than this, none of them gets a message about it. */
+/** If a request subscribes more users than this, none of them is messaged about it. */
 export const MAX_NEW_SUBSCRIPTION_MESSAGES = 100
 
 export const MAX_ORGANIZATION_NAME = 40

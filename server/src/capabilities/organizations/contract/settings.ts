@@ -4,7 +4,7 @@ import { flag, numberOf, oneOf, type Setting, type ValueOf } from '../../../kern
 import { keysOf } from '../../../kernel/keys.ts'
 import { languageCode } from './languages.ts'
 
-/** Clients store 32-bit numbers. */
+/** Limit, because clients store 32-bit numbers. */
 const MAX_NUMBER = 2_147_483_647
 export const MAX_WEB_ADDRESS = 200
 export const MAX_CODE_LANGUAGE = 40
@@ -43,7 +43,7 @@ function isWebAddress(value: string): boolean {
 
 /**
  * Settings for administrators, in the register response as `realm_<name>`. Stored only if they differ from the default,
- * so that a new default reaches all organizations that never chose.
+ * so that a new default applies to all organizations that never chose a value.
  */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),

@@ -182,7 +182,7 @@ export async function allOrganizations(
   return db.rows('all_organizations', ALL_ORGANIZATIONS, [])
 }
 
-/** Every server supports passwords; clients expect the other names. */
+/** All servers support passwords; clients expect the other names. */
 const AUTHENTICATION_METHODS = {
   password: true,
   dev: false,
@@ -246,7 +246,7 @@ export function serverSettings(
 ): Output<typeof contract.getServerSettings> {
   const description = {
     authentication_methods: authenticationMethods(server),
-    // Only for an organization, because the sign-in pages are at its URL.
+    // Only for an organization, because its sign-in pages are at its URL.
     external_authentication_methods: log === undefined ? [] : externalMethods(server),
     service_feature_level: FEATURE_LEVEL,
     service_version: API_VERSION,
@@ -302,7 +302,7 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     realm_uri: url,
     ...pictureFields(row, url),
     realm_bot_domain: new URL(url).hostname,
-    // Older names for settings above.
+    // Older names of the settings above.
     realm_mandatory_topics: settingOf(organization, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: settingOf(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(

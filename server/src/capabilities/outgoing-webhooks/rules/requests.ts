@@ -7,7 +7,7 @@ import { PAYLOAD_INTERFACE, type BotService } from '../../users/contract/index.t
 import type { UserRow } from '../../users/queries/index.ts'
 import type { Trigger } from './index.ts'
 
-/** An answer contains one message of at most 10,000 characters. */
+/** A reply contains one message of at most 10,000 characters. */
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export interface BotRequest {

@@ -10,7 +10,7 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** Hashes a challenge in the encoding that devices repeat. */
+/** Hashes a challenge in the encoding in which devices return it. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
@@ -21,7 +21,7 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
     .execute()
-  // Anyone can request many challenges, so finding the oldest must be fast: this walks along an index.
+  // Anyone can request many challenges, so finding the oldest must be fast. This query walks along an index.
   await sql`
     delete from passkey_challenges where organization_id = ${tx.organizationId} and digest <> ${digest} and expires_at <= (
       select expires_at from passkey_challenges where organization_id = ${tx.organizationId}

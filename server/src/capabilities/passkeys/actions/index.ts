@@ -90,7 +90,7 @@ async function verifiedRegistration(
     })
     if (registrationInfo !== undefined) return registrationInfo.credential
   } catch {
-    // The same error for every defect.
+    // Uses the same error for every defect.
   }
   throw badPasskey()
 }

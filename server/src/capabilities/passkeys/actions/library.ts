@@ -1,6 +1,6 @@
 import { createYielder } from '../../../kernel/pauses.ts'
 
-/** Formats of attestations, and the lists of device makers. */
+/** Formats of attestations, and the root certificates of device makers. */
 export const ATTESTATIONS = [
   'fido-u2f',
   'packed',
@@ -13,9 +13,9 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * Loads the WebAuthn library, its largest packages one by one: all at once would block the event loop for 130 ms.
- * Removes the library's root certificates: for a certificate issued under one of them, the library would fetch a
- * revocation list from a URL in that certificate, which an attacker can choose.
+ * Loads the WebAuthn library and its largest packages one by one: loading all at once would block the event loop for
+ * 130 ms. Removes the library's root certificates: for a certificate issued under one of them, the library would fetch
+ * a revocation list from a URL in that certificate, which an attacker can choose.
  */
 export async function webAuthn() {
   const pause = createYielder()

@@ -24,7 +24,7 @@ export async function beginPasskeyLogin(call: OpenCall): Promise<Output<typeof c
     rpID: siteOf(call.server, log.organization).rpID,
     challenge: Uint8Array.from(challenge),
     timeout: CHALLENGE_SECONDS * 1000,
-    // The device chooses the account. The server lists none, so that nobody learns which exist.
+    // The device chooses the account. The server lists none, so that no one learns which accounts exist.
     userVerification: 'required',
   })
   await log.write((tx) => addChallenge(tx, challenge, null))
@@ -53,7 +53,7 @@ export async function confirmSessionWithPasskey(
   return {}
 }
 
-/** @throws Refusal AUTHENTICATION_FAILED for anything but the first valid answer to a challenge */
+/** @throws Refusal AUTHENTICATION_FAILED for everything but the first valid answer to a challenge */
 async function answeredPasskey(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
@@ -61,7 +61,7 @@ async function answeredPasskey(
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)
-  // Unknown challenges do not take the organization's lock.
+  // Unknown challenges do not acquire the organization's lock.
   if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
   // Consumed before verification, so that each answer is checked only once.
   if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
@@ -114,7 +114,7 @@ async function verifiedCounter(
     })
     if (verified) return authenticationInfo.newCounter
   } catch {
-    // The same error for every defect.
+    // Uses the same error for every defect.
   }
   throw badAnswer()
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/transaction.ts'
 
 const DAY_SECONDS = 86_400
 const LATELY_DAYS = 14
-/** Activity that another server has written within this time is not written again. */
+/** If another server wrote activity within this time, it is not written again. */
 export const WRITTEN_SECONDS = 3_600
 /** Together with `WRITTEN_SECONDS`, keeps stored times at most a day old. */
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
@@ -53,7 +53,7 @@ class Activity implements ActiveLately {
       this.#readTo = Math.max(this.#readTo, now)
     }
     if (this.#beginning === undefined) {
-      // When a server starts, many requests can arrive at once and share the first read.
+      // When a server starts, many concurrent requests can share the first read.
       this.#beginning = readSince(now - COUNTS_SECONDS)
       this.#beginning.catch(() => (this.#beginning = undefined))
       await this.#beginning

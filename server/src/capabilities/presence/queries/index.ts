@@ -64,7 +64,7 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Finds the number with which a client requests newer presences: the newest row's, or the client's own. */
+/** Finds the number with which a client requests newer presences: that of the newest row, or the client's own. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
@@ -89,7 +89,10 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/** Clients report about once a minute, so a user with a last activity within this time of the last report is active. */
+/**
+ * Clients report about once a minute, so a user counts as active if the last activity is within this time of the last
+ * report.
+ */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 

@@ -36,7 +36,7 @@ async function presencesIn(
   presencesOf.set(organization, known)
   await known.read(db, organization.id)
   const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
-  // Between versions, only the oldest presences drop out, so version and row count identify the result.
+  // Between versions, only the oldest presences are dropped, so version and row count identify the result.
   return { rows, state: `${known.version} ${rows.length}` }
 }
 

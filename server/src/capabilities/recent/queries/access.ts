@@ -23,7 +23,7 @@ export function accessToOwn({ organization, actor }: Reader): Access {
   }
 }
 
-/** @throws Refusal BAD_REQUEST if the channel does not exist or the reader can read none of it */
+/** @throws Refusal BAD_REQUEST if the channel does not exist or the reader can read no part of it */
 export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)

@@ -6,8 +6,8 @@ import { VISIBILITY } from '../../user-topics/contract.ts'
 import type { Access } from './access.ts'
 
 /*
- * Without a filter, walks each channel's topics from the newest on, and stops after a page. Looks up and sorts unread,
- * followed, and participated topics.
+ * Without a filter, walks each channel's topics from the newest on and stops after a page. With a filter, looks up
+ * unread, followed, or participated topics and sorts them.
  */
 
 export interface ConversationQuery {
@@ -34,10 +34,10 @@ interface Source {
   readonly also: string
 }
 
-/** Columns of a conversation. `periods` is null if the reader can read all of it. */
+/** Columns of a conversation. `periods` is null if the reader can read all messages. */
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
-/** Ends in `chosen`: a page plus one more conversation if it exists. $1 is the organization, $2 the reader. */
+/** Ends in `chosen`: a page, plus one more conversation if another exists. $1 is the organization, $2 the reader. */
 export function chosenSql(reader: Reader, access: Access, wanted: ConversationQuery, bind: Bind): string {
   const list = listSql(wanted)
   const limit = `${bind(wanted.limit + 1)}::int`
@@ -79,7 +79,7 @@ function listSql(wanted: ConversationQuery): string[] | undefined {
   return [
     ...(wanted.unread ? [UNREAD_SPANS] : []),
     `wanted as materialized (select * from ${joined})`,
-    // Looks up topics one by one, because the list is short compared with all topics.
+    // Looks up topics one by one, because the list is short compared to the number of all topics.
     `listed as materialized (select t.*, wanted.* from wanted cross join lateral (
   select * from topics where organization_id = $1 and id = topic_id offset 0) t)`,
   ]
@@ -132,7 +132,7 @@ function restedSql({ topics, before, conditions, also }: Source): string {
 /** Selects nonempty direct conversations. An empty one has its own ID as newest ID. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
-  // A conversation with oneself has no other users to mute.
+  // A conversation with oneself has no other users who could be muted.
   const heard = (): string =>
     `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
   return `select t.id, null, d.member_ids, t.max_id, null${also}
@@ -154,7 +154,7 @@ function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind):
   ]
 }
 
-/** Evaluates the reader's topic policies once, because they are few compared with all topics. */
+/** Evaluates the reader's topic policies once, because they are few compared to all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -165,7 +165,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
 }
 
-/** Checks conversations in turn until there are enough, because spans may contain no messages. */
+/** Checks conversations in order until enough are found, because spans may contain no messages. */
 function reallyUnread(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (

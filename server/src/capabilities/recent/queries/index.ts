@@ -41,7 +41,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page with the permissions as of the same log position, which the state has reached. */
+/** Reads a page with the permissions at the same log position, which the state has reached. */
 async function readPage(
   reader: Reader,
   readAccess: () => Access,

@@ -1,7 +1,7 @@
 import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
 import { MAX_MESSAGES_OF_SENDERS, MAX_UNREAD_COUNTED, LATEST_SENDERS, MAX_SNIPPET_CHARACTERS } from '../contract.ts'
 
-/** Length of HTML read for a snippet; most of it can be markup. */
+/** Length of the HTML read for a snippet, most of which can be markup. */
 const SNIPPET_HTML_CHARACTERS = 40 * MAX_SNIPPET_CHARACTERS
 
 export interface ConversationRow {

@@ -14,7 +14,7 @@ const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
  * Shortens a message to one line of plain text, without spoilers, formulas or, if possible, quotes.
- * @param html may be cut anywhere, even within a tag
+ * @param html may end anywhere, even within a tag
  * @param most in code points
  */
 export function snippetOf(html: string, most: number): string {
@@ -44,7 +44,7 @@ function visibleText(html: string, skipsQuotes: boolean): string {
       if (emoji !== undefined || (closing === '' && isHidden(tag, attributes, skipsQuotes))) hidden = { tag, depth: 1 }
     }
   }
-  // The rest can be the start of a tag.
+  // The remaining text can be the start of a tag.
   if (hidden === undefined) text += html.slice(end).replace(/<[^<>]*$/, '')
   return text.replace(/\s+/g, ' ').trim()
 }

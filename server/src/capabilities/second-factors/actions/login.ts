@@ -55,7 +55,7 @@ export async function confirmRequiredSecondFactor(
   return { ...signedIn, recovery_codes: recoveryCodes }
 }
 
-/** Completes a sign-in with a token and a code, consuming both. */
+/** Completes a sign-in with a token and a code, and consumes both. */
 async function goOn(
   call: OpenCall,
   { token, code }: { readonly token: string; readonly code: string },
@@ -75,7 +75,7 @@ async function goOn(
   return signedIn
 }
 
-/** Refuses all bad tokens alike, after one lookup and before taking the organization's lock. */
+/** Refuses all invalid tokens alike, after a single lookup and before acquiring the organization's lock. */
 async function requirePending(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)

@@ -14,9 +14,9 @@ interface Sample {
   readonly all: number
 }
 const MANY: Sample = { each: 500, all: 5_000 }
-/** Enough to recognize a wrong store, at almost no cost. */
+/** Enough to detect a wrong store at almost no cost. */
 export const FEW: Sample = { each: 3, all: 30 }
-/** Concurrent requests, because a remote store takes time for each. */
+/** Concurrent requests, because each request to a remote store takes time. */
 const FILES_AT_ONCE = 16
 
 /** Each part reads only due work, of which there is little in normal operation. */

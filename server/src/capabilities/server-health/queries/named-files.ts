@@ -9,7 +9,7 @@ import { avatarKeys } from '../../users/queries/avatars.ts'
 interface Name {
   readonly kind: 'upload' | 'avatar' | 'preview' | 'emoji' | 'picture' | 'export'
   readonly name: string
-  /** Attempt that created an archive; its files are named after it. */
+  /** Attempt that created an archive. The archive's files are named after the attempt. */
   readonly attempts: number
 }
 

@@ -7,7 +7,7 @@ export interface OrganizationCounts {
   readonly people: number
   readonly bots: number
   readonly deactivated_accounts: number
-  /** Without archived ones. */
+  /** Excludes archived channels. */
   readonly channels: number
   readonly archived_channels: number
   readonly messages: number
@@ -16,7 +16,7 @@ export interface OrganizationCounts {
   readonly position: number
   readonly events: number
   readonly queues: number
-  /** Jobs waiting, due or not. */
+  /** Waiting jobs, due or not. */
   readonly work: number
 }
 

@@ -24,7 +24,8 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
-    // If the password was changed during the slow verification, all browsers were signed out, so refuse this one too.
+    // If the password was changed during the slow verification, all browsers were signed out, so this browser is
+    // refused too.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -56,7 +57,7 @@ function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-/** Seconds during which sign-ins to a new account are not reported. */
+/** Seconds for which sign-ins to a new account are not reported. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
 async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
@@ -73,14 +74,14 @@ type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'sec
 interface BeginOptions {
   /**
    * Checks to skip: `all` if everything was proven or the operator vouches for the person; `requirement` if an identity
-   * provider decides, so only existing second factors require a code.
+   * provider decides, so that only an existing second factor requires a code.
    */
   readonly waived?: 'requirement' | 'all'
 }
 
 /**
  * Replaces the browser's session. If a second factor is missing, the response says how to continue.
- * @param whose determines or creates the user, repeating checks inside the transaction
+ * @param whose finds or creates the user, and repeats the checks in the transaction
  */
 export async function signInBrowser(
   call: OpenCall,
@@ -99,7 +100,7 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-/** Starts a session unless a second factor is missing, after all other checks. */
+/** Starts a session unless a second factor is missing. Called after all other checks. */
 export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }

@@ -16,7 +16,7 @@ interface Place {
   readonly topic: string
 }
 
-/** Cache of users seen to follow a topic. Readers must check with the database whether an entry is still valid. */
+/** Cache of users who followed a topic. Readers must check with the database whether an entry is still valid. */
 export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void

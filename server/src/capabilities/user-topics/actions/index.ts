@@ -28,7 +28,7 @@ export async function muteTopic(
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
     if (input.op === 'add') return VISIBILITY.muted
-    // Unmuted topics stay as they are: clients of this endpoint do not know that topics can be followed.
+    // Unmuted topics stay unmuted, because clients of this endpoint do not know that topics can be followed.
     return before === VISIBILITY.muted ? VISIBILITY.none : before
   })
   return {}
@@ -122,7 +122,7 @@ function readsAll(tx: SharedActorTx, channelId: number): boolean {
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** Stores a policy under a permanent spelling: that of the topic's messages, otherwise the first that a user chose. */
+/** Stores a policy under a permanent spelling: the spelling of the topic's messages, or the first that a user chose. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
@@ -210,7 +210,7 @@ async function moveChoice(
     .execute()
   const gone = { stream_id: from.channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.none }
   tx.emit(userTopicChanged, gone, audience)
-  // Higher policies show the user more.
+  // A higher policy shows the user more.
   const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
   if (to !== undefined && policy !== other) {
     const [row] = await tx.db.rows<{ topic_name: string }>(

@@ -117,8 +117,8 @@ follow as (
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
 /**
- * Condition that a user of `mentions` does not follow the topic. For probable followers, this costs the database a
- * quarter of `followSql`, which adds 0.2 ms per statement. $organization is the organization.
+ * Condition that a user of `mentions` does not follow the topic. For users who probably follow, it costs a quarter of
+ * `followSql`, which adds 0.2 ms per statement. $organization is the organization.
  */
 export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`

@@ -8,7 +8,10 @@ import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
-/* For older clients, which identify channels by name. Names and visibility can change, so lists are made when shown. */
+/*
+ * For older clients, which identify channels by name. Names and visibility can change, so each list is built when it is
+ * sent.
+ */
 
 export interface MutedTopicEntry {
   readonly stream_id: number

@@ -47,7 +47,7 @@ export async function beginOrganization(tx: Tx, input: NewOrganization): Promise
 export interface AccountOverrides {
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
-  /** Replaces the organization's welcome message; empty for none. */
+  /** Replaces the organization's welcome message. Empty for no message. */
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
 }
@@ -168,7 +168,7 @@ export function grantsAdministration(target: UserRow, role: Role | undefined): b
 
 /**
  * Changes a name, role, or email, and lowers bots' roles to the user's. The caller checks permissions.
- * @throws Refusal BAD_REQUEST for a bot that would have a higher role than its owner
+ * @throws Refusal BAD_REQUEST for a bot whose role would be higher than its owner's
  */
 export async function changeAccount(
   tx: Tx,

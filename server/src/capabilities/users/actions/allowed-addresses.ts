@@ -5,7 +5,10 @@ import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organiza
 import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
-/** Accepts a user's current email, and any for bots. @param own the user whose email changes */
+/**
+ * Accepts a user's current email, and any email for bots.
+ * @param own the user whose email changes
+ */
 export async function requireAllowedAddress(
   organization: OrganizationState,
   given: string,
@@ -20,7 +23,7 @@ export async function requireAllowedAddress(
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (settingOf(organization, 'emails_restricted_to_domains')) {
-    // Domains that administrators list are allowed even if known as disposable.
+    // Administrators can list a domain even if it is known as disposable.
     if (isInAllowedDomain(organization, domain)) return
     throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }

@@ -43,7 +43,7 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
-  /** By default the organization's. */
+  /** Defaults to the organization's. */
   readonly language?: string | undefined
 }
 

@@ -35,7 +35,7 @@ export async function updateSettings(
   return {}
 }
 
-/** @returns hashes of the current password, after checking it, and of the new one */
+/** @returns the hash of the verified current password, and the hash of the new one */
 async function anotherPassword(call: Call, before: string, password: string): Promise<{ old: string; new: string }> {
   const { organization } = call.log
   const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)

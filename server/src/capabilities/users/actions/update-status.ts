@@ -42,7 +42,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** Selects text and emoji to set. Either can be missing, or both if the request sets something else. */
+/** Returns the text and emoji to set. Either can be missing, or both if the request sets another field. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

@@ -25,7 +25,7 @@ export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): Pe
   return move(tx, { place, go: userIds })
 }
 
-/** Shared channels and conversations with a transaction's changes so far: it can remove users from several. */
+/** Shared channels and conversations after a transaction's changes so far, because it can remove users from several. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
 /** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()

@@ -42,7 +42,7 @@ const change = {
 function isTimezone(name: string): boolean {
   if (name === '') return true
   try {
-    // Intl accepts offsets, which are not time zone names.
+    // Intl accepts offsets, which are not names of time zones.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }).format() !== ''
   } catch {
     return false

@@ -25,7 +25,7 @@ export const MAX_FIELD_USERS = 100
 export const MAX_CHOICES = 200
 /** A choice with its text and its order. */
 const MEMBERS_OF_CHOICE = 3
-/** Twice the maximum, so that too many choices get their own error. */
+/** Twice the maximum, so that too many choices get a specific error. */
 const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * MEMBERS_OF_CHOICE
 
 export const FIELD_TYPE = {

@@ -30,8 +30,8 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * Finds an avatar by ID or email. Viewers who cannot see the user get a generated picture that reveals nothing: the one
- * for the ID, or for any email that of an unknown user.
+ * Finds an avatar by ID or email. Viewers who cannot see the user get a generated picture that reveals nothing: the
+ * picture of the ID or, for any email, that of an unknown user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')

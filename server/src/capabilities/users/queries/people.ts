@@ -42,7 +42,7 @@ export function getUserByEmail(
 }
 
 export function userAddedToEachClient(
-  // The person as that person sees it.
+  // The person as that person sees the account.
   { payload: { person } }: EventOf<typeof contract.userAdded>,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {
@@ -59,7 +59,7 @@ export function userAddedToEachClient(
   }
 }
 
-/** A late viewer may no longer see the changed email; a later event then sends null. */
+/** A viewer who reads the event late may no longer see the changed email; a later event then sends null. */
 export function isUserUpdateWanted(
   { payload: { person } }: EventOf<typeof contract.userUpdated>,
   { organization, userId }: Viewer,

@@ -5,7 +5,10 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/** Whether the member can control the bot: its owner, unless a guest, or an administrator of at least its role. */
+/**
+ * Whether the member can control the bot: its owner, unless a guest, or an administrator whose role is at least the
+ * bot's.
+ */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
@@ -31,7 +34,7 @@ export function isOrphaned(organization: OrganizationState, bot: UserRow): boole
   return bot.botOwnerId !== null && userById(organization, bot.botOwnerId)?.isActive === false
 }
 
-/** Members who manage a bot, judged by the given row, which may be a former or future one. */
+/** Members who manage a bot, according to the given row, which can be a former or future one. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)

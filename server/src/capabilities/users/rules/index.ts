@@ -7,7 +7,10 @@ import { settingOf } from '../../organizations/queries/index.ts'
 import { userByEmail, userById, userSetting, usersProjection, type UserRow } from '../queries/index.ts'
 import { canSeeUser, visibleUser } from './visibility.ts'
 
-/** Finds a user whom all viewers can see; others need `knownTo`. @throws Refusal BAD_REQUEST */
+/**
+ * Finds a user whom all viewers can see; for other users, use `knownTo`.
+ * @throws Refusal BAD_REQUEST
+ */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
   if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')

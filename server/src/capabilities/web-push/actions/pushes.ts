@@ -10,7 +10,7 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/signature.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** Seconds during which a user who is online can read a message before it is pushed to other devices. */
+/** Seconds for which a user who is online can read a message before it is pushed to other devices. */
 const PRESENT_SECONDS = 5
 
 const DEVICES = `
@@ -19,7 +19,7 @@ const DEVICES = `
     on n.organization_id = s.organization_id and n.subscription_id = s.id and n.topic_id = $3
   where s.organization_id = $1 and s.user_id = any($2::bigint[]) order by s.id`
 
-/** A scheduled retry keeps its time, because the push service accepts nothing sooner. */
+/** A scheduled retry keeps its time, because the push service accepts no earlier one. */
 const QUEUE = `
   insert into push_notifications as n (organization_id, id, subscription_id, topic_id, message_id, due_at)
   select $1, d.id, d.subscription_id, $2, $3, d.due_at
@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
 }
 
-/** Determines what to push now and, if nothing, whether the device may keep showing its message. */
+/** Determines what to push now, and otherwise whether the device may keep showing its message. */
 async function whatToTell(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
@@ -144,7 +144,7 @@ async function whatToTell(
   return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
 }
 
-/** Whether the user is active on some device and wants no pushes then. */
+/** Whether the user is active on a device and wants no pushes meanwhile. */
 async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)

@@ -19,7 +19,7 @@ interface MessagePush {
   readonly channel_id?: number
   readonly channel?: string
   readonly topic?: string
-  /** Display name of the topic, even of the empty one. */
+  /** Display name of the topic, including that of the empty topic. */
   readonly topic_name?: string
   /** For direct messages: the other users, or the user alone. `user_ids` is absent if there are too many. */
   readonly user_ids?: readonly number[]

@@ -1,7 +1,7 @@
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
 import { CURVE } from './encryption.ts'
 
-/* Identifies the server to push services with a token signed by its own key (RFC 8292, VAPID). */
+/* Identifies the server to push services with a token signed by the server's own key (RFC 8292, VAPID). */
 
 export interface ServerKeys {
   readonly privateKey: Buffer

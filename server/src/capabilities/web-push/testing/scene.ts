@@ -63,7 +63,7 @@ export async function pushed(device: PushDevice, count: number): Promise<readonl
   return device.payloads()
 }
 
-/** Ends with a message in #last, which is always pushed, and consumers follow the log's order. */
+/** Ends with a message in #last, which is always pushed, because consumers follow the log's order. */
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')

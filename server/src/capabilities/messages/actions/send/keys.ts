@@ -5,7 +5,7 @@ import type * as contract from '../../contract/index.ts'
 
 export interface SendKey {
   readonly name: string
-  /** Digest of the request: reusing the name for another request is a client error. */
+  /** Digest of the request, because reusing the name for another request is a client error. */
   readonly requestDigest: string
 }
 

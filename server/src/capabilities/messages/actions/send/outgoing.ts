@@ -55,7 +55,7 @@ export function mentionedFollowers(
 
 export interface SendResult {
   readonly id: number
-  /** Whether the message is new; false for a retry, with the ID of the first one. */
+  /** Whether the message is new; false for a retry, whose ID is that of the first message. */
   readonly fresh: boolean
 }
 

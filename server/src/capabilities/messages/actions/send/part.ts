@@ -51,8 +51,8 @@ export interface Results {
  * A part of the send statement. Each costs the database about 30 us even without work, so parts that no message of the
  * batch needs are left out.
  *
- * A part's SQL reads and adds relations: `given` has the messages by number `n`; `new_message` those written, with
- * their `id`; `placed` the same with their topics (see `parts/topics.ts`).
+ * A part's SQL reads and adds relations: `given` contains the messages by number `n`; `new_message`, the written
+ * messages with their `id`; `placed`, the written messages with their topics (see `parts/topics.ts`).
  */
 export interface StatementPart {
   readonly name: string
@@ -62,7 +62,7 @@ export interface StatementPart {
   readonly given?: readonly GivenColumn[]
   /** Additional columns of `given`, computed by the database. */
   readonly computed?: readonly string[]
-  /** A relation with numbers of messages not to be written, evaluated first. */
+  /** A relation with the numbers of messages that must not be written. Evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
   /** Relations that the part adds. The SQL may depend on the other needed parts. */
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string

@@ -49,7 +49,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   const renderContext = { organization, db: call.log.lookups, server: call.server }
   const prepared = await prepareContent(renderContext, call.actor, place, input.content)
   const mayRaise = takesPart(call, place)
-  // Lists the fields, because spreading two objects takes V8 18 us.
+  // Lists the fields, because V8 takes 18 us to spread two objects.
   const sent = await call.log.batch(sendBatch, {
     channelId: place.channelId,
     topic: place.topic,
@@ -73,7 +73,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   if (sent === 'other request') {
     throw new Refusal('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
-  // Clients expect to see the effects of their message, but the send has succeeded in any case.
+  // Clients expect to see the effects of their message, but the send has already succeeded.
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
@@ -83,7 +83,7 @@ function leftToDo(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | u
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/** Whether settings and policy allow a send to raise the policy. The consumer handles starting a topic. */
+/** Whether settings and the current policy allow a send to raise the policy. The consumer handles new topics. */
 function takesPart(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Place,
@@ -108,7 +108,7 @@ function channelDestination(call: Call, input: SendInput): Place {
   const to = isNamed ? named : (defaultChannel(call) ?? named)
   if (Array.isArray(to) || to === undefined) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
   const { organization } = call.log
-  // Check the scope before revealing anything about the channel.
+  // Checks the scope before revealing anything about the channel.
   requireInScope(call.actor, typeof to === 'number' ? to : channelByName(organization, to)?.id)
   const channel = sendableChannel(organization, call.actor, to)
   const sender = userById(organization, call.actor.userId)

@@ -14,7 +14,7 @@ const STATEMENTS = join(import.meta.dirname, 'statements')
 
 const server = useTestServer()
 
-/** A channel with a topic, another with protected history, and a conversation that Ben cannot start, but can answer. */
+/** A channel with a topic, a channel with protected history, and a conversation in which Ben can only reply. */
 interface Talk {
   readonly ann: TestUser
   readonly ben: TestUser

@@ -18,7 +18,7 @@ mentioned as (
   from placed join unnest($follower_messages::bigint[], $followers::bigint[]) as follower(n, user_id)
     on follower.n = placed.n)`
 
-/** Users left to the consumer `followUp`; both parts below define them as `later`. */
+/** Users left to the consumer `followUp`. Both parts below define them as `later`. */
 const LATER: ResultQuery = {
   what: 'to follow',
   columns: { n: 'n', base: 'base', userId: 'user_id' },
@@ -30,7 +30,10 @@ const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
   followers: followers.map(({ userId }) => userId),
 })
 
-/** Makes mentioned users follow unless cached as followers. Their events take positions after the messages. */
+/**
+ * Makes mentioned users follow the topic unless they are cached as followers. The events take positions after the
+ * messages.
+ */
 export const follows: StatementPart = {
   name: 'follows',
   isNeeded: ({ organization, followers }) => {

@@ -1,7 +1,10 @@
 import { markReadSql } from '../../../../flags/queries/unread.ts'
 import type { StatementPart } from '../part.ts'
 
-/** Marks messages as read. In its topic, a message owns the span after the previous one, possibly of the same batch. */
+/**
+ * Marks messages as read. In its topic, a message covers the span since the previous message, which can belong to the
+ * same batch.
+ */
 export const reads: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),

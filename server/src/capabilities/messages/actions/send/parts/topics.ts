@@ -20,7 +20,7 @@ conversation_topic as (
   returning t.id, t.previous_id)`,
 }
 
-/** For batches with messages in protected history, which keep their own spelling of the topic. */
+/** For batches with messages in protected history, which can spell the topic differently. */
 export const spellings: StatementPart = {
   name: 'spelled',
   isNeeded: (batch) => protectedChannels(batch).length > 0,
@@ -75,7 +75,7 @@ function placedSql(needed: ReadonlySet<StatementPart>): string {
   return needed.has(conversations) ? `${inChannels}\n  union all${inConversations}` : inChannels
 }
 
-/** Senders must not learn how hidden messages spelled the topic, or that they exist. */
+/** Senders must not learn the spelling or existence of hidden messages' topics. */
 function protectedChannels({ organization, inserts }: Batch): number[] {
   const ids = new Set(inserts.map(({ message }) => message.channelId).filter((id) => id !== null))
   return [...ids].filter((id) => channelById(organization, id)?.historyPublic === false)
