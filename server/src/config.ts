@@ -6,9 +6,9 @@ import { isAddress } from './platform/mail/address.ts'
 import { CERTIFICATE_CHECKS } from './platform/mail/connection.ts'
 import { NOTHING_MORE, readAllowedDestinations } from './platform/outside/addresses.ts'
 
-/* Without zod: loading it would take a tenth of the time of each start. */
+/* Does not use zod, because loading it would take a tenth of the time of each start. */
 
-/** Parses the text of a variable. @throws Error the form it must have */
+/** Parses the text of a variable. @throws Error with the required form */
 type Parser<Value> = (text: string) => Value
 
 /** Parses a variable that may be unset. */
@@ -272,7 +272,7 @@ const SETTINGS = {
 
 export type Config = { readonly [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]> }
 
-/** Reads and checks the environment. @throws Error naming the variable and the form it must have */
+/** Reads and checks the environment. @throws Error with the variable and its required form */
 export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
   const read = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
     try {
@@ -287,14 +287,14 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
   if (config.DATABASE_REPLICA_URLS !== undefined && config.DATABASE_URL === undefined)
     throw new Error('DATABASE_REPLICA_URLS: are replicas of the database that DATABASE_URL has to name')
-  // Other programs may need the AWS keys, so the keys alone are no error.
+  // Other programs can need the AWS keys, so these keys alone are not an error.
   if (config.PARLEY_FILES !== undefined)
     requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
   requireAllOrNone(config, ['PARLEY_OIDC_ISSUER', 'PARLEY_OIDC_CLIENT_ID', 'PARLEY_OIDC_CLIENT_SECRET'])
   return config
 }
 
-/** @throws Error naming the first unset variable if only some are set */
+/** @throws Error with the first unset variable if only some are set */
 function requireAllOrNone(config: Config, names: readonly (keyof Config)[]): void {
   const missing = names.find((name) => config[name] === undefined)
   const given = names.find((name) => config[name] !== undefined)

@@ -11,7 +11,7 @@ const EXIT_FORCED = 130
 /** `npm start` forwards the Ctrl-C that this process already has. A later signal is a second request to stop. */
 const SAME_SIGNAL_MILLISECONDS = 700
 
-/** A dead database connection can keep the process alive. */
+/** A dead database connection can keep the process running. */
 const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
@@ -32,7 +32,7 @@ const terminal: Terminal = {
   async readLine(signal) {
     const chunks: Buffer[] = []
     try {
-      // A stream without an encoding yields buffers.
+      // Safe: a stream without an encoding yields buffers.
       const given: AsyncIterable<Buffer[]> = on(process.stdin, 'data', { signal, close: ['end'] })
       for await (const pieces of given) {
         chunks.push(...pieces)

@@ -64,7 +64,7 @@ export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): 
     logger.error({ reason }, 'files unavailable')
     return
   }
-  // If a few files are missing, all are checked, because only these may be lost.
+  // If a few files are missing, checks all files, because only these few may be lost.
   const few = await lookAtFiles(reads, files, null, FEW)
   if (few === undefined || few.state === 'ok') return
   const found = await lookAtFiles(reads, files, null)

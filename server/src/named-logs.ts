@@ -24,7 +24,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.get(stringId)?.log
   }
 
-  /** Synchronous if the log is open, which stays open until the result settles. */
+  /** Synchronous if the log is open. Keeps the log open until the result settles. */
   use<Result>(stringId: string, work: (log: OrganizationLog | undefined) => Result): Result | Promise<Awaited<Result>> {
     const handle = this.#handles.get(stringId)
     if (handle === undefined) return this.#useFound(stringId, work)
@@ -41,7 +41,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Forgets a closed log; another organization may have the subdomain when the next request opens it. */
+  /** Forgets a closed log, because another organization may have the subdomain when the next request opens it. */
   closed({ organization: { id } }: OrganizationLog): void {
     this.#forget(id)
   }
@@ -67,7 +67,7 @@ export class NamedLogs implements LogObserver {
   #known(stringId: string, organizationId: number): LogHandle {
     const handle = this.#logs.handleOf(organizationId)
     if (this.#handles.get(stringId) === handle) return handle
-    // An organization being removed has another name.
+    // An organization that is being removed has another name.
     this.#forget(organizationId)
     this.#handles.set(stringId, handle)
     this.#names.set(organizationId, stringId)

@@ -14,7 +14,7 @@ import { PROJECTIONS } from './start.ts'
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
 /**
- * Not exported, with a note for the operator if there is something to do. Undefined for data in transit, state of a
+ * Not exported, with a note for the operator if an action is needed. Undefined for data in transit, the state of a
  * running server, and counters of attempts.
  */
 export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
@@ -66,7 +66,7 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
 }
 
 const findNothing = (): undefined => undefined
-/** For texts that cannot refer to anything. */
+/** Renderer for texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
   userByName: findNothing,
   userById: findNothing,
@@ -85,7 +85,7 @@ export async function importRenderer(
   server: WritingServer,
 ): Promise<RenderText> {
   const [settings] = await db.rows('', 'select from organization_settings where organization_id = $1', [organizationId])
-  // The organization's description is imported first, when nothing else exists yet.
+  // The organization's description is imported first, when no other data exists.
   if (settings === undefined) return async (_as, text) => renderDescription(text, NOTHING_NAMED)
   const organization = await LoadedOrganizationState.load(
     { snapshot: async (read) => read(db) },

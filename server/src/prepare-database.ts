@@ -7,7 +7,7 @@ import { placeOf, recognizeRestored } from './platform/log/restored.ts'
 import type { Logger } from './platform/logger.ts'
 
 export type DatabaseUse =
-  /** Changes nothing, whatever the database's version. */
+  /** Changes nothing, regardless of the database's version. */
   | 'look'
   /** Requires the tables of this version. */
   | 'write'

@@ -29,7 +29,7 @@ interface FactSources {
 }
 
 /**
- * @param url the server's URL; before that is known, the URL where it will listen
+ * @param url the server's URL or, before it is known, the URL of the future listener
  * @param logger for errors outside of responses; commands have none
  */
 export function serverFacts(

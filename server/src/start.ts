@@ -100,7 +100,7 @@ export interface StoreOptions {
   readonly pace?: Pace
 }
 
-/** Memberships and sign-ins, as event queues see them. */
+/** Memberships and sign-ins for the event queues. */
 const MEMBERSHIP: Membership = {
   roleOf: activeRole,
   keysRenewedBy,

@@ -100,7 +100,7 @@ it('links unchanged files to the previous backup and copies new ones', async () 
   const next = join(parent, 'next')
   const { stdout } = await runHere(['backup', next, '--json'], environmentOf(server()))
   const facts = JSON.parse(stdout) as { files: number; linked_files: number; copied_files: number }
-  // Two small files can change, such as the key, and are always copied.
+  // Two small files, such as the key, can change and are always copied.
   expect(facts.copied_files).toBe(2)
   expect(facts.linked_files).toBe(facts.files - 2)
   const files = (await readdir(join(folder, 'data/files'), { recursive: true, withFileTypes: true })).filter((entry) =>

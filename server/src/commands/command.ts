@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 
-/** Access to the process, of which only main.ts has the real one. */
+/** Access to the process. Only main.ts passes the real process. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: string
@@ -10,14 +10,14 @@ export interface Terminal {
   readonly isInteractive: boolean
   readonly userId: number | undefined
   readonly isWatched: boolean
-  /** Replaces the last line if stderr is a terminal; an empty text clears it. */
+  /** Replaces the last line if stderr is a terminal. An empty text clears the line. */
   watch(text: string): void
   print(text: string): void
   warn(text: string): void
   readInput(): Promise<string>
   /** @throws AbortError if the signal is aborted first */
   readLine(signal: AbortSignal): Promise<string>
-  /** Returns a signal that Ctrl-C and SIGTERM abort; always the same one. A second one ends the process. */
+  /** Returns a signal that Ctrl-C and SIGTERM abort, always the same one. The second Ctrl-C ends the process. */
   stopSignal(): AbortSignal
 }
 
@@ -54,7 +54,7 @@ export function parseCommand<Shape extends Options>(
   try {
     parsed = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    // The first sentence names the option; others explain how to pass such a word anyway.
+    // The first sentence names the option; the other sentences explain how to pass such a word anyway.
     const [sentence = ''] = messageOf(error).split('. ')
     throw new UsageError(`${sentence.replace(/\.$/, '')}.`, { cause: error })
   }

@@ -50,7 +50,7 @@ export async function convertAndImport(service: Service, args: readonly string[]
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
-    // The archive was just written, so its files need no second check.
+    // The archive was just written, so its files do not need another check.
     const wanted = { ...values, 'skip-damaged-files': true }
     const imported = await importedFrom(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)

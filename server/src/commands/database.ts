@@ -108,7 +108,7 @@ export async function withConnection<Result>(
   try {
     return await work(client)
   } finally {
-    // Does not wait for an interrupted copy.
+    // An interrupted copy is not waited for.
     await Promise.race([client.end(), sleep(LONGEST_END_MILLISECONDS, undefined, { ref: false })])
   }
 }
@@ -174,7 +174,7 @@ function connectionOf(url: string): ConnectionOptions {
       throw new Complaint(MALFORMED)
     }
   })
-  // The driver would treat several hosts as one name.
+  // The driver would treat several hosts as one host name.
   if (hosts.some(({ host }) => host.includes(','))) throw new Complaint(MALFORMED)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {

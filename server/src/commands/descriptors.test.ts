@@ -9,7 +9,10 @@ const program = useProgram()
 const DESCRIPTORS = 256
 const CLIENTS = 300
 
-/** Uses the agent's only connection. @returns the status */
+/**
+ * Uses up the agent's only connection.
+ * @returns the status
+ */
 async function ask(agent: Agent, user: TestUser, method: string, path: string, body?: Buffer): Promise<number> {
   const headers = {
     authorization: basic(user.email, user.apiKey),

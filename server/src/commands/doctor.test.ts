@@ -22,7 +22,7 @@ interface ReportedFinding {
   readonly remedy: string | null
 }
 
-/** Creates a durable database, unlike the others of the tests' cluster. */
+/** Creates a durable database, unlike the other databases of the tests' cluster. */
 async function durable(): Promise<CommandLineHere> {
   const parley = await commandLine()
   const { database } = parley.database
@@ -78,7 +78,7 @@ it('checks the identity provider and whether it verifies emails', async () => {
   expect(await told({ PARLEY_OIDC_TRUST_EMAIL: 'on' })).toEqual([])
   claims = ['sub', 'email', 'email_verified']
   expect(await told()).toEqual([])
-  // A provider that lists no claims may send any.
+  // A provider that lists no claims can send any claim.
   claims = undefined
   expect(await told()).toEqual([])
   site.close()
@@ -179,7 +179,7 @@ it('prints each problem with a fix and exits with 1', async () => {
     `alter database ${parley.database.database} reset default_transaction_read_only`,
   )
 
-  // For a database of another version, doctor reports only that, and changes nothing.
+  // For a database of another version, doctor reports only the version, and changes nothing.
   await askDatabase(parley.database, `delete from migrations where name = (select max(name) from migrations)`)
   expect((await examined(parley)).found).toContainEqual(
     expect.objectContaining({ state: 'notice', trouble: 'schema_old', value: 1 }),
@@ -204,13 +204,13 @@ it('reports a missing, outdated, or unverified backup', async () => {
   expect(await runHere(['backup', folder], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified', value: null })
   expect((await backup())?.message).toContain(folder)
-  // Neither a check of checksums alone nor a backup of another server counts.
+  // Neither a check of only the checksums nor a backup of another server counts.
   expect(await runHere(['verify', folder, '--files-only'], parley.settings)).toMatchObject({ code: 0 })
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
   const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
-  // A complete verification takes seconds; backup.test.ts runs one.
+  // A complete verification takes seconds. backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))
   expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })

@@ -30,7 +30,7 @@ import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './port.ts'
 import { asServed } from './served.ts'
 
-/** Older unhandled events count as late. */
+/** Unhandled events older than this count as late. */
 const LEFT_SECONDS = 600
 const ANSWER_MILLISECONDS = 5_000
 /** Statuses with which proxies report an unreachable server. */
@@ -129,7 +129,7 @@ async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   return found ?? lookAtDescriptors('self')
 }
 
-/** Changes nothing, whatever the database's version. */
+/** Changes nothing, regardless of the database's version. */
 async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: boolean): Promise<readonly Finding[]> {
   const database = openDatabase(opened.connection, config.PARLEY_REQUEST_DEADLINE_SECONDS, {
     onError: () => undefined,
@@ -146,7 +146,7 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     const looks = [
       attempt('database', async () => lookAtDatabase(reads, config.DATABASE_URL === undefined)),
       attempt('files', async () => lookAtFiles(reads, fileStore(config), null)),
-      // While no server runs, all work is late.
+      // While no server runs, all work is overdue, so it is not reported.
       attempt('work', async () => (isRunning ? lookAtAllWork(database, config) : ok('work', 'no server is running'))),
       attempt('work', async () => {
         const { length } = await removalsLeft(database.pool)

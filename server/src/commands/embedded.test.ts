@@ -6,7 +6,7 @@ import { expectDocumented } from '../testing/documented.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
-/* The running server owns the embedded database; a command otherwise starts it. */
+/* The running server owns the embedded database. Without a server, the command starts the database. */
 
 const program = useProgram(afterAll)
 
@@ -44,7 +44,7 @@ it('checks a server with an embedded database while running, frozen, and stopped
   await examineFrozen(parley, server)
   await server.stop()
 
-  // As left by a killed server.
+  // State that a killed server leaves behind.
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'served.json')
   await writeFile(note, JSON.stringify({ PARLEY_URL: server.url }))
   const stopped = await parley.run(['doctor'])

@@ -10,7 +10,7 @@ import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 
 const FILES = effort(60)
-/** Enough that a move can be stopped twice. */
+/** Enough files that a move can be stopped twice. */
 const MANY = effort(300)
 const AT_ONCE = { interval: 1 }
 

@@ -53,7 +53,7 @@ describe('parley files move', () => {
     }
     expect(await move([storage.address('running')], key)).toMatchObject({ files: 1, copied: 1 })
     const second = await upload(owner, 'second.txt', 'second')
-    // A command with other settings than the running server's would miss its files.
+    // A command with settings that differ from the running server's would miss its files.
     for (const args of [
       ['prune'],
       ['backup', join(parley.directory, 'backup')],

@@ -18,11 +18,11 @@ interface ServedOrganization {
   readonly id: number
   readonly name: string
   readonly isNew: boolean
-  /** Set if just created and stdout is a terminal. */
+  /** Set if the organization was just created and stdout is a terminal. */
   readonly apiKey?: string
 }
 
-/** Finds the organization without a subdomain, or creates it from the environment, or creates a setup link. */
+/** Finds the organization without a subdomain, creates it from the environment, or creates a setup link. */
 export async function firstOrganization(store: Store, config: Config, terminal: Terminal): Promise<FirstOrganization> {
   const found = await findOrganization(store.database.kysely, '')
   if (found !== undefined) {
@@ -47,7 +47,7 @@ async function makeFirst(
   password: string,
   terminal: Terminal,
 ): Promise<ServedOrganization> {
-  // Checked first, because the details of a new organization are printed only once.
+  // Checked before creating the organization, because its details are printed only once.
   await requireFreePort(config)
   const name = config.PARLEY_ORGANIZATION ?? 'My organization'
   const owner = {
@@ -57,7 +57,7 @@ async function makeFirst(
   }
   const making = makeOrganization(serverFacts(config, store), { stringId: '', name, owner })
   const made = await orComplain(making, 'Cannot create the organization').catch(async (error: unknown) => {
-    // Another server starting on the same database may have been faster.
+    // Another server that is starting on the same database may have created the organization first.
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined
   })
@@ -73,7 +73,7 @@ export function servedAt(first: FirstOrganization, parley: Parley): string {
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }
 
-/** Includes long-lived secrets only if just created. */
+/** Includes long-lived secrets only if the organization was just created. */
 export async function welcome(
   first: FirstOrganization,
   parley: Parley,
@@ -111,7 +111,7 @@ async function organizationLines(
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
-/** The longest-serving one. */
+/** The member who joined first. */
 function ownerOf(users: readonly UserRow[]): UserRow | undefined {
   return users.find((user) => user.role === ROLE.owner && user.isActive && user.botType === null)
 }

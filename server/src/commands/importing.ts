@@ -49,7 +49,7 @@ export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
 
-/** @param begun called when the import is certain to be possible, before anything is stored */
+/** @param begun called when the import is certain to be possible, before any data is stored */
 export async function importedFrom(
   terminal: Terminal,
   folder: string,
@@ -94,7 +94,7 @@ export async function importedFrom(
   }
 }
 
-/** Uses a temporary database for a dry run without one, which creates no tables. */
+/** If there is no database for a dry run, uses a temporary one, in which the dry run creates no tables. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<ImportOutcome>,

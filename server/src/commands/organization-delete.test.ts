@@ -108,7 +108,7 @@ it("deletes an organization's rows and files but no others", async () => {
     stderr: "parley: No organization has the subdomain 'north'.\n",
   })
 
-  // The subdomain is free, which the running server learns immediately, and old keys are invalid.
+  // The running server learns immediately that the subdomain is free, and old keys are invalid.
   const again = await makeNorth(parley, port)
   expect((await nora.try('GET', '/users/me')).status).toBe(401)
   expect(await again.call('GET', '/users/me')).toMatchObject({ full_name: 'Nora' })

@@ -65,7 +65,7 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
 
-/** Deletes an incomplete import. No one has seen its organization. */
+/** Deletes an incomplete import, whose organization was never reachable. */
 async function giveUp(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,

@@ -53,7 +53,7 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
     stderr: "parley: No organization has the subdomain 'south'.\n",
   })
 
-  // The running server knows the change when the command ends.
+  // The running server knows about the change when the command ends.
   expect(await parley.run(['organization', 'deactivate', '--organization', 'north'])).toEqual({
     code: 0,
     stdout: 'Deactivated The North.\n',

@@ -109,7 +109,7 @@ it('creates tables for a new organization and then reads a read-only database', 
   await withNewDatabase('', async (url, client) => {
     const environment = { ...parley.settings, DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' }
     expect(await runHere(['organization', 'create', 'north', ...OWNER], environment)).toMatchObject({ code: 0 })
-    // Looks like a copy, which the next server must recognize.
+    // The data looks like a copy, which the next server must recognize.
     await client.query(`update database_place set place = 'elsewhere'`)
     const { rows } = await client.query<{ name: string }>('select current_database() as name')
     await client.query(`alter database ${rows[0]?.name ?? ''} set default_transaction_read_only = on`)

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { UsageError, type Terminal } from './command.ts'
 
-/** Omits look-alike characters; people retype these. */
+/** Omits look-alike characters, because people retype passwords. */
 const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789'
 const PASSWORD_GROUPS = 4
 const LETTERS_IN_GROUP = 5

@@ -1,6 +1,6 @@
 import { FIRST_CHANNEL } from './founding.ts'
 
-/** @param key the API key, or a command to obtain it if it must not be shown */
+/** @param key the API key, or a command that prints it if the key must not be shown */
 export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
   const login =
     typeof key === 'string'

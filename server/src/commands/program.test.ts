@@ -5,7 +5,7 @@ import { OWNED, useCommandLine } from '../testing/command-line.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
 /*
- * Tests every command as a separate process. Tests next to this one cover `start`, `demo`, `doctor`, and other long
+ * Tests every command as a separate process. Tests next to this file cover `start`, `demo`, `doctor`, and other long
  * commands.
  */
 

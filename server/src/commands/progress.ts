@@ -12,7 +12,7 @@ export interface Progress {
 }
 
 /**
- * Shows a bar on a terminal, otherwise a line when a step first starts.
+ * Shows a bar on a terminal, or otherwise a line when a step starts for the first time.
  * @param words label of each step, and whether it counts bytes
  */
 export function showProgress(

@@ -91,7 +91,7 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Restores, or empties files and database again after a failure. */
+/** Restores, or empties the files and the database again after a failure. */
 async function intoEmpty(
   folder: string,
   manifest: Manifest,

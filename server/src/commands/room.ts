@@ -4,9 +4,9 @@ import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 import { Complaint } from './command.ts'
 
 /**
- * Names the location that is full, which the system's error does not.
+ * Adds the full location, which the system's error does not contain.
  * @param outcome sentence about the state of the work
- * @returns undefined for other errors, and for those that name the location
+ * @returns undefined for other errors, and for errors that already contain the location
  */
 export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
   const cause = error instanceof Complaint ? error.cause : error

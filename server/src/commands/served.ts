@@ -27,7 +27,7 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
   return async () => rm(fileOf(config), { force: true })
 }
 
-/** Settings of the running server, or of the last one killed. */
+/** Settings of the running server, or of the last server that was killed. */
 export async function asServed(config: Config): Promise<Config> {
   const noted = await readNote(config)
   if (noted === undefined) return config
@@ -35,7 +35,7 @@ export async function asServed(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-/** Describes an organization's URL. Without a root domain, subdomains have none. */
+/** Describes an organization's URL. Without a root domain, subdomains have no URL. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)

@@ -6,7 +6,7 @@ import { Complaint, orComplain } from './command.ts'
 import { startDatabase } from './database.ts'
 import { orCannotListen } from './port.ts'
 
-/** An administrator who stops a server should not wait for its clients. */
+/** An administrator who stops a server should not have to wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**
@@ -44,7 +44,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** Stops the server, whose state includes events that the database has lost. */
+/** Stops the server, because its state includes events that the database has lost. */
 function refuseLost(): never {
   throw new Complaint(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',

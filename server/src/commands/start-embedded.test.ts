@@ -20,7 +20,7 @@ const UNATTENDED = {
   PARLEY_OWNER_PASSWORD: PASSWORD,
 }
 
-/** PostgreSQL removes this file on a clean shutdown. */
+/** PostgreSQL removes this file when it shuts down cleanly. */
 const postmasterOf = ({ directory }: Program): string => join(directory, 'data/postgres/data/postmaster.pid')
 
 /** Creating a database takes seconds. */
@@ -36,7 +36,7 @@ it('creates the configured organization, prints working commands, and stops', as
   expect(server.stdout()).not.toContain(PASSWORD)
   expect(server.stdout()).not.toContain('"level"')
 
-  // The output may be kept in a log, so the commands fetch the key instead of containing it.
+  // The output may be stored in a log, so the commands fetch the key instead of containing it.
   const { stdout: apiKey } = await parley.run(['user', 'api-key', EMAIL])
   expect(server.stdout()).not.toContain(apiKey.trim())
   const asked = /"\$\(node \S*bin\/parley\.js user api-key [^)]*\)"/
@@ -44,7 +44,7 @@ it('creates the configured organization, prints working commands, and stops', as
     line.replace(asked, apiKey.trim()),
   )
   const waiting = paste(wait)
-  // The first command may not be waiting yet, so the second is repeated until the first one ends.
+  // The first command may not be waiting yet, so the second is repeated until the first ends.
   const ended = new AbortController()
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
@@ -56,7 +56,7 @@ it('creates the configured organization, prints working commands, and stops', as
   const owner = server.user(EMAIL, apiKey.trim())
   const queue = await owner.register({ fetch_event_types: [] })
   const poll = owner.call('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
-  // By the time these are answered, the poll has been parked.
+  // When the server has answered these requests, the poll has been parked.
   for (let request = 0; request < 3; request += 1) await owner.call('GET', '/users')
   const stopped = server.stop('SIGHUP')
   expect(await poll).toMatchObject({ result: 'success', events: [] })
@@ -121,7 +121,7 @@ it('rejects connections while its killed database restarts without logging each'
     }
   }
   const saysNotReady = (text: string): boolean => text.includes('the database system is')
-  // PostgreSQL may recover before a connection is refused, so it is killed repeatedly.
+  // PostgreSQL may recover before a connection is refused, so the test kills it repeatedly.
   for (let kills = 0; kills < 10 && ![...refusals].some(saysNotReady); kills += 1) {
     process.kill(Number.parseInt(await readFile(join(folder, 'data/postmaster.pid'), 'utf8')), 'SIGKILL')
     while ((await Promise.all([isRefused(), isRefused(), isRefused()])).includes(true)) await setImmediate()

@@ -26,7 +26,7 @@ interface StoreOptions {
   readonly isStoppable?: boolean
 }
 
-/** Works with or without a running server, which has been notified when this resolves. */
+/** Works with or without a running server, which has been notified when the promise resolves. */
 export async function withStore<Result>(
   terminal: Terminal,
   work: (store: Store, config: Config, database: OpenedDatabase) => Promise<Result>,
@@ -45,7 +45,7 @@ export async function withStore<Result>(
       await orComplain(store.ready, `Cannot use ${database.description}`)
       return await work(store, await asServed(config), database)
     } catch (error) {
-      // The work's own message is more precise.
+      // The message of the work is more precise.
       if (error instanceof Complaint) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
       throw roomComplaint(error, place, 'The command did not finish.') ?? error

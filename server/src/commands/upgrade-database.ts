@@ -126,7 +126,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const begun = performance.now()
   const kept = nameToKeep(places, made)
   const kept_bytes = await orComplain(sizeOfCluster(places.cluster))
-  // Remains of an interrupted upgrade take space.
+  // The remains of an interrupted upgrade take up space.
   await clearWorking(places)
   await announce(upgrade, kept, kept_bytes)
   const progress = showProgress(terminal, {
@@ -168,13 +168,13 @@ async function announce(
   )
 }
 
-/** Moves the rows; afterward, neither database is running. */
+/** Moves the rows. Afterward, neither database is running. */
 async function movedRows(
   { directory, places, made, terminal }: Upgrade,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
-  // Rows rejected by the new database are reported as the reason.
+  // Rows that the new database rejects are reported as the reason.
   const logger = createLogger('error', 'stderr')
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)

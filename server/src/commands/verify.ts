@@ -68,7 +68,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
   },
 }
 
-/** Checks a backup. An unreadable manifest hides all other faults. */
+/** Checks a backup. If the manifest is unreadable, no other fault can be found. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,

@@ -23,7 +23,7 @@ export interface Conversion {
   readonly emojiNames: EmojiNames
   readonly emojiNamed: EmojiFinder
   readonly leftOut: ReportList
-  /** Imported data that no table counts. */
+  /** Imported data that is not counted by table. */
   readonly carried: ReportList
   readonly signal: AbortSignal
   readonly progress: (done: number, total: number) => void

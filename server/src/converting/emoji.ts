@@ -14,14 +14,14 @@ export type EmojiFinder = (name: string) => Emoji | undefined
 
 /** All skin tones become one emoji. */
 const COLOR = /(?:::skin[-_]tone[-_]\d|(?:_(?:medium_light|medium_dark|light|medium|dark)_skin_tone){1,2})$/
-/** Early Slack names that later lists lack. */
+/** Early Slack names that later lists omit. */
 const FORMER: readonly (readonly [name: string, code: string])[] = [
   ['simple_smile', '1f642'],
   ['thumbsup_all', '1f44d'],
 ]
 
 /**
- * Uses short names of emoji-datasource, and for Mattermost those of GitHub as well.
+ * Uses the short names of emoji-datasource and, for Mattermost, those of GitHub as well.
  * @param own custom emoji, which take precedence
  */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {

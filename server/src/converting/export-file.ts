@@ -23,7 +23,10 @@ export interface OpenedFiles {
   readonly close: () => void
 }
 
-/** Refuses a missing file if another name was misread, because that could be the missing one. @throws DamagedArchive */
+/**
+ * Refuses a missing file if another name was misread, because that file could be the missing one.
+ * @throws DamagedArchive
+ */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
@@ -36,7 +39,7 @@ export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
 
-/** For the operator, without control characters: a malicious path could contain terminal commands. */
+/** Path for the operator, without control characters: a malicious path could contain terminal commands. */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }
@@ -46,7 +49,7 @@ export function reasonOf(error: unknown): string {
   return `${printablePart(messageOf(error)).replace(/\.$/, '')}.`
 }
 
-/** Whether the system failed, not the archive. */
+/** Whether the system failed, rather than the archive. */
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -13,7 +13,7 @@ import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Read into memory. Lists of people and one day of a channel are far smaller. */
+/** Limit of files read into memory. Lists of people and one day of a channel are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 const ITEMS_OF_A_TURN = 1_000
@@ -127,7 +127,7 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 
 /**
  * @param leftOut receives a note if parts could not be read
- * @throws DamagedArchive if the file is not JSON or too large
+ * @throws DamagedArchive if the file is not JSON or is too large
  */
 export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
   if (file.size > MAX_JSON_BYTES)
@@ -147,7 +147,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   }
 }
 
-/** Yields items and lets other work run in between, such as a request to stop. */
+/** Yields items, and lets other work run in between, such as handling a request to stop. */
 export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()

@@ -27,7 +27,7 @@ export interface NewEmoji {
 
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
-  /** Files by path, because several messages can refer to one. */
+  /** Files by path, because several messages can refer to the same file. */
   readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -118,7 +118,7 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /** Uses the first file that is an image. If none is, the report names the first file. */
+  /** Uses the first file that is an image. If no file is an image, the report names the first file. */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,

@@ -13,10 +13,10 @@ import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
 /** Counts each person separately. */
 const MAX_REACTIONS = 10_000
-/** Half, because rendered texts count as well. */
+/** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2
 const MICROSECONDS = 1_000_000
-/** Digits of microseconds since 1970, and of a message counter. */
+/** Number of digits of microseconds since 1970, and of a message counter. */
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
 const MAX_MOMENT = 10_000
@@ -145,8 +145,8 @@ export class NewMessages {
   }
 
   /**
-   * Gives a message from the future the time of the previous one, so that the result is reproducible and an import can
-   * resume.
+   * Gives a message from the future the time of the previous message, so that the result is reproducible and an import
+   * can resume.
    */
   #timed(message: NewMessage): NewMessage {
     if (message.at <= this.#now) {
@@ -209,8 +209,8 @@ export class NewMessages {
   }
 
   /**
-   * Keeps the first and the newest former texts, but only the newest moves: a dropped older move
-   * could be the one out of a private channel, which hides earlier locations.
+   * Keeps the first and the newest former texts, but only the newest moves: if an older move out of a private channel
+   * is dropped, it hides earlier locations.
    */
   async #past({ past = [], there }: NewMessage, id: number): Promise<void> {
     let bytes = 0

@@ -19,9 +19,9 @@ import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
-/** Unknown authors beyond this number share one account. */
+/** Beyond this number, unknown authors share one account. */
 const MAX_STRANGERS = 10_000
-/** Unread messages, stored as gaps between read ranges; older messages become read. */
+/** Limit of unread messages, stored as gaps between read ranges. Older messages become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -45,7 +45,7 @@ export interface NewChannel {
 }
 
 export interface NewGroup {
-  /** From `next()`: groups refer to each other. */
+  /** IDs from `next()`, because groups refer to each other. */
   readonly id: number
   readonly there: string
   readonly name: string
@@ -113,7 +113,7 @@ export class NewOrganization {
     return this.#position
   }
 
-  /** Notes a time in UNIX seconds; the earliest becomes the creation time. */
+  /** Records a time in UNIX seconds. The earliest becomes the creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
@@ -262,7 +262,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** Generates an address with a two-part name, unlike addresses that a server generates. */
+  /** Generates an address with a two-part name, unlike the addresses that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()
@@ -274,7 +274,7 @@ export class NewOrganization {
     }
   }
 
-  /** Bots get unique names, so that their messages cannot be attributed to someone else. */
+  /** Bots get unique names, so that their messages cannot be attributed to another account. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
     const name = fittingName(fullName, fittingName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
@@ -289,7 +289,7 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** @param times Members who have waited long enough at `now` become full members. */
+  /** @param times members who have waited long enough at `now` become full members */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },

@@ -10,7 +10,7 @@ export interface Holders {
   readonly roles: readonly SystemGroupName[]
   readonly groups: readonly number[]
   readonly people: readonly number[]
-  /** Some previous holders cannot have the permission here. */
+  /** Whether some previous holders cannot have the permission here. */
   readonly isPartial?: boolean
 }
 
@@ -21,8 +21,8 @@ export interface FittingPermission {
 }
 
 /**
- * Gives the permission to fewer people if the exact holders are not possible, or to more only if no smaller set is
- * allowed.
+ * Gives the permission to fewer people if the exact holders are not possible. Gives it to more people only if no
+ * smaller set is allowed.
  * @param holders previous holders; undefined if unknown
  * @param groupId returns the IDs of role groups
  */
@@ -41,7 +41,7 @@ export function fittingPermission(
   const isNamingToo = holders.groups.length + holders.people.length > 0
   const isTooMany = Math.max(holders.groups.length + holders.roles.length, holders.people.length) > MAX_NAMED_IN_SETTING
   if (isTooMany || (isNamingToo && permission.require_system_group)) return narrowest
-  // A role group includes those before it in the list.
+  // A role group includes the groups before it in the list.
   const roles = holders.roles.map((role) => {
     const most = SYSTEM_GROUPS.indexOf(role)
     return allowed.findLast((one) => SYSTEM_GROUPS.indexOf(one) <= most) ?? 'role:nobody'

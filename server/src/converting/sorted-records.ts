@@ -5,7 +5,7 @@ import { linesOf } from '../platform/moving/lines.ts'
 
 /** Characters in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
-/** Keys cannot contain it. */
+/** Separator that keys cannot contain. */
 const END_OF_KEY = '\t'
 
 interface SortedRun {

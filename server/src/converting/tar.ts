@@ -12,11 +12,11 @@ import { refuseLarge } from './unpacked-size.ts'
 
 const BLOCK = 512
 const MAX_SAID_BYTES = 64 * 1024
-/** Sparse files would need their list of holes. */
+/** Sparse files would require their list of holes. */
 const HOLES = 'it has files with holes'
 const FILES_OF_A_FOLDER = 1_000
 
-/** Metadata that the next header cannot hold. */
+/** Metadata that the next header cannot contain. */
 type LongHeader = Partial<Pick<Header, 'name' | 'size'>>
 
 interface Header {
@@ -89,7 +89,7 @@ async function nextHeader(source: Blocks): Promise<Header | undefined> {
   if (octal(block, 148, 8) !== sum) throw new Error('a header has not the sum that it says')
   const type = String.fromCharCode(block[156] ?? 0)
   if (type === 'S') throw new Error(HOLES)
-  // The GNU format has other data in this field.
+  // In the GNU format, this field has other data.
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textAt(block, 345, 155) : ''
   const name = textAt(block, 0, 100)
   return {
@@ -115,7 +115,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** Reads a name alone, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
+/** Reads a single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
 function saidIn(type: string, bytes: Buffer): LongHeader {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()

@@ -4,7 +4,7 @@ import type { ReportList } from '../platform/moving/report-list.ts'
 import { MAX_FULL_NAME } from '../capabilities/users/contract/users.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 
-/** Parts of a long text; the rest is cut off. */
+/** Maximum number of parts of a long text. The rest is cut off. */
 const MAX_PARTS = 10
 
 export function cleanText(text: string): string {

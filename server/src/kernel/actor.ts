@@ -3,7 +3,7 @@ export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 40
 
 export type Role = (typeof ROLE)[keyof typeof ROLE]
 
-/** A form that can be checked again on each request. Contains digests, never API keys or secrets. */
+/** Credentials in a form that can be checked again on each request. Contains digests, never API keys or secrets. */
 export type Claim = KeyClaim | BotKeyClaim | SessionClaim | TokenClaim
 
 export interface KeyClaim {
@@ -12,7 +12,7 @@ export interface KeyClaim {
   readonly client: string
 }
 
-/** Claim by the API key alone, as in an incoming webhook URL. */
+/** Credentials that consist only of the API key, as in an incoming webhook URL. */
 export interface BotKeyClaim {
   readonly botKeyDigest: Buffer
   readonly client: string

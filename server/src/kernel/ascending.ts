@@ -1,11 +1,11 @@
 /*
- * Sorted lists of unique numbers, as clients store IDs. A change costs time for the changed entries and those after
- * them.
+ * Sorted lists of unique numbers, as clients store IDs. The cost of a change depends on the changed entries and the
+ * entries after them.
  */
 
 /** Returns the index of a number, or where to insert it. */
 function placeOf(list: readonly number[], value: number): number {
-  // New IDs usually exceed all others.
+  // A new ID usually exceeds all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -20,7 +20,10 @@ export function has(list: readonly number[], value: number): boolean {
   return list[placeOf(list, value)] === value
 }
 
-/** @param values ascending @returns how many were new */
+/**
+ * @param values ascending
+ * @returns the number of new values
+ */
 export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0

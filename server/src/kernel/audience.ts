@@ -1,7 +1,7 @@
 import type { ClientCapability } from './viewer.ts'
 
 /**
- * Receivers, stored with the event so that every node selects the same accounts, also on replay. A user receives the
+ * Receivers, stored with the event so that every node selects the same accounts, even on replay. A user receives the
  * event if `channel`, `roleAtMost`, or `users` includes them and `except` does not.
  */
 export interface Audience {

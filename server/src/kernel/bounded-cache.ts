@@ -5,7 +5,7 @@ interface Entry<Value> {
 
 /**
  * Cache with two generations. Used entries become young. When the young generation reaches half the limit, it replaces
- * the old one. A use costs one lookup; an LRU Map would delete and insert.
+ * the old generation. A use costs one lookup, while an LRU Map would delete and insert.
  */
 export class BoundedCache<Key, Value> {
   readonly #half: number

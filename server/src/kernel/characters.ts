@@ -11,7 +11,8 @@ const JOINING_SCRIPTS =
  * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // Also invisible: line separators, annotation marks, lone surrogates, and the blank Braille pattern.
+  // These characters are also invisible: line separators, annotation marks, lone surrogates, and the blank Braille
+  // pattern.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')

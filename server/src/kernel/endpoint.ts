@@ -13,8 +13,8 @@ export interface Access {
 }
 
 /**
- * Parsing, `ignored_parameters_unsupported`, types for handler and client, OpenAPI, the reference page, and test checks
- * are all derived from this.
+ * All of these are derived from the declaration: parsing, `ignored_parameters_unsupported`, types for handler and
+ * client, OpenAPI, the reference page, and test checks.
  */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
@@ -31,24 +31,24 @@ export interface Endpoint<
   /** Feature level; 0 for the original endpoints. */
   readonly since: number
   readonly input: Input
-  /** Besides `result`, `msg`, and `ignored_parameters_unsupported`. */
+  /** Fields besides `result`, `msg`, and `ignored_parameters_unsupported`. */
   readonly output: Output
-  /** Besides those of every endpoint (parameters, login, rate limits). */
+  /** Errors besides those of every endpoint (parameters, login, rate limits). */
   readonly errors: readonly ErrorCode[]
   /** `optional` returns less without credentials. */
   readonly authentication?: 'required' | 'optional' | 'none'
-  /** Also answers at hosts without an organization. */
+  /** Whether the endpoint also answers at hosts without an organization. */
   readonly withoutOrganization?: true
   /**
-   * Without credentials, for expensive endpoints. Applies in addition to the general limit of the address, or in its
-   * place (`isApart`).
+   * Limit of requests without credentials, for expensive endpoints. Applies in addition to the general limit of the
+   * address, or in its place (`isApart`).
    */
   readonly ratePerAddress?: RatePerAddress
-  /** The body can be anything. Parameters are in the URL, including a bot's `api_key`. */
+  /** The body can have any content. Parameters are in the URL, including a bot's `api_key`. */
   readonly isWebhook?: true
   /** One multipart file under any name. A picture has a lower size limit. */
   readonly file?: 'upload' | 'picture'
-  /** For clients that accept `text/event-stream`. */
+  /** Streams for clients that accept `text/event-stream`. */
   readonly stream?: Stream
   /** Deprecated names, for example `{ subject: 'topic' }`. */
   readonly aliases?: Readonly<Record<string, string>>
@@ -58,13 +58,13 @@ export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
   /**
-   * Does not count toward the general limit of the address: opening signed-out pages must not keep an office behind one
-   * address from signing in.
+   * Does not count toward the general limit of the address, so that opening signed-out pages does not keep an office
+   * behind one address from signing in.
    */
   readonly isApart?: true
 }
 
-/** Rate of cheap public reads that signed-out pages make on their own. */
+/** Limit of public reads that cost little and that signed-out pages make automatically. */
 export const READ_BY_PAGES: RatePerAddress = { count: 600, seconds: 60, isApart: true }
 
 export interface Stream {

@@ -24,7 +24,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   /**
    * Sets `attached` for events read from the log, in one batch.
    * @param mostBytes stops after the row that exceeds this size; unlimited if absent
-   * @returns the number of events hydrated, from the first on
+   * @returns the number of hydrated events, counted from the first
    */
   readonly hydrate?: (
     db: Db,
@@ -42,7 +42,7 @@ export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,
   ) => Readonly<Record<string, unknown>> | undefined
-  /** The fields for one receiver, computed for each, for events that differ in more than `perUserFields`. */
+  /** The fields for one receiver, computed separately, for events that differ in more than `perUserFields`. */
   readonly toEachClient?: (
     event: LoggedEvent<z.output<Shape>>,
     viewer: Viewer,

@@ -1,4 +1,4 @@
-/** The other IDs of a position are for ephemeral events: typing, presence, heartbeats. */
+/** The other IDs of a position belong to ephemeral events: typing, presence, heartbeats. */
 export const IDS_PER_POSITION = 1024
 
 /** @param start the position at which the queue starts */

@@ -13,13 +13,13 @@ export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObjec
   readonly isEphemeral?: boolean
   /** State fields that `apply` may change. `fold` adds derived fields. */
   readonly touches: readonly string[]
-  /** More fields, named by the event itself. */
+  /** Further fields, determined by the event itself. */
   touchesNamed?(event: z.output<Shape>): readonly string[]
   apply(state: ClientState, event: z.output<Shape>, client: ClientOptions): void
 }
 
 export interface ClientOptions {
-  /** Whether `include_subscribers` was not `false`. */
+  /** Whether the client's `include_subscribers` is not `false`. */
   readonly includeSubscribers: boolean
 }
 

@@ -1,8 +1,8 @@
 /** Protects the stack. No API parameter nests deeper. */
 export const MAX_JSON_DEPTH = 32
-/** Members of all lists and objects. Rejecting a wrong member costs far more than its two bytes. */
+/** Members of all lists and objects. Rejecting a wrong member costs far more than sending its two bytes. */
 export const MAX_JSON_MEMBERS = 50_000
-/** Length of texts that cannot exceed the member limit. */
+/** Texts up to this length cannot exceed the member limit. */
 const SHORT_CHARACTERS = 10_000
 
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]

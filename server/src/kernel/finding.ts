@@ -1,4 +1,4 @@
-/* Checks of `parley doctor` and the Server page, which omits details for operators. */
+/* Checks of `parley doctor` and of the Server page, which omits details that are only for operators. */
 
 export const CHECKS = [
   'data_directory',
@@ -21,7 +21,7 @@ export const CHECKS = [
 ] as const
 export type Check = (typeof CHECKS)[number]
 
-/** Comments say what `value` counts. */
+/** Comments state the unit or meaning of `value`. */
 export const TROUBLES = [
   'look_failed',
   /** Another user owns the directory or can access it. */
@@ -48,30 +48,30 @@ export const TROUBLES = [
   'database_damaged',
   /** No server has started on this database yet. */
   'schema_missing',
-  /** Migrations left. */
+  /** Number of missing migrations. */
   'schema_old',
   'schema_newer',
   /** The database can lose committed changes. */
   'database_not_durable',
-  /** Connections left. */
+  /** Number of remaining connections. */
   'database_connections_few',
   /** MiB. */
   'database_memory_small',
-  /** Replicas not used. */
+  /** Number of replicas that are not used. */
   'replicas_left_out',
   /** Nodes learn of changes up to a second late. */
   'bus_away',
-  /** Indexes. */
+  /** Number of invalid indexes. */
   'indexes_invalid',
   'files_missing',
-  /** None of this many recent files exists. */
+  /** Number of recent files, all of which are missing. */
   'files_elsewhere',
   'file_store_away',
   'backup_none',
   /** Days. */
   'backup_old',
   'backup_unverified',
-  /** Overdue jobs. */
+  /** Number of overdue jobs. */
   'work_late',
   'events_left',
   'removals_left',
@@ -86,7 +86,7 @@ export const TROUBLES = [
 ] as const
 export type Trouble = (typeof TROUBLES)[number]
 
-/** `wrong` needs a fix; a `notice` may. */
+/** `wrong` requires a fix; a `notice` may not. */
 export type Severity = 'wrong' | 'notice'
 
 export type Finding =

@@ -1,14 +1,14 @@
 /**
- * Changes that only caches need. The log carries these changes, and each process remembers recent ones, so that caches
+ * Changes that only caches need. The log contains these changes, and each process remembers recent ones, so that caches
  * can drop stale entries. A new process has empty caches.
  */
 export interface Invalidation<Change> {
   readonly name: string
-  /** Never called; carries the type. */
+  /** Never called. Contains only the type. */
   readonly accepts?: (change: Change) => void
 }
 
-/** Many times the changes during one read. */
+/** Many times the number of changes during one read. */
 const MAX_REMEMBERED = 2_000
 
 export class RecentChanges {

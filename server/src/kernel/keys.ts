@@ -1,8 +1,8 @@
-/* Typed keys of objects without other keys than those of their type, such as literals. `Object.keys` loses the type. */
+/* Typed keys of objects whose only keys are those of their type, such as literals. `Object.keys` loses the type. */
 
 /** Returns the keys with their type. */
 export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
-  // Safe for an object without other keys than those of its type.
+  // Safe for an object whose only keys are those of its type.
   return Object.keys(record) as Key[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything a request can create is bounded: each limit is declared beside its code and shown on the reference page.
- * Rate limits and retention bound messages, topics, and conversations.
+ * A request can create only a bounded amount of everything: each limit is declared beside its code and shown on the
+ * reference page. Rate limits and retention bound messages, topics, and conversations.
  */
 export interface Limit {
   readonly most: number
@@ -10,7 +10,7 @@ export interface Limit {
 }
 
 /**
- * Code points of a user's texts of one kind, including HTML. One response contains them all at up to six bytes each;
- * the register response contains every kind.
+ * Limit in code points of a user's texts of one kind, including HTML. One response contains all of them at up to six
+ * bytes each; the register response contains every kind.
  */
 export const MAX_KEPT_CHARACTERS = 1_000_000

@@ -181,12 +181,12 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
   }
   if (typeof value === 'string') return value
   if (encoding === 'word') return given
-  // A bare word that happens to be JSON, such as a channel named `true` or `1.5`.
+  // A bare word that is also valid JSON, such as a channel named `true` or `1.5`.
   const isWord = encoding === 'mixed' && (value === null || typeof value !== 'object')
   return isWord && !schema.safeParse(value).success ? given : value
 }
 
-/** Skips words: a failed JSON.parse takes longer than the rest of parsing a request. */
+/** Skips words, because a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
 /** Returns undefined for invalid JSON. */

@@ -1,4 +1,4 @@
-/** One request can block the event loop this long. */
+/** Maximum time for which one request can block the event loop. */
 const SLICE_MILLISECONDS = 10
 /** After a longer step, others get as much time. */
 const LONG_STEP_MILLISECONDS = 30

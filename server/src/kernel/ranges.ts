@@ -1,6 +1,6 @@
 /*
- * Sorted disjoint ranges, as clients store large sets in which only some numbers matter. A change costs time for the
- * changed entries and those after them.
+ * Sorted disjoint ranges, as clients store large sets in which only some numbers matter. The cost of a change depends
+ * on the changed entries and the entries after them.
  */
 
 export type Range = [first: number, last: number]
@@ -21,7 +21,10 @@ export function covers(ranges: readonly Range[], value: number): boolean {
   return first <= value
 }
 
-/** @param values ascending @returns how many were in no range */
+/**
+ * @param values ascending
+ * @returns the number of values that were in no range
+ */
 export function addToRanges(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0

@@ -3,7 +3,7 @@
  * thrown error is a bug and becomes a 500 with a request ID.
  */
 export const ERRORS = {
-  /** Inaccessible object, missing permission, text too long, and the like. */
+  /** Inaccessible object, missing permission, overlong text, and the like. */
   BAD_REQUEST: { status: 400 },
   REQUEST_VARIABLE_MISSING: { status: 400 },
   REQUEST_VARIABLE_INVALID: { status: 400 },
@@ -25,7 +25,7 @@ export const ERRORS = {
   INVALID_PUSH_DEVICE_TOKEN: { status: 400 },
   NO_ACTIVE_PUSH_DEVICE: { status: 400 },
   PUSH_SERVICE_NOT_CONFIGURED: { status: 400 },
-  /** Administrators only: channel folders. */
+  /** Only administrators can manage channel folders. */
   UNAUTHORIZED_PRINCIPAL: { status: 400 },
   STREAM_DOES_NOT_EXIST: { status: 400 },
   STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
@@ -38,12 +38,12 @@ export const ERRORS = {
   /** Carries `objections`: the group's uses. */
   CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400 },
   CANNOT_ADMINISTER_CHANNEL: { status: 400 },
-  /** The fields say who, why, and whether the others were invited. */
+  /** The fields contain the addresses, the reasons, and whether the others were invited. */
   INVITATION_FAILED: { status: 400 },
   CHANNEL_ALREADY_EXISTS: { status: 409 },
   REACTION_ALREADY_EXISTS: { status: 400 },
   REACTION_DOES_NOT_EXIST: { status: 400 },
-  /** The fields say which messages are too old to move. */
+  /** The fields tell which messages are too old to move. */
   MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: { status: 400 },
   /** The code does not reveal which part is wrong. */
   INVALID_API_KEY: { status: 401 },
@@ -55,7 +55,7 @@ export const ERRORS = {
   REALM_DEACTIVATED: { status: 401 },
   /** The API token is valid but does not allow this request. */
   INSUFFICIENT_SCOPE: { status: 403 },
-  /** The person must first confirm who they are. Carries `methods`. */
+  /** The person must first confirm their identity. Carries `methods`. */
   CONFIRMATION_REQUIRED: { status: 403 },
   /** Sent by a browser on behalf of another site. */
   CSRF_FAILED: { status: 403 },
@@ -82,7 +82,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
   'RATE_LIMIT_HIT',
 ]
 
-/** Error that the client gets. The request changes nothing. */
+/** Error for the client. The request changes nothing. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ export const nothing = z.object({})
 export const id = integer.check(z.minimum(1))
 export const ids = z.array(id)
 
-/** Impossible IDs get the documented error for unknown ones. */
+/** Impossible IDs get the documented error for unknown IDs. */
 export const givenId = integer
 
 const texts = new Map<number, z.ZodMiniString<string>>()
@@ -66,11 +66,11 @@ export function codePoints(value: string): number {
   return count
 }
 
-/** Members that the JSON of a value can have, for schemas with a lower limit than `MAX_JSON_MEMBERS`. */
+/** Maximum number of members in the JSON of a value, for schemas with a lower limit than `MAX_JSON_MEMBERS`. */
 export const memberLimits = z.registry<{ readonly most: number }>()
 
 /**
- * A record whose JSON is refused before it is parsed if it has more than `most` members, nested ones included. Parsing
+ * A record whose JSON is refused before parsing if it has more than `most` members, including nested members. Parsing
  * and checking tens of thousands of entries holds the event loop for 100 ms.
  */
 export function limitedRecord<Value extends z.ZodMiniType>(

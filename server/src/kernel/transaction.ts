@@ -7,7 +7,10 @@ import type { Invalidation } from './invalidation.ts'
 import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
-/** Transaction of several actions. Each sees `organization` as before the first, so none can change a projection. */
+/**
+ * Transaction of several actions. Each action sees `organization` as it was before the first action, so no action can
+ * change a projection.
+ */
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
@@ -34,8 +37,8 @@ export interface SharedTx {
 }
 
 /**
- * Holds the organization's lock, so `organization` stays the committed state until the commit: check against it, write,
- * emit.
+ * Holds the organization's lock, so `organization` stays the committed state until the commit: check against that
+ * state, write, emit.
  */
 export interface Tx extends SharedTx {
   /** Sends a change with the next event or the commit. */
@@ -68,7 +71,7 @@ export interface Reader {
   aside(): Reader
 }
 
-/** Database inside a transaction, a snapshot, or neither. */
+/** Database in a transaction, in a snapshot, or without either. */
 export interface Db {
   /** Runs a statement. Outside transactions, a nonempty name keeps the statement prepared. */
   rows<Row>(name: string, sql: string, parameters: readonly unknown[]): Promise<Row[]>

@@ -1,8 +1,8 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * Client's declarations at registration. Clients with the same form get the same bytes, except for fields that differ
- * per receiver.
+ * Declarations of a client at registration. Clients with the same form get the same bytes, except for fields that
+ * differ per receiver.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean
@@ -14,7 +14,7 @@ export interface ClientForm {
   readonly capabilities: ClientCapabilities
 }
 
-/** The oldest clients have none. */
+/** The oldest clients declare no version. */
 export const CLIENT_CAPABILITIES = [
   'notification_settings_null',
   'bulk_message_deletion',

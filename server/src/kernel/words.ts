@@ -6,7 +6,7 @@
 /** Bounds the cost of long runs of marks and underscores. */
 const MAX_LOOKED_AT = 16
 
-// V8 loads Unicode tables with the expression.
+// V8 loads Unicode tables together with the expression.
 
 let joining: RegExp | undefined
 

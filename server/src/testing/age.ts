@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Answer } from './user.ts'
 
-/** Seconds until a requested time, at first. */
+/** Seconds until the initially requested time. */
 const SOON_SECONDS = 3
 
 export async function age(
@@ -19,7 +19,7 @@ export async function age(
 
 export const SOME_DAY = 4_000_000_000
 
-/** Makes items due now: waiting for a real due time would require a fast machine. */
+/** Makes items due now, because waiting for a real due time would require a fast machine. */
 export async function comeDue(
   database: pg.ClientConfig,
   table: 'scheduled_messages' | 'reminders',
@@ -55,8 +55,8 @@ export async function letMailsBeTried(database: pg.ClientConfig, organizationId:
 }
 
 /**
- * Retries with a later time if the time passes before the request arrives: a machine can stall. Returns the accepted
- * time and the answer.
+ * Retries with a later time if the time passes before the request arrives, because a machine can stall. Returns the
+ * accepted time and the answer.
  */
 export async function askForSoon(ask: (at: number) => Promise<Answer>): Promise<{ at: number; answer: Answer }> {
   for (let ahead = SOON_SECONDS; ; ahead *= 2) {

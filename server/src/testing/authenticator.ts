@@ -87,7 +87,7 @@ export class TestAuthenticator {
     return Buffer.concat([hash('sha256', rpId, 'buffer'), Buffer.from([flags]), counted, credential])
   }
 
-  /** Returns no model, the credential ID, and the public key in COSE format. */
+  /** Returns authenticator data: no model, the credential ID, and the public key in COSE format. */
   #credential(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' })
     const key = Buffer.concat([

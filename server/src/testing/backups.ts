@@ -46,7 +46,7 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
   const database = await emptyDatabase()
   const environment = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: join(parent, 'data') }
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })
-  // Only a broken disk or manual changes cause this damage.
+  // Only a broken disk or manual changes can cause this damage.
   await askDatabase(
     { ...inject('postgres'), database: database.database },
     `set session_replication_role = replica; ${damage}`,

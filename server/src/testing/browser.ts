@@ -65,7 +65,7 @@ export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Readonly<Record
   )
 }
 
-/** @throws Error if the answer signs no one in */
+/** @throws Error if the answer does not sign in a person */
 export function browserOf(user: TestUser, answer: Answer): TestBrowser {
   const [cookie] = Object.entries(cookiesOf(answer))
   if (answer.status !== 200 || cookie === undefined) throw new Error(`signs nobody in: ${JSON.stringify(answer.body)}`)

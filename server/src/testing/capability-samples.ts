@@ -14,8 +14,8 @@ export interface Samples {
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * A kind of record that a user may be unable to see: one of a capability's `hidden`, one of those in hidden.ts, or
- * `text`, which can mention all of them.
+ * A kind of record that a user may be unable to see: a kind of a capability's `hidden`, a kind in hidden.ts, or `text`,
+ * which can mention all of them.
  */
 export type Kind = string
 
@@ -26,11 +26,11 @@ export interface CapabilitySamples {
   readonly makeOwn?: (user: TestUser, samples: Samples) => Promise<Partial<Samples>>
   /** Valid values that do not follow from the declaration. */
   readonly values?: (samples: Samples) => Values
-  /** For parameters with several meanings, and endpoints that need optional parameters. */
+  /** For parameters with several meanings, and for endpoints that need optional parameters. */
   readonly inputs?: Readonly<Record<string, (samples: Samples) => Values>>
   /** By name, or by `endpoint.name` for names with several meanings. */
   readonly names?: Readonly<Record<string, Kind | readonly Kind[]>>
-  /** Why other parameters need no test with hidden records. */
+  /** Reason why other parameters need no test with hidden records. */
   readonly namesNothing?: Readonly<Record<string, string>>
   /** Hidden records of the capability, and their audience. */
   readonly hidden?: Readonly<Record<Kind, HiddenSample>>
@@ -40,7 +40,7 @@ export interface CapabilitySamples {
 export interface HiddenSample {
   readonly sample: keyof Samples
   readonly of: 'the owner' | 'another organization'
-  /** An unused name of the same form. */
+  /** An unused name in the same form. */
   readonly absent?: (name: string) => string
   readonly beside?: Values
 }

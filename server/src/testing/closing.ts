@@ -22,7 +22,7 @@ export async function closed(node: TestServer, organization: TestOrganization): 
     .toBe(false)
 }
 
-/** @returns the number of closings */
+/** @returns the number of closed logs */
 export async function whileClosing(nodes: readonly TestServer[], work: () => Promise<void>): Promise<number> {
   const before = processCounts.openings.closed
   const done = new AbortController()

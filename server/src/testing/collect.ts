@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { capabilities } from '../capabilities.ts'
 
-/** @throws Error if a capability exports anything else, which nothing would collect */
+/** @throws Error if a capability exports anything that this function does not collect */
 export async function collect<Part extends object>(name: 'samples' | 'steps'): Promise<readonly Part[]> {
   const found = capabilities
     .map((capability) => new URL(`../capabilities/${capability.name}/testing/index.ts`, import.meta.url))

@@ -21,7 +21,7 @@ export interface ConsumerNode {
 export interface ConsumerNodeOptions {
   readonly shared?: boolean
   readonly isHandling?: boolean
-  /** Whether own events are handled immediately. */
+  /** Whether the process handles its own events immediately. */
   readonly isPrompt?: boolean
   readonly retryMilliseconds?: number
 }
@@ -67,7 +67,7 @@ export function openConsumerNode(
   return { logs, consumers, errors, close: async () => (closed ??= close()) }
 }
 
-/** Follows the log without handling this process's own writes immediately. */
+/** Follows the log, but does not handle this process's own writes immediately. */
 function unprompted(consumers: Consumers): LogObserver {
   return {
     opened: (log) => consumers.opened(log),

@@ -16,7 +16,7 @@ export interface Sighting {
   readonly count: number
 }
 
-/** Error code; one with alternative fields has an entry for each. */
+/** Error code. A code with alternative fields has an entry for each alternative. */
 interface DocumentedError {
   readonly code: string
   readonly httpStatus?: number
@@ -49,13 +49,13 @@ export interface AskedRegistration {
   readonly clientCapabilities: unknown
 }
 
-/** Additions by the client capability that requests them or the server capability that adds them. */
+/** Additions, by the client capability that requests them or the server capability that adds them. */
 interface Additions {
   readonly [clientCapability: string]: {
     readonly register: readonly string[]
-    /** Omitted, with a value that the contract accepts. */
+    /** Omitted fields, with a value that the contract accepts. */
     readonly replaces?: Readonly<Record<string, unknown>>
-    /** By `type` or `type/op`, whatever the receiving queue requested. */
+    /** By `type` or `type/op`, regardless of the receiving queue's requests. */
     readonly events?: Readonly<Record<string, readonly string[]>>
     readonly eventTypes?: readonly string[]
     /** Requested by a parameter of ours, by `METHOD /path`. */
@@ -64,7 +64,7 @@ interface Additions {
   }
 }
 
-/** Reads `testing/additions.json` of each capability. Additions are checked as well if they were not requested. */
+/** Reads `testing/additions.json` of each capability. Additions are checked even if they were not requested. */
 function readAdditions(): Additions {
   const folder = new URL('../capabilities/', import.meta.url)
   const files = readdirSync(folder).map((name) => new URL(`${name}/testing/additions.json`, folder))
@@ -76,7 +76,7 @@ function readAdditions(): Additions {
 const additions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // names, and whether the client understands them
+  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // Names, and whether the client understands them.
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
   const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
@@ -110,7 +110,10 @@ export function writeSightings(): void {
   appendFileSync(join(sightingsOf(process.env['PARLEY_TEST_SUITE'] ?? 'test'), `${process.pid}.jsonl`), lines.join(''))
 }
 
-/** Includes the answer's events. @throws Error that lists the differences */
+/**
+ * Includes events in the answer.
+ * @throws Error that lists the differences
+ */
 export function checkAnswer(
   method: string,
   path: string,
@@ -122,7 +125,7 @@ export function checkAnswer(
   if (typeof body['code'] === 'string') note('error', body['code'])
   const endpoint = validator.findEndpoint(method, path)
   if (endpoint === undefined) {
-    // The contract defines errors even for endpoints that it lacks.
+    // The contract defines errors even for endpoints that it does not define.
     const problems = errorProblems(validator.contract.settings.errorCodes, body)
     if (problems.length > 0) throw misfit(method, path, status, body, problems)
     return
@@ -173,7 +176,7 @@ function misfit(
   return new Error(`${method} ${path} (${status}) does not fit the contract:\n${listed}\n${text}`)
 }
 
-/** Removes `local_id`, which the contract's prose has, but not its field list. */
+/** Removes `local_id`, which is in the contract's text but not in its field list. */
 function plain(event: Record<string, unknown>): Record<string, unknown> {
   const { local_id: _, ...rest } = event
   if (event['type'] === 'message') return rest

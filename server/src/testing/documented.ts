@@ -4,7 +4,10 @@ import { expect } from 'vitest'
 
 const PAGE = resolve(import.meta.dirname, '../../../docs/operating/commands.md')
 
-/** Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, in it or in the one it names. */
+/**
+ * Section of docs/operating/commands.md: `--help` output, and an example of `--json` output, either in the section or
+ * in the one it refers to.
+ */
 export interface DocumentedCommand {
   readonly name: string
   readonly usage: string

@@ -17,7 +17,7 @@ export const FILL_WITH_BOTS = `
   select $1, 1000000 + n, 'b' || n, 'b' || n, 'b' || n, 'b' || n, 'Bot ' || n, 400, false, 1, $2, false, 0
   from generate_series(1, $3::int) n`
 
-/** Expects a refusal that changes nothing, on a server that has read the existing rows at startup. */
+/** Expects a refusal without changes, on a server that read the existing rows when it started. */
 export async function expectFull({ most }: Limit, { fill, make, refusal }: FillPlan): Promise<void> {
   const first = await startTestServer()
   const { id, host, owner, user } = await first.organization()

@@ -15,12 +15,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Shared by all tests; each test file has its own database. */
     postgres: { host: string; port: number; user: string; database: string }
-    /** Path of the program; undefined if there is none. */
+    /** Path of the program; undefined if the system lacks it. */
     natsServer: string | undefined
   }
 }
 
-/** Test files with a few servers each exceed the default of 60. */
+/** Files with a few servers each exceed the default of 60 connections. */
 const SETTINGS = { max_connections: '150' }
 
 /**
@@ -40,7 +40,7 @@ export async function setup(project: TestProject): Promise<void> {
   const admin = new pg.Client(postgres.connection)
   await admin.connect()
   await admin.query(`create database ${TEMPLATE_DATABASE}`)
-  // Test data need not survive a power failure. Tests that kill a database use their own.
+  // Test data does not have to survive a power failure. Tests that kill a database use their own.
   await admin.query('alter role current_user set synchronous_commit = off')
   await admin.end()
   const template = new pg.Client({ ...postgres.connection, database: TEMPLATE_DATABASE })
@@ -56,7 +56,7 @@ export async function setup(project: TestProject): Promise<void> {
   stop = async () => {
     await mergeReports(sightings)
     const stopped = postgres.stop()
-    // Immediate shutdown: the data is deleted next.
+    // Immediate shutdown, because the data is deleted next.
     process.kill(postgres.pid, 'SIGQUIT')
     await stopped
     await rm(dataDirectory, { recursive: true, force: true })
@@ -67,7 +67,7 @@ export async function teardown(): Promise<void> {
   await stop()
 }
 
-/** Not part of the product; most systems have a package: `apt-get install nats-server`. */
+/** Not part of the product. Most systems have a package: `apt-get install nats-server`. */
 function findNatsServer(): string | undefined {
   const found = installedProgram('nats-server')
   if (found === undefined) {

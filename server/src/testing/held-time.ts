@@ -3,7 +3,7 @@ import { stopwatch } from '../kernel/steady-time.ts'
 
 export interface HeldTime {
   pass(seconds: number): void
-  /** Changes the clock without elapsed time. */
+  /** Sets the clock without changing the elapsed time. */
   setClock(bySeconds: number): void
   release(): void
 }

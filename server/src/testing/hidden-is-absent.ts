@@ -13,8 +13,8 @@ import type { Body } from './user.ts'
 
 /*
  * Tests that hidden records are indistinguishable from absent ones, in every parameter of every endpoint. Two
- * organizations are created by the same steps. Requests to one refer to hidden records, and requests to the other to
- * absent ones. Answers, events for everyone, and the resulting states must be equal.
+ * organizations are created by the same steps. Requests to the first refer to hidden records, and requests to the
+ * second to absent records. Answers, events for everyone, and the resulting states must be equal.
  */
 
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
@@ -108,7 +108,7 @@ function narrowsFor(viewer: Viewer): readonly WrittenPair[] {
   )
 }
 
-/** Parameters that no capability's samples explain, and kinds without hidden records. */
+/** Parameters that no capability's samples explain, and kinds that have no hidden records. */
 export function unclearNames(): string[] {
   const names = endpoints.flatMap((endpoint) =>
     leavesOf(endpoint)
@@ -176,7 +176,7 @@ function besideOf(
 ): SiblingValues {
   // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
   const type = shape['type'] as z.ZodMiniType | undefined
-  // New objects need unique names, or their settings would be ignored.
+  // New objects need unique names, because otherwise their settings would be ignored.
   const name = `${viewer.user.id} ${turn} ${leaf.parameter.slice(0, 30)} ${leaf.name.slice(0, 15)}`
   const made = { name, subscriptions: [{ name }] }
   const named = id === 'unsubscribe' ? {} : made
@@ -197,12 +197,12 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Bod
   const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
   // A request can change either the text or the location of a message.
   if (endpoint.id === 'updateMessage' && input['stream_id'] !== undefined) delete input['content']
-  // Messages are selected by ID or by a window.
+  // Messages are selected either by ID or by a window.
   if (input['message_ids'] !== undefined) for (const name of WINDOW) delete input[name]
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Returns values to try in turn, so that none takes effect only for visible records. */
+/** Returns values to try in turn, so that no value takes effect only for visible records. */
 function choicesOf({ input: { shape } }: Endpoint, except: string): SiblingValues[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
     // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.

@@ -43,7 +43,7 @@ const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
 
-/** Hiding some kinds involves several capabilities; those are created here. */
+/** Several capabilities are needed to hide some kinds; those records are created here. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
   'user',
   'channel',
@@ -55,8 +55,8 @@ export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
 ])
 
 /**
- * Creates an organization. Two created by the same steps have equal IDs, so requests about hidden records in one
- * compare with those about absent records in the other.
+ * Creates an organization. Two organizations created by the same steps have equal IDs, so requests about hidden records
+ * in one can be compared with requests about absent records in the other.
  */
 export async function secretive(server: TestServer): Promise<OrganizationWithSecrets> {
   const organization = await server.organization()
@@ -118,7 +118,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
   const empty = await atPosition(server, organization, first + EMPTY_POSITIONS)
   const strange = await strangers(server, empty - STRANGE_POSITIONS)
   const nothing = new Map<number, number>()
-  /** Returns the same absent ID for a hidden one each time. */
+  /** Returns the same absent ID for a hidden ID each time. */
   const instead = (hidden: number): number => {
     const one = nothing.get(hidden) ?? first + 1 + nothing.size
     if (one > empty - STRANGE_POSITIONS) throw new Error('there are too few empty positions')

@@ -99,13 +99,13 @@ const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).
 const named = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
   some.map((endpoint) => [endpoint.id, endpoint] as const)
 
-/** First endpoint with each shared schema: all endpoints parse it the same way. */
+/** First endpoint with each shared schema. All endpoints parse the schema the same way. */
 const declared = new Map<unknown, Endpoint>()
 for (const endpoint of endpoints) {
   for (const schema of Object.values(endpoint.input.shape)) if (!declared.has(schema)) declared.set(schema, endpoint)
 }
 
-/** Selects all texts for the first endpoint with a schema, and a varying quarter for the others. */
+/** Sends all texts to the first endpoint with a schema, and a varying quarter to the others. */
 function textsToTry(endpoint: Endpoint, name: string, valid: unknown): readonly string[] {
   const texts = hostileTexts(valid)
   return someOf(texts, declared.get(endpoint.input.shape[name]) === endpoint ? 1 : 0.25)
@@ -123,7 +123,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
   let last: TestSetup | undefined
   let isChanged = false
 
-  /** Reuses an organization if all requests so far were refused or only read. */
+  /** Reuses an organization if all requests so far were refused or only read data. */
   async function anyUnchanged(): Promise<TestSetup> {
     if (last === undefined || isChanged) {
       const organization = await server().organization()
@@ -176,7 +176,7 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
         }
       }
       expect(problems).toEqual([])
-      // Repeats all refused values, now with a client that receives events.
+      // Repeats all refused values with a client that receives events.
       if (someAccepted) {
         before = await stateOf(server(), organization)
         for (const input of refused) {
@@ -255,7 +255,7 @@ async function request(
   return { answer, changed }
 }
 
-/** Others are refused. */
+/** Other values are refused. */
 function listOrNull(value: unknown): string[] | null {
   const list = jsonOrNull(value)
   return Array.isArray(list) && list.every((one) => typeof one === 'string') ? list : null
@@ -270,7 +270,7 @@ function jsonOrNull(value: unknown): unknown {
   }
 }
 
-/** Returns everything that a client can know, and the log position. */
+/** Returns the log position and everything that a client can know. */
 async function stateOf(
   { parley }: TestServer,
   { id, owner }: TestOrganization,

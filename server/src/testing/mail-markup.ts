@@ -1,8 +1,8 @@
 import { parseMarkup, type MarkupElement, type MarkupNode } from '../platform/html/markup.ts'
 
 /*
- * HTML that Gmail, Outlook (also with its word processor engine), Apple Mail, Yahoo, and Thunderbird support, or that
- * is dispensable. Source: caniemail.com, November 2026.
+ * HTML that is supported by Gmail, Outlook (including its word processor engine), Apple Mail, Yahoo, and Thunderbird,
+ * or that is dispensable. Source: caniemail.com, November 2026.
  */
 
 const TAGS = new Set(
@@ -17,7 +17,7 @@ const ATTRIBUTES = new Set(
 const EVERYWHERE =
   'margin padding font font-size font-weight color background-color border border-left border-top border-collapse text-align ' +
   'text-decoration width max-width table-layout display word-break'
-/** Dispensable: without these, corners are square, small print is as dark as other text, and code does not wrap. */
+/** Dispensable: without it, corners are square, small print is as dark as other text, and code does not wrap. */
 const WITHOUT_HARM = 'border-radius opacity background white-space mso-padding-alt'
 const PROPERTIES = new Set(`${EVERYWHERE} ${WITHOUT_HARM}`.split(' '))
 
@@ -51,7 +51,7 @@ function ownFaults({ tag, attributes }: MarkupElement): string[] {
     ...styles
       .filter(([name, value]) => REFUSED.some(([property, refused]) => property.test(name) && refused.test(value)))
       .map(([name, value]) => `${name}:${value} of <${tag}>`),
-    // One color without the other would be unreadable in programs that darken backgrounds.
+    // One of these colors without the other would be unreadable in programs that darken backgrounds.
     ...(names.has('color') === names.has('background-color') ? [] : [`one color of <${tag}>`]),
   ]
 }

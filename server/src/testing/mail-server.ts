@@ -7,7 +7,7 @@ import { mailMarkupFaults } from './mail-markup.ts'
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
-  /** Decoded, by lowercase name. */
+  /** Decoded headers, by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly html: string
@@ -16,12 +16,12 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly url: string
   received(to?: string): readonly ReceivedMail[]
-  /** Removes the email from the received ones. */
+  /** Removes the email from the list of received emails. */
   next(to: string, about?: RegExp): Promise<ReceivedMail>
-  /** For every recipient; undefined accepts all. */
+  /** Answer for every recipient; undefined accepts all. */
   refuse(answer: { code: number; message: string } | undefined): void
   refused(): number
-  /** Blocks the end of every email until `goOn`; `count` returns the number blocked. */
+  /** Blocks the end of every email until `goOn`. `count` returns the number of blocked emails. */
   holding(): { count: () => number; goOn: () => void }
   close(): Promise<void>
 }

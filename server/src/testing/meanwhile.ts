@@ -1,7 +1,10 @@
 import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import type { Parley } from '../start.ts'
 
-/** Acts once, right after the server has read the result of a named statement. @returns whether the action has run */
+/**
+ * Acts once, immediately after the server has read the result of a named statement.
+ * @returns whether the action has run
+ */
 export function afterReading(parley: Parley, statement: string, action: () => Promise<unknown>): () => boolean {
   let hasHappened = false
   for (const db of [parley.database.reads, parley.database.lookups]) {
@@ -33,7 +36,10 @@ export function whileRegistering(log: OrganizationLog, action: () => Promise<unk
   return () => hasHappened
 }
 
-/** Keeps a server from learning of other nodes' commits, and from noticing that. @returns a function that ends this */
+/**
+ * Keeps a server from learning of other nodes' commits, and from noticing that it does not.
+ * @returns a function that ends this
+ */
 export function keepUninformed(parley: Parley): () => void {
   const { reads } = parley.database
   const read = reads.rows.bind(reads)

@@ -8,7 +8,7 @@ import { fileStore } from '../server-from-config.ts'
 import { runHere, type Environment } from './command-line.ts'
 import type { Body } from './user.ts'
 
-/** Exceeds one part of a multipart upload. */
+/** Exceeds the size of one part of a multipart upload. */
 const LARGE_BYTES = 9_000_000
 
 export async function folderWith(count: number): Promise<string> {

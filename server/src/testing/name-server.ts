@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Successive answers; the last one repeats. */
+/** Successive answers. The last answer repeats. */
 export type Answers = readonly (readonly string[])[]
 
 export interface NameServer {

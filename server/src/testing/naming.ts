@@ -6,7 +6,7 @@ import { collected, sampleOf } from './samples.ts'
 
 const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collected.map((samples) => samples.names)])
 
-/** Why a name needs no test with hidden records. */
+/** Reason why a name needs no test with hidden records. */
 const NAMES_NOTHING: Readonly<Record<string, string>> = {
   before: COUNT,
   limit: COUNT,
@@ -82,7 +82,7 @@ function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: Siblin
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
-        // Optional lists stay empty: they refer to nothing.
+        // Optional lists stay empty, so that they refer to nothing.
         const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
         return [name, candidates.find((one) => schema.safeParse(one).success)] as const
       })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** `global-setup.ts` warns if not. */
+/** `global-setup.ts` warns if the program is missing. */
 export const hasNatsServer = inject('natsServer') !== undefined
 
 const LOOK_MILLISECONDS = 20

@@ -18,7 +18,10 @@ export interface TestOpenidProvider {
   readonly redirectAddresses: Set<string>
   /** Undefined cancels the sign-in. */
   person: ProviderPerson | undefined
-  /** Follows the provider's pages. @returns the final redirect */
+  /**
+   * Follows the provider's pages.
+   * @returns the final redirect
+   */
   visit(authorizationUrl: string): Promise<URL>
 }
 

@@ -1,7 +1,7 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Copies without symbolic links. */
+/** Copies the package without symbolic links. */
 export async function copyPackage(from: string, to: string): Promise<void> {
   const links = await symlinksOf(from)
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.a') && !links.includes(path) })

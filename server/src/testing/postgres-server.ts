@@ -149,7 +149,7 @@ export class PostgresServer {
     if (account !== undefined) await chownAll(data, account)
   }
 
-  /** Signals the postmaster first, because it would replace ended processes. */
+  /** Signals the postmaster first, because it would replace processes that ended. */
   async #signalAll(postmaster: number, signal: NodeJS.Signals): Promise<void> {
     const processes = [postmaster]
     for (const name of await readdir('/proc')) {

@@ -30,8 +30,8 @@ interface Limits {
 }
 
 /**
- * Runs the real program, each with its own data folder. `useCommandLine()` is much cheaper.
- * @param cleanUp hook in which programs are stopped and data folders removed
+ * Runs the real program, each time with its own data folder. `useCommandLine()` is much cheaper.
+ * @param cleanUp hook that stops the programs and removes their data folders
  */
 export function useProgram(
   cleanUp: typeof afterEach | typeof afterAll = afterEach,

@@ -18,7 +18,7 @@ export async function expectProjectionsAsLoaded(parley: Parley): Promise<void> {
       LoadedOrganizationState.load(parley.database, log.organization.id, projections)
     let loaded = await load()
     await log.follower.catchUp()
-    // A job may write during loading.
+    // A job can write during loading.
     while (log.organization.position > loaded.position) {
       loaded = await load()
       await log.follower.catchUp()

@@ -18,12 +18,14 @@ export interface PushDevice {
   readonly payloads: () => readonly Body[]
 }
 
-/** A real push service: accepts standard-conforming, signed, and encrypted pushes, which devices decrypt. */
+/**
+ * A real push service: accepts encrypted, signed pushes that conform to the standards, and decrypts them as devices do.
+ */
 export interface PushService {
   readonly port: number
   device(): PushDevice
   attempts(): number
-  /** Undefined accepts pushes. */
+  /** Status of the answer; undefined accepts pushes. */
   answer(how: ((response: ServerResponse) => void) | undefined): void
   close(): Promise<void>
 }
@@ -39,8 +41,8 @@ const OF_BROWSERS: PushServiceKind = {
 }
 
 /**
- * The path is a topic, with a parameter that marks UnifiedPush. Responds 200 with the published message, base64-encoded
- * because it is not text.
+ * The path is a topic, with a parameter that marks UnifiedPush. Responds with 200 and the published message,
+ * base64-encoded because it is not text.
  */
 export const OF_UNIFIED_PUSH: PushServiceKind = {
   path: () => `/up${randomBytes(9).toString('base64url')}?up=1`,

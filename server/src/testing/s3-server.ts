@@ -9,9 +9,9 @@ const BUCKET = 'parley-test'
 const SECRET = 'an open secret/of+tests'
 
 export interface S3ServerOptions {
-  /** Refuses larger bodies, like a full bucket. */
+  /** Size above which bodies are refused, like by a full bucket. */
   readonly mostBytes?: number
-  /** Upload parts until the process dies. */
+  /** Upload parts until the process ends. */
   readonly partsOfLife?: number
   readonly mostListed?: number
 }

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer, request as send } from 'node:http'
 import S3rver from 's3rver'
 
-/** The only key that the storage knows. */
+/** The only access key that the storage knows. */
 const KEY_ID = 'S3RVER'
 
 /** @type {{ port: number, directory: string, bucket: string, secret: string, mostBytes?: number, partsOfLife?: number, mostListed?: number }} */

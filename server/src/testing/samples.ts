@@ -19,7 +19,7 @@ for (const id of Object.keys(inputs)) {
 export async function samplesFor(organization: TestOrganization): Promise<Samples> {
   const { owner, user } = organization
   const other = await user('Sam Sample')
-  // A capability needs only records of those before it in the list.
+  // A capability needs only records of capabilities before it in the list.
   let samples = { user_id: other.id, email: other.email } as Samples
   for (const { make, makeOwn } of collected) {
     samples = { ...samples, ...(await make?.(organization, samples)) }
@@ -28,7 +28,7 @@ export async function samplesFor(organization: TestOrganization): Promise<Sample
   return samples
 }
 
-/** Replaces private samples of the owner, which are useless to the user. */
+/** Replaces the owner's private samples, which are useless to the user. */
 export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<Samples> {
   let own = samples
   for (const { makeOwn } of collected) own = { ...own, ...(await makeOwn?.(user, own)) }
@@ -56,7 +56,7 @@ export function sampleValues(endpoint: Endpoint, samples: Samples): Record<strin
   )
 }
 
-/** Returns required parameters, and those that keep a request from waiting. */
+/** Returns required parameters, and parameters that keep a request from waiting. */
 export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const values = sampleValues(endpoint, samples)
   const wanted = special(endpoint, samples)
@@ -89,7 +89,7 @@ export function pathOf(
     return takesRest === '' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/')
   })
   const query = new URLSearchParams([...rest])
-  // A webhook's parameters are in its URL, whatever the method.
+  // A webhook's parameters are in its URL, regardless of the method.
   return endpoint.isWebhook === true
     ? { path: `${path}?${query.toString()}`, query: new URLSearchParams() }
     : { path, query }

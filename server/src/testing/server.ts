@@ -76,7 +76,10 @@ type EnvironmentOf = (database: string) => Readonly<Record<string, string>>
 const nothing: EnvironmentOf = () => ({})
 let everywhere = nothing
 
-/** Adds settings by database name, for all servers started later. @returns a function that ends this */
+/**
+ * Adds settings by database name for all servers started later.
+ * @returns a function that removes them
+ */
 export function tellServers(environmentOf: EnvironmentOf): () => void {
   everywhere = environmentOf
   return () => {

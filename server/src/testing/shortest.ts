@@ -1,12 +1,12 @@
 export interface Outcome {
   readonly history: readonly string[]
   readonly wrong: readonly string[]
-  /** Indexes of the people affected. */
+  /** Indexes of the affected people. */
   readonly concerned: readonly number[]
 }
 
 const SHORTENING_SECONDS = 120
-/** Steps to leave out together, largest first: later choices depend on earlier ones. */
+/** Steps to omit together, largest group first, because later choices depend on earlier ones. */
 const SIZES = [32, 8, 2, 1, 1]
 
 export async function shortest<Choice, Played extends Outcome>(
@@ -17,7 +17,7 @@ export async function shortest<Choice, Played extends Outcome>(
   const until = Date.now() + SHORTENING_SECONDS * 1_000
   let kept = choices.slice(0, played.history.length)
   let best = played
-  // Only affected people need to watch.
+  // Only affected people have to be observed.
   const watching = played.concerned
   for (const size of SIZES) {
     for (let start = kept.length - 1 - size; start >= 0; start -= size) {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { vi } from 'vitest'
 
-/** Periodic statements, which can occur at any time, many of them combined. */
+/** Periodic statements, which can occur at any time, often combined. */
 const NAMES_OF_JOBS: readonly unknown[] = [
   'written_logs',
   'write_activity',
@@ -20,7 +20,7 @@ interface SentStatement {
   readonly port: number
 }
 
-/** Records statements in order, with transaction control but without jobs. Each is a round trip, unless pipelined. */
+/** Records statements in order, including transaction control but not jobs. Each is a round trip unless pipelined. */
 export async function statementsDuring(
   database: Pick<pg.ClientConfig, 'database'>,
   action: () => Promise<unknown>,

@@ -6,7 +6,7 @@ export interface Scene {
   readonly people: TestUser[]
   readonly bot: TestUser
   readonly sent: number[]
-  /** Deactivated at some time, so their queues ended. */
+  /** Whether the person was deactivated at some time, which ended their queues. */
   readonly ended: Set<number>
   readonly present: Set<number>
 }
@@ -21,13 +21,13 @@ export interface StepContext {
   readonly rest: number
 }
 
-/** Refused requests count as steps, too. */
+/** Refused requests also count as steps. */
 export type Step = (doing: StepContext) => Promise<unknown>
 
 export interface CapabilitySteps {
   readonly steps?: Readonly<Record<string, Step>>
   readonly messageSteps?: Readonly<Record<string, Step>>
-  /** The newest message can then differ from the last one sent. In every other history, twice as often. */
+  /** In every other history, twice as often. The newest message can then differ from the last sent message. */
   readonly replacingSteps?: Readonly<Record<string, Step>>
   readonly times?: Readonly<Record<string, number>>
 }

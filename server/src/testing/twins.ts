@@ -59,7 +59,7 @@ export function comparable(value: unknown, { words, numbers }: Twins, { organiza
       .replace(/-[0-9a-f]{6}@example/g, '@example')
       .replace(/\b[0-9a-f]{32,}\b/g, 'DIGEST')
       .replace(/\d{4}-\d\d-\d\dT[\d:]{8}/g, 'TIME')
-      // After replacing numbers that are not IDs.
+      // Applied after replacing numbers that are not IDs.
       .replace(/(?<![\w.])\d+(?!\w|\.\d)/g, (digits) => numbers.get(digits) ?? digits)
       .replace(/\b1[789]\d{8}(\d{3})?(\.\d+)?\b/g, '1')
   )

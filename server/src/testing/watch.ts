@@ -4,7 +4,7 @@ export type Look<Name extends string> = () => Promise<Record<Name, Body[]>>
 
 /**
  * Lists new events of several people, without IDs, which `TestQueue` checks. A test that compares the whole result
- * asserts that there are no others.
+ * asserts that there are no other events.
  */
 export async function watch<Name extends string>(
   people: Readonly<Record<Name, TestUser>>,

@@ -16,7 +16,7 @@ export interface ReceivedRequest {
   readonly bytes: Buffer
 }
 
-/** Server outside Parley, such as that of a bot. */
+/** Server that is not part of Parley, such as a bot's server. */
 export interface WebServer {
   readonly port: number
   readonly received: ReceivedRequest[]
@@ -40,7 +40,7 @@ export function silent(): { readonly answer: (response: ServerResponse) => void;
   }
 }
 
-/** @param answer answers a request, now or later */
+/** @param answer answers a request, immediately or later */
 export async function startWebServer(
   answer: (request: ReceivedRequest, response: ServerResponse) => void,
   identity?: TlsIdentity,
@@ -61,7 +61,7 @@ export async function startWebServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // Safe: the server listens on a port, not a path.
+    // Safe: the server listens on a port, not on a path.
     port: (server.address() as AddressInfo).port,
     received,
     async close() {

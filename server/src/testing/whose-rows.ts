@@ -58,7 +58,7 @@ const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
 /** A file that sends fewer statements probably tests nothing. */
 const LEAST_STATEMENTS = 50
 
-/** Each server of a cluster would have a complete copy. */
+/** Tables of which each server of a cluster would have a complete copy. */
 const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
   migrations: 'they change all tables',
   database_place: 'it tells a restored database from the one that was',
@@ -72,7 +72,7 @@ const KEYS_OF_THE_SERVER: Readonly<Record<string, string>> = {
   consumers_name_fkey: 'consumers are those of the program, which has a list of them',
 }
 
-/** Connections of tests lack this setting. */
+/** The tests' own connections lack this setting. */
 const OF_PRODUCT = /plan_cache_mode=force_generic_plan/
 const HAS_PLAN = /^\s*(with|select|insert|update|delete|merge)\b/i
 
@@ -150,7 +150,7 @@ export async function tablesLookedThrough(
   })
   const pairs = nodes.flatMap(conditionsOf).flatMap(equalsIn)
   const isOpen = new Set(looks.map(({ owner }) => owner))
-  // A condition on one table applies to all tables joined with it.
+  // A condition on one table applies to all tables that are joined with it.
   for (let before = Infinity; isOpen.size < before;) {
     before = isOpen.size
     for (const [left, right] of pairs) {
@@ -166,7 +166,7 @@ function withAllBelow(node: PlanNode): PlanNode[] {
 }
 
 function conditionsOf(node: PlanNode): string[] {
-  // This scan can be one of several alternatives; the node above has the common conditions.
+  // This scan can be one of several alternatives. The parent node has the common conditions.
   if (node['Node Type'] === 'Bitmap Index Scan') return []
   return Object.entries(node).flatMap(([property, value]) =>
     /(Cond|Filter)$/.test(property) && typeof value === 'string' ? conjunctsOf(withoutTexts(value)) : [],
@@ -177,7 +177,7 @@ function withoutTexts(condition: string): string {
   return condition.replaceAll(/'[^']*'/g, `''`)
 }
 
-/** Alternatives and negations do not specify an organization. */
+/** Alternatives and negations do not restrict the organization. */
 function conjunctsOf(condition: string): string[] {
   const parts = splitBy(' AND ', condition)
   if (parts.length > 1) return parts.flatMap(conjunctsOf)
@@ -217,7 +217,7 @@ function equalsIn(condition: string): [string, string][] {
   return Array.from(bare.matchAll(/([^\s()]+)\)? = \(?([^\s()]+)/g), ([, left = '', right = '']) => [left, right])
 }
 
-/** Lists tables that neither belong to an organization nor are known as the server's. */
+/** Lists tables that neither belong to an organization nor are known as tables of the server. */
 export async function tablesWithout(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; isNullable: boolean | null }>(
     `select c.relname as name, not a.attnotnull as "isNullable" from pg_class c

@@ -20,7 +20,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
   }
 }
 
-/** Plays all conversations at once, but the lines of each in order. */
+/** Plays all conversations concurrently, but the lines of each conversation in order. */
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {

@@ -158,7 +158,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Returns the sender. Webhook messages have their creator's account and their own name. */
+  /** Returns the sender. Webhook messages have their creator's account and a name of their own. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)

@@ -85,7 +85,7 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-/** Returns all teams, including an existing one without a record. */
+/** Returns all teams. A team that existed before can lack a record. */
 function namedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
@@ -241,7 +241,7 @@ async function readEmoji(
   }
 }
 
-/** @returns how far each channel was read by whom */
+/** @returns the position up to which each user has read each channel */
 function readChannels(
   { channels: given, users: people, teams }: Lists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },
@@ -260,7 +260,7 @@ function readChannels(
         const ofChannel = members.get(key) ?? new Map<number, Membership>()
         members.set(key, ofChannel)
         ofChannel.set(account.id, { isPinned: favorite === true, isMuted: notify?.mark_unread === 'mention' })
-        // Someone who never opened the channel has nothing unread.
+        // A user who never opened the channel has no unread messages.
         if (at > 0) seen.set(key, [...(seen.get(key) ?? []), { userId: account.id, readTo: at }])
       }
     }

@@ -17,7 +17,7 @@ export interface MattermostNames {
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|(?<![\w@.])@([a-z\d][\w.-]{0,63})|(?<![\w~])~([a-z\d][\w-]{0,63})|:([\w+-]{1,64}):/gi
 
-/** Replaces names, because Mattermost uses Markdown, too. */
+/** Replaces only names, because Mattermost also uses Markdown. */
 export function markdownOf(
   text: string,
   team: string,

@@ -13,7 +13,7 @@ export type SlackLocation = { /** Name in the export. */ readonly name: string }
   { readonly channelId: number } | { readonly memberIds: readonly number[] }
 )
 
-/** All others are notices of actions in Slack. */
+/** All other types are notices of actions in Slack. */
 const SAYING: readonly (string | undefined)[] = [
   undefined,
   'bot_message',
@@ -187,7 +187,7 @@ function labelOf({ title, name, id }: SlackFile): string {
   return cut(cleanLine(label.replaceAll(/[[\]\\`]/g, ' ')), MAX_FILE_LABEL)
 }
 
-/** Omits the part that would give access to everyone with the URL. */
+/** Omits the part that gives everyone with the URL access. */
 function addressOf({ permalink, url_private: url }: SlackFile): string | undefined {
   const address = (permalink ?? url)?.split(/[?#]/)[0]
   return address !== undefined && /^https?:\/\/[^\s()<>]+$/i.test(address) ? address : undefined

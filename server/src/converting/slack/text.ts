@@ -127,7 +127,7 @@ function codeOf(piece: string): string {
   return code.startsWith('```') ? fenceCode(code.slice(3, -3)) : code
 }
 
-/** Uses a fence longer than any inside. */
+/** Uses a fence longer than any fence inside. */
 function fenceCode(code: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`

@@ -159,7 +159,7 @@ function channelOf(
   if (topicsPolicy === undefined) {
     leftOut.add('settings of channels have values that are not possible here: they are as by default', name)
   }
-  // Deleted messages could not be restored, so unsupported values mean no deletion.
+  // Deleted messages could not be restored, so unsupported values mean that no one can delete.
   if (!isKeptSo)
     leftOut.add('messages of channels are kept for ever, since they cannot be kept for so many days here', name)
   return {

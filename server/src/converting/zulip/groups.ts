@@ -95,7 +95,7 @@ export class ZulipGroups {
     }
   }
 
-  /** Whether a group is within another at any depth, or the same. */
+  /** Whether a group is the other group, or nested in it at any depth. */
   #isWithin(group: number, outer: number): boolean {
     const reached = new Set([outer])
     for (const one of reached) for (const inner of this.#inner.get(one) ?? []) reached.add(inner)

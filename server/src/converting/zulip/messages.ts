@@ -200,7 +200,7 @@ function movesOf(
   for (const edit of edits.toReversed()) {
     if (!isMove(edit)) continue
     const channelId = edit.prev_stream === undefined ? to.channelId : channels.get(edit.prev_stream)?.id
-    // Without the channel, no one knows who could see the location.
+    // Without the channel, no one knows which users could see the location.
     if (channelId === undefined) break
     const from = { channelId, topic: topicBefore(edit) ?? to.topic }
     moves.set(edit, { from, to })
@@ -230,7 +230,7 @@ function locationOf(
   return { memberIds: [...new Set([...others, sender.id])] }
 }
 
-/** IDs of files, users, and messages differ here. A link to a message is reduced to its topic. */
+/** IDs of files, users, and messages differ here, so a link to a message becomes a link to its topic. */
 const NUMBERED =
   /\/user_uploads\/(?:thumbnail\/)?(\d{1,10}\/[^\s()[\]<>"]{1,300})|(@_?)\*\*([^*|\n]{1,100})\|(\d{1,10})\*\*|(#\*\*[^*@\n]{1,150})@\d{1,15}\*\*/g
 

@@ -35,7 +35,7 @@ const COLUMNS: SettingColumns = {
   },
 }
 
-/** Values that need no mention in the report. */
+/** Values that do not have to be reported. */
 const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled: false }
 
 export async function organizationSettings(

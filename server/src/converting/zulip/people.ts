@@ -21,7 +21,7 @@ export async function readPeople(
   const accounts = new Map<number, Account>()
   const avatars = new Map<number, ExportFile[]>()
   for (const { file, userId } of await picturesIn('avatars', source, leftOut)) {
-    // The original comes first; others are used if it cannot be read.
+    // The original comes first; the other images are used if the original cannot be read.
     const others = avatars.get(userId ?? 0) ?? []
     if (userId !== undefined)
       avatars.set(userId, file.path.endsWith('.original') ? [file, ...others] : [...others, file])

@@ -112,7 +112,7 @@ export function permissionsOf(
   return found
 }
 
-/** Returns undefined if not understood, `unsaid` if not in the export. */
+/** Returns undefined if the value is not understood, or `unsaid` if the export does not contain it. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

@@ -174,7 +174,7 @@ export const zulipMessage = z.object({
   content: z.string(),
   date_sent: z.number(),
   last_edit_time: number,
-  /** Newest first; usually JSON in a text. */
+  /** Newest first. Usually JSON in a text. */
   edit_history: orMissing(z.union([z.string(), z.array(z.unknown())])),
 })
 export const zulipEdit = z.object({

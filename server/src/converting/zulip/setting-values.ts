@@ -5,7 +5,7 @@ export interface SettingColumns {
   readonly names: Readonly<Record<string, readonly string[]>>
   /** By column name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Used if a privacy setting's own value is not supported here. */
+  /** Used if the value of a privacy setting is not supported here. */
   readonly narrowest: Readonly<Record<string, unknown>>
 }
 

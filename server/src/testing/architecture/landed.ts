@@ -101,5 +101,5 @@ export const LANDED: LandedMigrations = {
   },
 }
 
-/** Removals that the previous release does not notice. */
+/** Removals that do not affect the previous release. */
 export const RETIREMENTS: readonly Retirement[] = []

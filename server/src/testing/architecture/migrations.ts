@@ -1,5 +1,5 @@
 /*
- * A merged migration never changes, because databases have already applied it. A new one must leave the previous
+ * A merged migration never changes, because databases have already applied it. A new migration must keep the previous
  * release working: during a rolling update, nodes of both versions serve the same tables.
  */
 import { createHash } from 'node:crypto'
@@ -98,11 +98,11 @@ const DROP =
 
 /**
  * Lists changes that break the previous release.
- * @param newTables tables that it does not know; extended by those created here
+ * @param newTables tables that the previous release does not know; extended by the tables created here
  */
 function breaks(sql: string, newTables: Set<string>, uniqueIndexes: ReadonlySet<string>): string[] {
   const statements = statementsOf(sql)
-  // Recreated objects count as unchanged; reviews must check the arguments of functions.
+  // Recreated objects count as unchanged. Reviewers must check the arguments of functions.
   const madeAnew = new Set(
     statements.flatMap((statement) => {
       const [, kind, name] = CREATE_REPLACEABLE.exec(statement) ?? []
@@ -151,7 +151,7 @@ function breaksByAltering(table: string, action: string, defaults: ReadonlySet<s
   const what = `${table}.${column}`
   if (/^(?:rename|set schema)\b/.test(action)) return [`renames ${table} or a part of it`]
   if (/^drop constraint\b/.test(action)) {
-    // Dropping a foreign key or check allows more than before, but dropping a key breaks `on conflict`.
+    // Dropping a foreign key or check only allows more than before, but dropping a key breaks `on conflict`.
     return /_(?:fkey|check)(?: cascade| restrict)?$/.test(action) ? [] : [`drops a key of ${table}`]
   }
   if (/^drop\b/.test(action)) return [`drops ${what}`]

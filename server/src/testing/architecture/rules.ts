@@ -1,6 +1,7 @@
 /*
- * Each rule is a function from sources to violations. `architecture.test.ts` applies them to this tree and to seeded
- * violations. Regular expressions suffice for consistently formatted code; only function lengths need a parser.
+ * Each rule is a function from sources to violations. `architecture.test.ts` applies the rules to this tree and to
+ * seeded violations. Regular expressions are sufficient for consistently formatted code; only function lengths need a
+ * parser.
  */
 import { functionsLongerThan } from './functions.ts'
 import { outgoing } from './outgoing.ts'
@@ -283,7 +284,7 @@ export const rules = {
         const read = new Set(
           production(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))
-            // A migration reads tables as they were at the time, whatever changes later.
+            // A migration reads tables as they were at its time, regardless of later changes.
             .filter(({ path }) => kindOf(path) !== 'tables')
             .flatMap(({ text }) => tablesReadIn(text, tables))
             .filter((table) => owners.get(table)?.includes(module) !== true),

@@ -20,7 +20,7 @@ export const typeNames = {
     ),
 }
 
-/** Whether a name says nothing about its holder, as `Told` does. */
+/** Whether a name says nothing about its value, like `Told`. */
 function isLoneParticiple(name: string): boolean {
   if (NOUNS.has(name) || /^[A-Z][a-z]*[A-Z]/.test(name)) return false
   return IRREGULAR.has(name) || /.(?:ed|ing)$/.test(name)

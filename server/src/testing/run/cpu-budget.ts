@@ -7,7 +7,7 @@ const FILES_PER_PROGRESS_LINE = 20
 
 /**
  * Fails the run if a file exceeds its budget. A file's time includes its worker and child processes, but not the shared
- * database. Budgets are for the reference machine; on a slower or busier one they grow.
+ * database. Budgets are for the reference machine and are larger on a slower or busier machine.
  */
 export class CpuBudget implements Reporter {
   readonly #secondsPerFile: number

@@ -1,13 +1,13 @@
-/* Reads /proc. Outside Linux, only the process itself counts, so budgets apply only there. */
+/* Reads /proc. Outside Linux, counts only the process itself, so budgets apply only on Linux. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** The same on every Linux that Node runs on. */
+/** Same value on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
 interface ProcessTimes {
   readonly name: string
   readonly parent: number
-  /** Own time, and that of ended children that were waited for. */
+  /** CPU time of the process itself, and of its ended children that it waited for. */
   readonly seconds: number
 }
 
@@ -18,7 +18,7 @@ export function cpuSecondsOfTree(root = process.pid): number {
   return sumOfTree(root, readProcesses())
 }
 
-/** Counts this process and its children with a name, such as `postgres`. */
+/** Counts this process and its children with a certain name, such as `postgres`. */
 export function cpuSecondsBeside(name: string): number {
   if (!canMeasureProcessTrees) return ownCpuSeconds()
   const processes = readProcesses()
@@ -60,7 +60,7 @@ function readStat(pid: string): ProcessTimes | undefined {
   } catch {
     return undefined
   }
-  // The command's name is in parentheses and can contain anything. Fields as in proc(5), counted from the third.
+  // The command's name is in parentheses and can contain any character. Fields as in proc(5), counted from the third.
   const [start, end] = [text.indexOf('('), text.lastIndexOf(')')]
   const fields = text.slice(end + 2).split(' ')
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
@@ -69,7 +69,10 @@ function readStat(pid: string): ProcessTimes | undefined {
 
 let unaccounted = 0
 
-/** Counts processes that do not wait for their children, such as a browser: the system would lose their CPU time. */
+/**
+ * Counts processes that do not wait for their children, such as a browser, because the system would lose the children's
+ * CPU time.
+ */
 export async function endCountingCpu(end: () => Promise<void>): Promise<void> {
   const before = cpuSecondsOfTree()
   await end()

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const HEAVY = [/^web\/testing\//, /^e2e\//, /\.generated\.test\./, /^server\/src\/commands\//, /^bench\//]
 
-/** Sorts files so that no heavy one runs alone at the end. */
+/** Sorts files so that a heavy file never runs alone at the end. */
 export class HeavyFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const byDurationOrSize = super.sort.bind(this)

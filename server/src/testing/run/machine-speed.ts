@@ -2,7 +2,10 @@
 const REFERENCE_MILLISECONDS = 5
 const RECORDS = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `Record ${id}`, tags: ['a', 'b', `${id % 7}`] }))
 
-/** Measures how much longer this machine takes for fixed work, because CPU time depends on caches, clocks, and neighbors. */
+/**
+ * Measures how much longer this machine takes for fixed work, because CPU time depends on caches, clock frequencies,
+ * and other processes.
+ */
 export class MachineSpeed {
   readonly #milliseconds: number[] = []
 

@@ -1,10 +1,12 @@
 import { statfsSync } from 'node:fs'
 
 const IN_MEMORY = '/dev/shm'
-/** More than ten times what concurrent files use. */
+/** More than ten times the space that concurrent files use. */
 const NEEDED_BYTES = 4 * 2 ** 30
 
-/** Memory if it has enough space: creating a database takes a seventh of the time, and dropping it a twentieth. */
+/**
+ * Uses memory if it has enough space: creating a database takes a seventh of the time, and dropping one a twentieth.
+ */
 export function temporaryFolder(): string | undefined {
   const { TMPDIR } = process.env
   if (TMPDIR !== undefined) return TMPDIR
