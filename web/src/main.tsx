@@ -53,7 +53,7 @@ function Root() {
   return <Starting />
 }
 
-/** Shows a notice after this time: a request whose packets are lost never fails. */
+/** Shows a notice after this time, because a request whose packets are lost never fails. */
 const LATE_MILLISECONDS = 10_000
 
 /** Shown until the first state is available. */
@@ -110,7 +110,7 @@ function Live() {
   return <App />
 }
 
-/** Signs in with the token of a link, in `#link=`, which it removes from the URL immediately. */
+/** Signs in with the token of a link, in `#link=`, and removes the token from the URL immediately. */
 async function signInByLink(): Promise<void> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
   if (token === undefined) return
@@ -126,7 +126,7 @@ async function signInByLink(): Promise<void> {
   await alone(signIn)
 }
 
-// The first view looks like the last session: the page waits for this script.
+// The first view looks like the last session, because the page waits for this script.
 const looksShown = showKeptLooks()
 
 async function start(): Promise<void> {
@@ -152,7 +152,7 @@ async function start(): Promise<void> {
   await running
 }
 
-/** Whether messages can be requested: false if the early registration reported that nobody is signed in. */
+/** Whether messages can be requested. False if the early registration reported that no one is signed in. */
 async function mayRead(): Promise<boolean> {
   const registered = await globalThis.early?.answer
   return registered === undefined || isOfAccount(registered)

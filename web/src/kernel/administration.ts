@@ -1,6 +1,6 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* Texts of the organization's administration, kept out of the first download because few people read them. */
+/* Texts of the organization's administration. Not part of the first download, because few people read them. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/administration/index.ts')).administration,
@@ -9,6 +9,6 @@ const texts = lazyTexts({
   'ar-XB': async () => (await import('../strings/pseudo-administration.ts')).mirrored,
 })
 
-/** Reads in the current language. Callers are loaded together with these texts. */
+/** Reads the texts in the current language. Callers are loaded together with these texts. */
 export const ta = texts.read
 export const loadAdministration = texts.load

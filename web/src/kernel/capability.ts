@@ -5,7 +5,7 @@ import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 import type { SettingsSection } from './setting.ts'
 
-/** Groups of a message's menu. Actions without one go into the last group. */
+/** Groups of a message's menu. Actions without a group are in the last one. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
 
 export interface MenuSign {
@@ -15,18 +15,18 @@ export interface MenuSign {
   readonly run: () => void
 }
 
-/** An action on a message, in its toolbar, its menu, and by key while the message has focus. */
+/** An action on a message, available in its toolbar, in its menu, and by key while the message has the focus. */
 export interface MessageAction {
   readonly id: string
-  /** The keyboard shortcuts page calls it without a message and gets the initial title. */
+  /** The keyboard shortcuts page calls this without a message and gets the initial title. */
   readonly title: (message?: Message) => string
   readonly icon: IconName
   readonly keys?: readonly string[]
-  /** Whether to show it in the toolbar and not only in the menu, always or depending on the view. */
+  /** Whether the toolbar also shows the action, always or depending on the view. */
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Available only by key, because the menu offers it in another form. */
+  /** Whether the action is available only by key, because the menu offers it in another form. */
   readonly isKeyOnly?: boolean
   /** Common answers to the action's question, shown above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
@@ -40,9 +40,9 @@ export interface PlaceAction {
   readonly id: string
   readonly title: (place: Place) => string
   readonly icon: IconName
-  /** Whether to show it in the header and not only in the menu. */
+  /** Whether the header also shows the action. */
   readonly isQuick?: boolean
-  /** For toggles: whether it is on. */
+  /** For toggles: whether the toggle is on. */
   readonly isOn?: (place: Place) => boolean
   readonly isDangerous?: boolean
   readonly when?: (place: Place) => boolean
@@ -61,7 +61,7 @@ export interface PersonAction {
 /** Renders a part of a message; undefined if there is nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
-/** A client feature, named like the server's. Everything it adds to the client is listed here. */
+/** A client feature, with the same name as the server's. Lists all that the feature adds to the client. */
 export interface Capability {
   readonly name: string
   readonly commands?: readonly Command[]

@@ -1,6 +1,6 @@
 import { conversationOf, placeKey, type Conversation, type Route } from './route.ts'
 
-/** The target of a message: a conversation, or the part of it chosen so far. */
+/** The destination of a message: a conversation, or the part of it chosen so far. */
 export type Destination =
   | { readonly view: 'topic'; readonly channelId: number | undefined; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
@@ -19,8 +19,8 @@ export function destinationKey(destination: Destination): string {
 }
 
 /**
- * The target of new messages in a view: its conversation, or its channel without a topic. In feeds, people reply to a
- * message instead.
+ * The destination of new messages in a view: its conversation, or its channel without a topic. In feeds, people reply
+ * to a message instead.
  */
 export function destinationOfView(route: Route): Destination | undefined {
   if (route.view === 'channel') return { view: 'topic', channelId: route.channelId, topic: '' }

@@ -7,6 +7,6 @@ const texts = lazyTexts({
   'ar-XB': async () => (await import('../strings/pseudo-entrance.ts')).mirrored,
 })
 
-/** Reads in the current language. Callers are loaded together with these texts. */
+/** Reads the texts in the current language. Callers are loaded together with these texts. */
 export const te = texts.read
 export const loadEntranceTexts = texts.load

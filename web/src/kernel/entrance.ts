@@ -1,6 +1,6 @@
 /*
- * Signed-out pages: join, sign in, reset a password, unsubscribe. Each has its own URL. The token behind `#` proves
- * access; the browser sends it to no server until the page uses it.
+ * Signed-out pages: join, sign in, reset a password, unsubscribe. Each has its own URL. The token after `#` proves
+ * access, and the browser does not send it to a server until the page uses it.
  */
 
 const PAGES = {

@@ -12,7 +12,7 @@ interface Texts {
   readonly detail: string
 }
 
-/** Lower-cased texts, computed on first use: doing all at once would delay a key press. */
+/** Lower-cased texts, computed on first use, because computing all of them at once would delay a key press. */
 const texts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
@@ -26,15 +26,15 @@ function textsOf(item: Findable): Texts {
 
 /** Items processed between checks of the time. */
 const SLICE = 500
-/** A search yields after this time so that the next key press is not delayed. */
+/** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
 /** Score of a match: prefix of the name, then of a word, then substring, then detail. */
 const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /**
- * Finds items while their name is being typed. An item that lacks a word also lacks every longer word, so typing more
- * letters searches only the previous matches.
+ * Finds items while their name is being typed. An item that does not match a word does not match a longer word either,
+ * so typing more letters searches only the previous matches.
  */
 export class Finder<Item extends Findable> {
   readonly #all: readonly Item[]
@@ -42,14 +42,14 @@ export class Finder<Item extends Findable> {
   #typed = ''
   #left: readonly Item[]
 
-  /** @param weightOf how likely the item is wanted, regardless of the text */
+  /** @param weightOf probability that the item is wanted, regardless of the text */
   constructor(items: readonly Item[], weightOf: (item: Item) => number) {
     this.#all = items
     this.#left = items
     this.#weightOf = weightOf
   }
 
-  /** Returns the best matches, best first. @param give yields to other work; typing more aborts the search */
+  /** Returns the best matches, best first. @param give yields to other work; further typing aborts the search */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
@@ -78,7 +78,7 @@ interface ScoredItem<Item> {
   readonly score: number
 }
 
-/** Inserts an item by score. Nearly all of thousands of items score below the last one kept. */
+/** Inserts an item by score. Nearly all of thousands of items score lower than the last item kept. */
 function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||
@@ -91,9 +91,9 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
   if (best.length > most) best.pop()
 }
 
-/** Multiplies the scores of all words; 0 if one does not match. */
+/** Multiplies the scores of all words. 0 if a word does not match. */
 function fitOf({ name, detail }: Texts, words: readonly string[]): number {
-  // An exact name comes before names that contain more.
+  // An exact name comes before longer names.
   let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {
     const one = fitOfWord(name, detail, word)

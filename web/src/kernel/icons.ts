@@ -1,6 +1,6 @@
 /*
- * Icon paths in a 24 x 24 box, stroked in the text color. They are decorative: the control around an icon has its own
- * label.
+ * Icon paths in a 24 x 24 box, stroked in the text color. The icons are decorative: the control around an icon has its
+ * own label.
  */
 export const ICON_PATHS = {
   inbox: 'M4 13h4l1.5 3h5l1.5-3h4M4 13l3-8h10l3 8v6H4z',

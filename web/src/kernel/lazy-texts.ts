@@ -9,7 +9,7 @@ import { languageCode } from './strings.ts'
 export type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
 
 interface LazyTexts<Texts> {
-  /** Reads in the current language. Callers are loaded together with these texts. */
+  /** Reads the texts in the current language. Callers are loaded together with these texts. */
   readonly read: () => Texts
   /** Loads the texts, and reloads them whenever the language changes. */
   readonly load: () => Promise<void>
@@ -32,7 +32,7 @@ export function lazyTexts<Texts>(loaders: Loaders<Texts>): LazyTexts<Texts> {
       if (isFollowing) return
       isFollowing = true
       effect(() => {
-        // Offline, the texts stay in the previous language.
+        // If offline, the texts stay in the previous language.
         load(languageCode()).catch(() => undefined)
       })
     },

@@ -34,7 +34,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Whether a message belongs to a place; undefined if the message alone does not determine it. */
+/** Whether a message belongs to a view; undefined if the message alone does not determine this. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
@@ -65,7 +65,7 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** The API narrow for a place. `parseSearch` parses search queries. */
+/** The API narrow for a view. `parseSearch` parses search queries. */
 export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
   switch (place.view) {
     case 'topic':

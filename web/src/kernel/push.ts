@@ -1,6 +1,6 @@
 /*
- * Notification format shared by the page and the service worker: both show notifications, and each must recognize those
- * of the other.
+ * Notification format shared by the page and the service worker. Both show notifications, and each must recognize the
+ * other's.
  */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 
@@ -11,7 +11,7 @@ export interface PushPayload {
 
 export interface PushNotice {
   readonly messageId: number
-  /** Undefined if unknown; clicking then opens the inbox. */
+  /** Undefined if unknown. A click then opens the inbox. */
   readonly place: Conversation | undefined
   readonly body: string
 }
@@ -24,7 +24,7 @@ interface NotificationForm extends NotificationOptions {
 
 /**
  * Notification options for a message. A new message replaces its conversation's notification.
- * @param isKnown whether it was shown before and should stay silent
+ * @param isKnown whether the notification was shown before and should stay silent
  */
 export function formOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {

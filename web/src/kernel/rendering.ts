@@ -1,6 +1,6 @@
 /*
- * Messages between the client and the rendering worker. The worker does not know the organization: it asks about each
- * name in a text and learns what the author can refer to.
+ * Messages between the client and the rendering worker. The worker does not know the organization, so it looks up each
+ * name in a text and learns whether the author can refer to it.
  */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
@@ -28,7 +28,7 @@ export interface Answer extends Question {
   readonly found: LookupAnswers[Lookup]
 }
 
-/** Settings that stay the same across texts until the organization or the user changes them. */
+/** Settings that remain the same for all texts until the organization or the user changes them. */
 export type RenderingSettings = Pick<
   MarkdownContext,
   'linkifiers' | 'baseUrl' | 'defaultCodeLanguage' | 'translateEmoticons' | 'imagePreviews'

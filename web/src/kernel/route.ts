@@ -1,4 +1,7 @@
-/* Maps views to URLs. People read, copy, and save URLs, so IDs come first; the names after them are only decoration. */
+/*
+ * Maps views to URLs. People read, copy, and save URLs, so IDs come first, and the names after them are only
+ * decoration.
+ */
 
 import { caseKey } from '@parley/server/kernel/case-key'
 import { topicSegment } from '@parley/server/kernel/topic-segment'
@@ -30,7 +33,7 @@ export type Route =
   | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
-/** Views without parameters; each name is the path. */
+/** Views without parameters. Each name is the path. */
 const PLAIN = [
   'inbox',
   'triage',

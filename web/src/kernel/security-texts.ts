@@ -9,6 +9,6 @@ const texts = lazyTexts({
   'ar-XB': async () => (await import('../strings/pseudo-security.ts')).mirrored,
 })
 
-/** Reads in the current language. Callers are loaded together with these texts. */
+/** Reads the texts in the current language. Callers are loaded together with these texts. */
 export const ts = texts.read
 export const loadSecurityTexts = texts.load

@@ -4,17 +4,17 @@ import type { IconName } from './icons.ts'
 /** Result of saving: stored, queued until the connection is back, or refused. A refusal has already been shown. */
 export type SaveResult = 'saved' | 'waits' | 'refused'
 
-/** A preference that follows its user to every browser. */
+/** A preference that is the same in all of the user's browsers. */
 export interface Choice<Value> {
   /** The current value. Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value
-  /** Applies a value immediately and reverts it if the server refuses. Throws if the form must show the reason. */
+  /** Applies a value immediately, and reverts it if the server refuses. Throws if the form must show the reason. */
   readonly write: (value: Value) => Promise<SaveResult>
   /** The server's name for the setting, if it is a user setting. */
   readonly name?: string
 }
 
-/** Another set of user settings, for example defaults for new users. */
+/** Settings of other users, for example the defaults for new users. */
 export interface Others {
   readonly read: (name: string) => unknown
   readonly write: (name: string, value: string | number | boolean) => Promise<SaveResult>
@@ -31,7 +31,7 @@ export interface BaseSetting {
   /** One sentence of help text. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
-  /** Reason why the setting cannot be changed; undefined if it can. */
+  /** Reason why the setting cannot be changed; undefined if it can be changed. */
   readonly fixed?: () => string | undefined
 }
 
@@ -64,9 +64,9 @@ interface TextSetting extends BaseSetting {
 
 interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
-  /** The part is itself a sentence that names the setting. */
+  /** Whether the part is itself a sentence that names the setting. */
   readonly isSentence?: boolean
-  /** The part is a button beside the title. */
+  /** Whether the part is a button beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
@@ -76,7 +76,7 @@ export type Setting = SelectSetting | ToggleSetting | TextSetting | CustomSettin
 
 export interface SettingsGroup {
   readonly title?: () => string
-  /** One sentence that applies to all its settings. */
+  /** One sentence that applies to all settings of the group. */
   readonly note?: () => string | undefined
   readonly settings: readonly Setting[]
 }
@@ -92,11 +92,11 @@ export interface SettingsSection {
   readonly of: 'person' | 'organization'
   /** Whether to show the page; default: always. */
   readonly when?: () => boolean
-  /** Explains when and for whom a change applies, if not immediately and for everyone concerned. */
+  /** Explains when and to whom a change applies, if not immediately to everyone concerned. */
   readonly note?: () => string
-  /** Sorted last, so that nobody opens it by mistake. */
+  /** Sorted last, so that no one opens the page by mistake. */
   readonly isLast?: boolean
-  /** Builds its groups from all other pages. */
+  /** Builds the page's groups from all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]
   readonly groups: readonly SettingsGroup[]
 }
@@ -147,7 +147,7 @@ function shareSetting<Value extends string | number | boolean | null>(
       make(
         { ...described, id: name },
         {
-          // The setting's type is the same for other users.
+          // Safe: the setting has the same type for other users.
           read: () => read(name) as Value,
           write: async (value) => (value === null ? 'refused' : write(name, value)),
         },

@@ -26,7 +26,7 @@ type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
 >
 
-/** Value of a changed field; for a permission, the group that has it. */
+/** Value of a changed field. For a permission, the group that has it. */
 type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
   ? groups.GroupSettingValue
   : Exclude<Change, undefined>
@@ -38,7 +38,8 @@ export type RealmSettings = { readonly [Name in keyof RealmChange]: ChangedValue
 type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }
 
 /**
- * The register response's fields that this client requests and reads. Only the `apply` functions of events change them.
+ * The fields of the register response that this client requests and reads. Only the `apply` functions of events change
+ * them.
  */
 export interface State extends RealmFields {
   readonly queue_id: string
@@ -61,7 +62,7 @@ export interface State extends RealmFields {
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
-  /** Used if the organization sets no other server for calls. */
+  /** Used if the organization does not choose another server for calls. */
   readonly server_jitsi_server_url: string | null
   /** Allowed email domains for new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
@@ -129,7 +130,7 @@ export interface GrantingRule {
   readonly allowed_system_groups: readonly string[]
 }
 
-/** Event types to request at registration to get these fields. */
+/** Event types to request at registration in order to get these fields. */
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',

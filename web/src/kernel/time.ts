@@ -12,7 +12,7 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 
 const isTwentyFourHours = signal(true)
 
-/** Chooses the 24-hour or 12-hour clock. Components that show times rerender. */
+/** Chooses the 24-hour or the 12-hour clock. Components that show times rerender. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }
@@ -44,7 +44,7 @@ export function day(seconds: number, now = Date.now()): string {
     : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
-/** A full date that stays correct whenever it is read. */
+/** A full date that stays correct regardless of when it is read. */
 export function wholeDate(seconds: number): string {
   return format('wholeDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
@@ -72,7 +72,7 @@ export function soon(seconds: number): string {
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
 }
 
-/** Elapsed time in the largest fitting unit. */
+/** Elapsed time in the largest unit that fits. */
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })

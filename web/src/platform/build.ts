@@ -19,11 +19,11 @@ let isSaid = false
  */
 export function keepClient(): void {
   if (!('serviceWorker' in navigator)) return
-  // If refused, for example in a private window, the client loads from the network.
+  // If the browser refuses, for example in a private window, the client loads from the network.
   navigator.serviceWorker.register(serviceWorkerUrl()).catch(() => undefined)
 }
 
-/** Offers to reload when the server has a newer client. The old one keeps working because its files are kept. */
+/** Offers to reload when the server has a newer client. The old client keeps working, because its files are kept. */
 export function watchBuild(): void {
   setInterval(() => void look(), BETWEEN_MILLISECONDS)
   document.addEventListener('visibilitychange', () => {
@@ -39,7 +39,7 @@ async function look(): Promise<void> {
     isSaid = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
   } catch {
-    // Offline: try again next time.
+    // If offline, tries again next time.
   }
 }
 

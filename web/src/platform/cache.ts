@@ -10,7 +10,7 @@ export interface KeptMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** Milliseconds; defines the sending order. */
+  /** Milliseconds. Defines the sending order. */
   readonly writtenAt: number
 }
 
@@ -22,14 +22,14 @@ export interface Position {
 
 /** An unfinished text, stored so that it outlives the tab. */
 export interface KeptDraft {
-  /** Key of the destination; replaced drafts have a unique key. */
+  /** Key of the destination. Replaced drafts have a unique key. */
   readonly key: string
   readonly userId: number
   readonly destination: Destination
   readonly content: string
   /** Time of the last change, in milliseconds. */
   readonly editedAt: number
-  /** A newer text replaced it; stored only so that it can be found again. */
+  /** Whether a newer text replaced this one, which is stored only so that the user can restore it. */
   readonly isOld: boolean
 }
 
@@ -39,7 +39,7 @@ export interface KeptWindow {
   readonly atOldest: boolean
   readonly atNewest: boolean
   readonly position: Position | undefined
-  /** JSON, oldest first: reading one string from IndexedDB is several times faster than reading objects. */
+  /** JSON, oldest first, because reading one string from IndexedDB is several times faster than reading objects. */
   readonly messages: string
 }
 
@@ -51,11 +51,11 @@ export interface KeptState {
 /** Changed windows to store. */
 export interface WindowsChange extends Pick<KeptState, 'windows'> {
   readonly gone: readonly string[]
-  /** Whether to delete all windows not mentioned: they would count as current but lack recent events. */
+  /** Whether to delete all windows not mentioned here, which would count as current but lack recent events. */
   readonly othersGo: boolean
 }
 
-/** Written in one transaction so that stored data is always from one moment. */
+/** Written in one transaction, so that stored data is always from one moment. */
 export interface StateChange extends KeptState, WindowsChange {}
 
 /** Key of the build that stored the state. Another build may need a different format. */
@@ -91,7 +91,7 @@ window.addEventListener('pagehide', ({ persisted }) => {
   if (!persisted) return
   for (const transaction of running) {
     givenUp.add(transaction)
-    // The abort is expected, so ignore the rejection.
+    // Ignores the rejection, because the abort is expected.
     wrap(transaction).done.catch(() => undefined)
     try {
       transaction.abort()
@@ -127,7 +127,7 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
       }
     },
-    // Another tab opens a newer version: close, and continue without storage.
+    // Another tab opens a newer version, so this tab closes the database and continues without storage.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   }).then((opened) => {
     watch(opened)
@@ -152,7 +152,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Uses the database, and returns `otherwise` if the browser cannot store anything. */
+/** Uses the database. Returns `otherwise` if the browser cannot store data. */
 async function attempt<Result>(
   work: (opened: IDBPDatabase<CacheSchema>) => Promise<Result>,
   otherwise: Result,
@@ -173,7 +173,7 @@ export async function forget(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
-/** A user's unsent messages in writing order. Deletes those of other users. */
+/** A user's unsent messages in the order of writing. Deletes those of other users. */
 export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('outbox')
@@ -201,7 +201,7 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
 
 /**
  * Stores a state, unless another build has started to store its own.
- * @returns whether it was stored; undefined if the page entered the back/forward cache meanwhile
+ * @returns whether the state was stored; undefined if the page entered the back/forward cache meanwhile
  * @throws if the browser cannot store it
  */
 export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
@@ -243,7 +243,7 @@ export async function keptPart(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
-/** The state stored by this build, which owns the storage from this call on. Data of other builds is unusable. */
+/** The state stored by this build. From this call on, the build owns the storage. Data of other builds is unusable. */
 export async function keptState(build: string): Promise<KeptState> {
   const nothing: KeptState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
@@ -269,7 +269,7 @@ export async function forgetState(): Promise<void> {
   }, undefined)
 }
 
-/** Deletes everything, on sign-out. */
+/** Deletes all stored data, on sign-out. */
 export async function forgetAll(): Promise<void> {
   await forgetState()
   await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { preferredFlag } from './preferences.ts'
 
 /*
- * The layout's regions: sidebar, view, and panel. On wide screens they are side by side, on medium ones the panel
+ * The layout's regions: sidebar, view, and panel. On wide screens they are side by side, on medium screens the panel
  * covers the view, and on phones one region is shown at a time.
  */
 
@@ -34,7 +34,7 @@ export function openRegion(next: Region): void {
   region.value = next
 }
 
-/** Whether the panel is open beside the view; remembered. */
+/** Whether the panel is open beside the view. Remembered across sessions. */
 const hasPanel = preferredFlag('panel', false)
 /** Whether the panel covers the view on a medium screen. */
 const hasSheet = signal(false)
@@ -49,14 +49,14 @@ export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
-/** The element that opened the panel. On a phone it is hidden, and loses focus, before the panel is visible. */
+/** The element that opened the panel. On a phone, it is hidden, and loses the focus, before the panel is visible. */
 let opener: Element | null = null
 
 /** Returns focus to the element that opened the panel, if closing it dropped the focus. */
 export function returnFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return
-    // The view, and its button, may have been rendered again.
+    // The view and its button may have been rendered again.
     const back = opener?.isConnected === true ? opener : document.querySelector('[data-opens=panel]')
     if (back instanceof HTMLElement) back.focus()
   })

@@ -4,8 +4,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNarrow } from './frame.ts'
 
 /*
- * Layers above the view: dialogs, menus, the sidebar on a phone. On phones people close these with Back, so each has
- * its own history entry above the view's. Closing one in another way also removes the entry.
+ * Layers above the view: dialogs, menus, the sidebar on a phone. On phones, people close layers with Back, so each
+ * layer has its own history entry above the view's. Closing a layer in another way also removes the entry.
  */
 
 /** Close function of each layer, lowest first. */
@@ -15,7 +15,10 @@ const layers: RefObject<(() => void) | undefined>[] = []
 let isTravelling = false
 const waiting: (() => void)[] = []
 
-/** Closes the top layer on the system's Back before leaving the view. @param close undefined while nothing is open */
+/**
+ * Closes the top layer on the system's Back before leaving the view.
+ * @param close undefined while no layer is open
+ */
 export function useLayer(close: (() => void) | undefined): void {
   const latest = useRef(close)
   latest.current = close
@@ -48,7 +51,10 @@ export function enterAddress(href: string, replace: boolean): void {
   }
 }
 
-/** Follows the browser's Back and Forward. @param arrive called when another view is shown */
+/**
+ * Follows the browser's Back and Forward.
+ * @param arrive called when another view is shown
+ */
 export function followBack(arrive: () => void): void {
   window.addEventListener('popstate', () => {
     if (isTravelling) {
@@ -61,7 +67,7 @@ export function followBack(arrive: () => void): void {
     }
     settle()
   })
-  // After a reload no layer is open, and on wide screens Back closes none.
+  // After a reload, no layer is open; on wide screens, Back closes no layer.
   effect(() => {
     void isNarrow.value
     settle()

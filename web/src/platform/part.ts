@@ -3,7 +3,7 @@ import { toast } from './overlay/toasts.tsx'
 
 /**
  * Runs code from a chunk that loads on first use. Loading can fail offline.
- * @param otherwise called if loading fails; default: a toast
+ * @param otherwise called if loading fails; by default, shows a toast
  */
 export async function withPart<Part>(
   loading: Promise<Part>,

@@ -11,7 +11,7 @@ import { SESSION } from './sync/sync.ts'
 /** User settings, as the server declares them. */
 type Settings = Input<typeof users.updateSettings>
 
-/** Retry delay for unsent choices while nothing reports that the connection is back. */
+/** Retry delay for unsent choices while no event reports that the connection is back. */
 const RETRY_MILLISECONDS = 10_000
 
 interface PendingValue<Value> {
@@ -20,7 +20,9 @@ interface PendingValue<Value> {
   readonly before: Value
 }
 
-/** Sends setting changes one at a time, retrying when the server is reachable. Applies them locally at once. */
+/**
+ * Sends setting changes one at a time, and retries when the server is reachable. Applies the changes locally at once.
+ */
 class Choices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>

@@ -1,9 +1,9 @@
 import { conversationOf, routeAt, type Conversation } from '../kernel/route.ts'
 import { messages, sync } from './client.ts'
 
-/** The time for which a link must be hovered or focused before its target is prefetched. */
+/** Time for which a link must be hovered or focused before its target is prefetched. */
 const POINTED_MILLISECONDS = 80
-/** Prefetches per minute, so that hovering over a list does not load everything. */
+/** Maximum number of prefetches per minute, so that hovering over a list does not load all of it. */
 const MOST_A_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 

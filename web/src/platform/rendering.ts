@@ -1,8 +1,11 @@
-/* Renders messages in a worker that starts on first use. Runs one text at a time, so outdated texts are skipped. */
+/*
+ * Renders messages in a worker that starts on first use. Renders one text at a time, so that outdated texts can be
+ * skipped.
+ */
 import type { Answer, FromRenderer, Question, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
 import { startRenderingWorker } from './dom/html.ts'
 
-/** A slower or failed worker is terminated and replaced for the next text. */
+/** Time limit. A worker that is slower, or fails, is terminated and replaced for the next text. */
 const PATIENCE_MILLISECONDS = 10_000
 
 export interface RenderingContext {
@@ -63,7 +66,7 @@ export class Renderer {
 
   async #answer(worker: Worker, questions: readonly Question[]): Promise<void> {
     const answers = await this.#known.answers(questions)
-    // No effect if the worker was terminated meanwhile.
+    // Has no effect if the worker was terminated meanwhile.
     tell(worker, { kind: 'answers', answers })
   }
 

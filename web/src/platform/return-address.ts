@@ -17,7 +17,7 @@ export function keepReturnAddress(): void {
 export function returnAddress(): string | undefined {
   try {
     const kept = sessionStorage.getItem(KEY)
-    // The origin is prepended because a path that starts with two slashes would name another host.
+    // The origin is prepended, because a path that starts with two slashes would name another host.
     return kept === null ? undefined : window.location.origin + kept
   } catch {
     return undefined
@@ -28,6 +28,6 @@ export function forgetReturnAddress(): void {
   try {
     sessionStorage.removeItem(KEY)
   } catch {
-    // No storage, nothing to remove.
+    // There is no storage, so nothing to remove.
   }
 }

@@ -52,12 +52,12 @@ function show(route: ShownRoute): void {
   const draw = (): void => {
     onPage.value = current.peek()
   }
-  // On a phone, the view appears from behind another region; its old content would flash.
+  // On a phone, the view appears from behind another region, where its old content would flash.
   if (region.peek() === 'main') afterPaint(draw)
   else draw()
 }
 
-/** Whether a click is a plain one, not for another tab or window. */
+/** Whether a click is a plain click, which opens no other tab or window. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }

@@ -4,7 +4,7 @@ import { toast } from './overlay/toasts.tsx'
 import { isChanging, reasonOf } from './requests.ts'
 
 interface Action {
-  /** A sentence about what was done. */
+  /** A sentence that describes the finished action. */
   readonly text: string
   /** Reverts the action; throws if refused. */
   readonly inverse: () => Promise<unknown>
@@ -12,16 +12,16 @@ interface Action {
 }
 
 interface Options {
-  /** Shows no toast because the result is visible in place; Undo still works. */
+  /** Whether no toast is shown, because the result is visible in place. Undo still works. */
   readonly isQuiet?: boolean
-  /** The time for which its toast stays. */
+  /** Time for which the toast stays. */
   readonly shownMilliseconds?: number
 }
 
 const MOST_ACTIONS = 100
 
 const actions: Action[] = []
-/** Sessions that record actions for themselves. */
+/** Sessions that record actions separately. */
 const sessions = new Set<Action[]>()
 const undone = new WeakSet<Action>()
 
@@ -75,8 +75,8 @@ const MOST_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 
 /**
- * Undoes the last action. Actions are recorded when the server accepts them but shown earlier, so it waits for pending
- * requests: these are what the user wants to undo.
+ * Undoes the last action. Actions are shown earlier than they are recorded, which is when the server accepts them.
+ * Therefore, this waits for pending requests, whose actions the user wants to undo.
  */
 export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
@@ -105,7 +105,7 @@ async function undo(action: Action): Promise<void> {
   }
 }
 
-/** @returns whether it was recorded */
+/** @returns whether the action was recorded */
 function remove(action: Action): boolean {
   action.dismiss()
   const at = actions.indexOf(action)

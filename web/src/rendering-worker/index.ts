@@ -1,6 +1,6 @@
 /*
- * Renders messages off the main thread, with the server's renderer. One text at a time: until it is done, only answers
- * to its questions arrive.
+ * Renders messages off the main thread, with the server's renderer. Renders one text at a time: until it is done, only
+ * answers to its lookups arrive.
  */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
@@ -36,17 +36,17 @@ async function loadEmojiNames(): Promise<void> {
     const codeByName = new Map([...namesByCode].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
     emoji = { ...NO_EMOJI, codeByName, namesByCode }
   } catch {
-    // Still offline: `:tada:` stays text.
+    // Still offline, so `:tada:` remains text.
   }
 }
 
 const renderer = createRenderer({
   loadEmojiNames,
   emojiNames: () => emoji ?? NO_EMOJI,
-  // Grammars are large, and highlighting does not change the layout. The server's version has it.
+  // Grammars are large, and highlighting does not change the layout. The server's HTML has the highlighting.
   loadGrammar: async () => undefined,
   highlight: () => undefined,
-  // This thread has nothing else to do.
+  // This thread has no other work.
   pausing: () => () => undefined,
 })
 
@@ -66,7 +66,7 @@ async function render(): Promise<void> {
     const question = { lookup, key }
     const name = nameOf(question)
     if (!answers.has(name)) questions.set(name, question)
-    return answers.get(name) as LookupAnswers[Name] // answers are stored under their lookup
+    return answers.get(name) as LookupAnswers[Name] // safe: the cache is keyed by lookup
   }
   const { html } = await renderer.renderMessage(source, {
     ...settings,
@@ -100,7 +100,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
   }
   if (data.kind === 'render') {
     source = data.source
-    // Anything may have changed since the last text.
+    // Any setting may have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
   render().catch(() => tell({ kind: 'failed' }))

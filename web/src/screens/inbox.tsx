@@ -22,7 +22,7 @@ import { Glad } from './glad.tsx'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Conversations to show; others follow as these are read. */
+/** Number of conversations to show. Others follow as these are read. */
 const MOST_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30
@@ -65,7 +65,7 @@ function sectionsOf(conversations: readonly UnreadConversation[]): readonly Sect
   )
 }
 
-/** Moves focus to the row that replaces a removed one. */
+/** Moves the focus to the row that replaces a removed one. */
 function useRoving(order: readonly UnreadConversation[]): void {
   const before = useRef<readonly string[]>([])
   useLayoutEffect(() => {
@@ -98,7 +98,7 @@ export function Inbox() {
   const senders = useSenders()
   useRoving(order)
   useEffect(() => {
-    // The preview is optional; the conversation is listed without it.
+    // The preview is optional. Without it, the conversation is still listed.
     messages.fetch(lastIds).catch(() => undefined)
   }, [lastIds.join(), messages.gaps])
   const isKnown = order.some(({ place }) => isChosen(place))
@@ -178,10 +178,10 @@ interface InboxRowProps {
   readonly isInTabOrder: boolean
 }
 
-/** Memoized so that list changes do not rerender every row. */
+/** Memoized, so that list changes do not rerender every row. */
 const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }: InboxRowProps) {
   const { place, count, mentions, lastId } = conversation
-  // Rerender when the fetched messages arrive.
+  // Rerenders when the fetched messages arrive.
   void messages.arrivals
   const last = messages.get(lastId)?.value
   const isMine = mentions > 0 || place.view === 'direct'
@@ -244,7 +244,7 @@ function openActions(from: HTMLElement, conversation: UnreadConversation): void 
   openMenu(from, placeName(conversation.place), items)
 }
 
-/** Actions on a conversation. Narrow screens show one button and put the rest into a menu. */
+/** Actions on a conversation. Narrow screens show one button and put the other actions into a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)

@@ -15,7 +15,7 @@ const OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
-  /** ID of the setting that was searched for. */
+  /** ID of the setting that the user searched for. */
   readonly setting: string | undefined
 }
 
@@ -23,7 +23,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
   const sections = allSections()
   const section = sections?.find((one) => one.id === (id ?? sections[0]?.id))
   const parts = useRef<HTMLElement>(null)
-  // The list may be longer than the window.
+  // The list can be longer than the window.
   useLayoutEffect(() => {
     parts.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [section])

@@ -39,7 +39,9 @@ interface TriageSession {
   readonly can: (step: Step) => boolean
 }
 
-/** Steps through unread conversations. The current one stays until the user continues, regardless of events. */
+/**
+ * Steps through unread conversations. The current conversation stays until the user continues, regardless of events.
+ */
 function useTriage(): TriageSession {
   const [handled, setHandled] = useState<readonly TriagedConversation[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
@@ -95,7 +97,7 @@ const leave = (): void => go({ view: 'inbox' })
 export function TriageView() {
   const going = useTriage()
   const { current, handled, left, run, can } = going
-  // A layout effect, because keys must work when the conversation becomes visible.
+  // A layout effect, because keys must work as soon as the conversation is visible.
   useLayoutEffect(() => {
     triage.value = { run, can, leave }
   })

@@ -27,7 +27,7 @@ import './writing.css'
 type ScheduledMessage = scheduledMessages.ScheduledMessage
 
 export function WritingView() {
-  // Includes text typed just now.
+  // Includes text that was just typed.
   useEffect(saveDrafts, [])
   const waiting = allOutgoing().map((entry) => <OutboxRow key={entry.key} entry={entry} />)
   const own = listedDrafts().map((draft) => <DraftRow key={draft.key} draft={draft} />)
@@ -125,7 +125,7 @@ function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
   )
 }
 
-/** Opens a draft in its conversation, or here if that is not chosen yet. */
+/** Opens a draft in its conversation, or on this page if the conversation is not chosen yet. */
 function open(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) begin(destination)

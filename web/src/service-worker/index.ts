@@ -1,6 +1,6 @@
 /*
- * Caches the client (page, scripts, and styles of one build) so that it opens fast and offline. Never stores what
- * people write or read. Also shows push notifications.
+ * Caches the client (page, scripts, and styles of one build) so that it opens fast and offline. Never stores the
+ * content of messages. Also shows push notifications.
  */
 import { routeAt } from '../kernel/route.ts'
 import { hearPushes } from './push.ts'
@@ -21,12 +21,12 @@ declare const BUILD: string
 const CACHE = `parley-${BUILD}`
 /** A URL that serves the client's page. */
 const PAGE = '/login'
-/** Emoji names: served by the server, not part of the build. */
+/** Emoji names, which the server provides and which are not part of the build. */
 const EMOJI = '/static/emoji.json'
 
 hearPushes()
 self.addEventListener('install', (event) => {
-  // API requests bypass the service worker, if supported.
+  // Whether API requests bypass the service worker, if the browser supports this.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
   event.waitUntil(Promise.all([passing, install()]))
 })
@@ -52,7 +52,7 @@ async function activate(): Promise<void> {
   await self.clients.claim()
 }
 
-/** Answers from the cache; other files, for example of another build, come from the server. */
+/** Answers from the cache. Other files, for example of another build, come from the server. */
 async function fetchCached(request: Request, address: string): Promise<Response> {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)

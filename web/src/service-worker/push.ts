@@ -37,13 +37,13 @@ interface PushedMessage {
 /** Listens for pushes and for clicks on notifications. */
 export function hearPushes(): void {
   self.addEventListener('push', (event) => {
-    // Encrypted by the server for this browser only, in the declared form.
+    // Safe: encrypted by the server for this browser only, in the declared form.
     const push = event.data?.json() as Push | undefined
     if (push !== undefined) event.waitUntil(take(push))
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    // created by `formOf`
+    // safe: created by `formOf`
     const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as PushPayload
     event.waitUntil(open(address))
   })
@@ -62,12 +62,12 @@ async function take(push: Push): Promise<void> {
 
 async function withdraw(messageId: number): Promise<void> {
   for (const notification of await self.registration.getNotifications()) {
-    // Created by `formOf`; test notifications have no data.
+    // Safe: created by `formOf`. Test notifications have no data.
     if ((notification.data as PushPayload | null)?.messageId === messageId) notification.close()
   }
 }
 
-/** Shows nothing while the client has focus. Repeats a known notification silently. */
+/** Shows nothing while the client has the focus. Repeats a known notification silently. */
 async function show(message: PushedMessage, language: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (windows.some(({ focused }) => focused)) return

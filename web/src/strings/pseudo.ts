@@ -2,7 +2,7 @@ import { en } from './en/index.ts'
 
 /*
  * Pseudolanguages, generated from the English texts, show what a translation would break. `en-XA` texts are longer and
- * accented: an unaccented text is not from here. `ar-XB` texts run from right to left.
+ * accented, so a text without accents is not translated. `ar-XB` texts run from right to left.
  */
 
 const ACCENTED: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, changed(one)]))
   }
-  // Same keys and functions: only the resulting texts differ.
+  // Safe: the keys and functions are the same, and only the resulting texts differ.
   return changed(texts) as Texts
 }
 

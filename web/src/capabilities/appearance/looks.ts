@@ -1,6 +1,6 @@
 /*
  * Appearance settings that the page needs before anything is shown, before the state is loaded, and before the user is
- * known. The browser stores a copy that can be read synchronously. It reveals nothing but taste.
+ * known. The browser stores a copy that can be read synchronously and contains nothing secret.
  */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
@@ -49,7 +49,7 @@ export function keepLooks(looks: Looks): void {
 export function keptLooks(): Partial<Looks> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // Written above, perhaps by another version: callers check each field.
+    // Written above, perhaps by another version, so callers check each field.
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

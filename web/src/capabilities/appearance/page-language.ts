@@ -2,8 +2,8 @@ import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { keptLooks } from './looks.ts'
 
 /**
- * The page's language, for a new account. Empty if English is only a fallback for the browser's language: then the
- * organization's default is better.
+ * The page's language, for a new account. Empty if English is only a fallback for the browser's language, because the
+ * organization's default is then better.
  */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()

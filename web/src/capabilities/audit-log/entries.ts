@@ -16,7 +16,7 @@ export interface AuditFilter {
 
 export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
-/** Entries per page; most are never scrolled into view. */
+/** Entries per page. Most entries are never scrolled into view. */
 const PAGE = 100
 /** Larger pages for exports. */
 const SAVED_PAGE = 500
@@ -49,7 +49,7 @@ async function readPage(
   return { entries, hasOlder }
 }
 
-/** UNIX seconds at which a day, or a later one, starts locally. */
+/** Local start of a day, or of a later day, in UNIX seconds. */
 function beginOf(day: string, later = 0): number {
   const date = new Date(`${day}T00:00:00`)
   date.setDate(date.getDate() + later)

@@ -27,7 +27,7 @@ function settingIn(pages: readonly SettingsSection[], id: string): Setting | und
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
-/** The title of a property's value; undefined if it is not one of a fixed set. */
+/** The title of a property's value; undefined if the property has no fixed set of values. */
 export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
   const own = ownWords(property)?.[key]

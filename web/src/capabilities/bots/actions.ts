@@ -10,7 +10,7 @@ import type { Bot, Kind } from './state.ts'
 
 export type Service = Answer<typeof bots.getBotService>['service']
 
-/* Changes to bots. Errors are thrown, so that the form that asked can show them. */
+/* Changes to bots. Errors are thrown, so that the calling form can show them. */
 
 interface NewBot {
   readonly full_name: string

@@ -9,7 +9,7 @@ import { undoable } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
 import { archivedFolders, activeFolders, folderById, type Folder } from './state.ts'
 
-/* Changes made in folder dialogs. Errors are thrown, so that the form that asked can show them. */
+/* Changes in folder dialogs. Errors are thrown, so that the calling form can show them. */
 
 type FolderChange = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
 
@@ -27,7 +27,7 @@ export async function archive(folder: Folder): Promise<void> {
   undoable(t().folders.wasArchived(folder.name), async () => change(folder, { is_archived: false }))
 }
 
-/** Reorders folders immediately; archived ones come last. */
+/** Reorders folders immediately. Archived folders come last. */
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
   const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
@@ -37,7 +37,7 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   )
 }
 
-/** Moves a channel into a folder, or with null out of its folder, with Undo. */
+/** Moves a channel into a folder, or out of its folder if the folder is null, with Undo. */
 export async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const given = { stream_id: channelId }

@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 
 export type Folder = channelFolders.ChannelFolder
 
-/** Copies: events change folders in place, and components rerender only for new objects. */
+/** Copies the folders: events change them in place, and components rerender only for new objects. */
 const inOrder = computed((): readonly Folder[] =>
   store()
     .read('channel_folders')

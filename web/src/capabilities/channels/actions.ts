@@ -50,7 +50,7 @@ interface NewChannel {
   readonly people: readonly number[]
 }
 
-/* Changes made in channel dialogs. Errors are thrown, so that the form that asked can show them. */
+/* Changes in channel dialogs. Errors are thrown, so that the calling form can show them. */
 
 export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'

@@ -42,7 +42,7 @@ export function channelName(id: number): string {
   return byId.value.get(id)?.name ?? ''
 }
 
-/** Copies: events change channels in place, and components rerender only for new objects. */
+/** Copies the channels: events change them in place, and components rerender only for new objects. */
 export function allChannels(): readonly Channel[] {
   return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
 }

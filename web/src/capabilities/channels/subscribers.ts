@@ -40,7 +40,7 @@ export function askAgain(channelId: number): void {
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))
 }
 
-/** Changes only mark a list as outdated: it is requested again when needed, and shown as it was until then. */
+/** Changes only mark a list as outdated. It is requested again when needed, and remains visible until then. */
 function listen(): void {
   if (isListening) return
   isListening = true

@@ -59,7 +59,7 @@ class Topics {
       this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
-      // Known topics may be outdated. The view offers a retry, and reconnecting retries automatically.
+      // The known topics may be outdated. The view offers a retry, and reconnecting retries automatically.
       if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
     }
   }

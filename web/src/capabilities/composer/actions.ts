@@ -37,7 +37,8 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
 }
 
 /**
- * Sends the message. If it goes to another conversation, the view stays and a toast offers to open that conversation.
+ * Sends the message. If its destination is another conversation, the view stays, and a toast offers to open the
+ * destination.
  */
 export function sendWritten(writing: Composition): void {
   const { conversation } = writing
@@ -68,7 +69,7 @@ function finish(writing: Composition): void {
   else writing.redirect(writing.home)
 }
 
-/** Opens the conversation that the message goes to; the text goes along as a draft. */
+/** Opens the destination of the message, and moves the text there as a draft. */
 export function goToDestination(): void {
   const away = current.value === undefined ? undefined : elsewhere(current.value)
   if (away === undefined) return
@@ -100,7 +101,7 @@ export function newTopic(): void {
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 
-/** The channel that the message goes to, or else the channel on the screen. */
+/** The channel of the message's destination, or otherwise the channel on the screen. */
 function channelOnScreen(): number | undefined {
   const route = shownRoute()
   const home = current.value?.destination.value ?? homeDestination()

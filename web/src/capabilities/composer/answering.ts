@@ -12,13 +12,13 @@ export function isFound(): boolean {
   return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
 }
 
-/** Whether the view mixes messages of many conversations in order of time. */
+/** Whether the view mixes messages of several conversations in order of time. */
 export function isFeed(): boolean {
   const { view } = drawnRoute()
   return view === 'feed' || view === 'channel-feed'
 }
 
-/** The message in the list that a reply goes to: the one focused last, or else the newest. */
+/** The message in the list that a reply answers: the last focused message, or otherwise the newest. */
 export function messageToAnswer(): Message | undefined {
   const ids = openList.value?.ids.value ?? []
   const id = ids.find((one) => one === focused.value) ?? ids.at(-1)
@@ -29,7 +29,7 @@ export function messageToAnswer(): Message | undefined {
 export function answerHere(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)
-  // A text started for another conversation remains there as a draft.
+  // A text started for another conversation remains in that conversation as a draft.
   if (current.value === undefined) begin(place)
   else current.value.destination.value = place
   focusComposer()

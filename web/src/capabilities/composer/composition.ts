@@ -54,13 +54,13 @@ export class Composition {
     return conversationAt(this.destination.value)
   }
 
-  /** Whether an upload is pending, even one started before another view was shown. */
+  /** Whether an upload is pending, including uploads started before another view was shown. */
   get isUploading(): boolean {
     const text = this.text.value
     return this.uploads.isBusy || [...placeholders.value].some((one) => text.includes(one))
   }
 
-  /** Changes the destination; the draft moves along. */
+  /** Changes the destination, and moves the draft along. */
   redirect(destination: Destination): void {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
@@ -119,7 +119,7 @@ export class Composition {
     const at = text.indexOf(before)
     if (at === -1) return
     const changed = text.slice(0, at) + after + text.slice(at + before.length)
-    // After another view was shown, only the draft remains; another composer may display it.
+    // After another view is shown, only the draft remains, which another composer may display.
     if (field === undefined) replaceDraft(destination, changed)
     else {
       field.setRangeText(after, at, at + before.length, 'preserve')
@@ -146,7 +146,10 @@ function placeholderOf({ name }: File): string {
   return `[${t().composer.uploading(name.replaceAll(/[[\]\n]/g, ''))}]()`
 }
 
-/** Types text into the focused element. @returns whether the browser supports it */
+/**
+ * Types text into the focused element.
+ * @returns whether the browser supports this
+ */
 function putIn(text: string): boolean {
   // Deprecated, but the only way to preserve the browser's undo.
   const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }

@@ -34,7 +34,7 @@ function around(mark: string): Format {
   }
 }
 
-/** Formats several lines as a code block, and less as inline code. */
+/** Formats several lines as a code block, and a part of a line as inline code. */
 function code(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return around('`')(text, from, to)
@@ -43,7 +43,7 @@ function code(text: string, from: number, to: number): Change {
   return { from, to, text: opening + part + closing, selected: [opening.length, opening.length + part.length] }
 }
 
-/** Makes a link of the selection: a URL becomes its target, and other text its label. */
+/** Makes a link of the selection: a URL becomes the target, and other text the label. */
 function link(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }

@@ -1,5 +1,5 @@
 /*
- * Converts copied HTML to Markdown. Content copied from Parley messages round-trips: mentions, emoji, times, and
+ * Converts copied HTML to Markdown. Content copied from Parley messages is preserved: mentions, emoji, times, and
  * formulas. Other HTML keeps the structure that messages support.
  */
 
@@ -67,7 +67,7 @@ function linesOf(parent: Node): string {
     if (!(node instanceof Element)) continue
     const isBlock = BLOCKS.test(node.tagName)
     if (isBlock) endLine()
-    // A block that contains only a break is an empty line.
+    // A block that contains only a line break is an empty line.
     text += node.tagName === 'BR' ? '\n' : linesOf(node)
     if (isBlock) endLine()
   }

@@ -12,7 +12,7 @@ export function mayWriteIn(place: Conversation): boolean {
   return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
 }
 
-/** Whether a topic breaks its channel's policy: missing though required, or present though forbidden. */
+/** Whether a topic violates its channel's policy: missing though required, or present though forbidden. */
 export function topicFault({
   channelId,
   topic,

@@ -11,8 +11,8 @@ const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
 /**
- * Replaces quotes and code, whose mentions notify no one, with spaces, so that the indexes of other characters stay the
- * same.
+ * Replaces quotes and code, in which mentions notify no one, with spaces, so that the indexes of other characters stay
+ * the same.
  */
 export function spokenOf(text: string): string {
   const open: Fence[] = []
@@ -36,8 +36,8 @@ function fenceOf(line: string): Fence | undefined {
 }
 
 /**
- * Mirrors the renderer: code ends at any fence of at least the opening length, and a Markdown block only at one of
- * equal length.
+ * Mirrors the renderer: code ends at any fence that is at least as long as the opening fence, and a Markdown block only
+ * at a fence of equal length.
  */
 function closes({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false

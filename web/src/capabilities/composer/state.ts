@@ -12,7 +12,7 @@ export const current = signal<Composition | undefined>(undefined)
 /** Destination of a message started in a view that is not a conversation, if any. */
 export const begun = signal<Destination | undefined>(undefined)
 
-/** A quote or mention that another part of the client wants inserted. */
+/** A quote or mention that another part of the client asked to insert. */
 export const inserted = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
 
 /** The destination of the current view; undefined in views where the user chooses one. */
@@ -32,25 +32,28 @@ export function elsewhere({ conversation, home }: Composition): Conversation | u
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
 }
 
-/** Starts a message in any view. Text already written goes to the new destination. */
+/** Starts a message in any view. Moves text that was already written to the new destination. */
 export function begin(destination: Destination): void {
   if (current.value === undefined) begun.value = destination
   else current.value.redirect(destination)
 }
 
-/** Closes a message that was started in a view that is not a conversation; its draft stays. */
+/** Closes a message that was started in a view that is not a conversation. Its draft remains. */
 export function end(): void {
   begun.value = undefined
 }
 
-/** Returns an unsent text to the draft of its conversation, below text written there since. */
+/** Returns an unsent text to the draft of its conversation, below text written since. */
 export function bringBack(place: Conversation, text: string): void {
   const since = draftText(place)
   replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
   saveDrafts()
 }
 
-/** Returns a text to its draft and opens the conversation. A text for another destination remains a draft there. */
+/**
+ * Returns a text to its draft and opens the conversation. A text with another destination remains a draft of that
+ * destination.
+ */
 export function writeOn(place: Conversation, text: string): void {
   bringBack(place, text)
   const { value: writing } = current

@@ -10,7 +10,7 @@ import { authorsOf } from '../places/authors.ts'
 export interface Wildcard {
   readonly name: string
   readonly reach: 'conversation' | 'channel' | 'topic'
-  /** Number of people it reaches; for a topic, the authors of its loaded messages. */
+  /** Number of people that the word notifies. For a topic, the authors of its loaded messages. */
   readonly people: number
   readonly isAllowed: boolean
 }

@@ -7,10 +7,10 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraft, typedDrafts } from './state.ts'
 
-/** A draft as listed: the latest text, from the server or this browser. */
+/** A draft in the list: the latest text, from the server or this browser. */
 export interface ListedDraft {
   readonly key: string
-  /** Undefined if it is not on the server. */
+  /** Undefined if the draft is not on the server. */
   readonly id: number | undefined
   readonly destination: Destination
   readonly content: string
@@ -42,9 +42,9 @@ export function listedDrafts(): readonly ListedDraft[] {
     .toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
-/** Deletes a draft, also offline, with Undo. */
+/** Deletes a draft, even offline, with Undo. */
 export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
-  // Other clients may store several drafts per destination; only the newest is edited here.
+  // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {
     keepDraft(destination, '')
     undoable(t().writing.deleted, async () => {

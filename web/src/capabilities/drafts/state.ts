@@ -20,14 +20,14 @@ interface TypedText {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** The server's text when typing started; a different one later comes from another client. */
+  /** The server's text when typing started. If it differs later, another client changed it. */
   readonly base: string
   /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
 
 const typed = new Map<string, TypedText>()
-/** Signals that a text was replaced, for fields that show it; typing does not change it. */
+/** Signals that a text was replaced, to fields that show it. Typing sends no signal. */
 const restored = signal(0)
 /** Signals any change, for the list of drafts. */
 const changes = signal(0)
@@ -35,7 +35,7 @@ const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
-/** Syncs texts between tabs: the last edit wins; an empty text means that it was sent. */
+/** Syncs texts between tabs. The last edit wins; an empty text means that the draft was sent. */
 const tellTabs = between<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
@@ -47,14 +47,14 @@ const tellTabs = between<Pick<TypedText, 'content' | 'editedAt'> & { readonly ke
   },
 )
 
-/** Copies: events change drafts in place, and components rerender only for new objects. */
+/** Copies the drafts: events change them in place, and components rerender only for new objects. */
 export function allDrafts() {
   return store()
     .read('drafts')
     .map((draft) => ({ ...draft }))
 }
 
-/** A draft's destination, as far as it is chosen. */
+/** A draft's destination, if it is chosen, or the chosen part. */
 export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
   const others = to.filter((id) => id !== ownId())
@@ -77,7 +77,7 @@ export function typedDrafts(): ReadonlyMap<string, TypedText> {
   return typed
 }
 
-/** The draft for a destination, from here or another client. */
+/** The draft for a destination, from this or another client. */
 export function draftText(destination: Destination): string {
   void restored.value
   const onServer = draftFor(destination)?.content ?? ''
@@ -118,7 +118,7 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
-/** Changes a draft from outside its field, and updates fields that show it. */
+/** Changes a draft from outside its field, and updates the fields that show it. */
 export function replaceDraft(destination: Destination, content: string): void {
   keepDraft(destination, content)
   restored.value += 1
@@ -131,7 +131,7 @@ export async function restoreDrafts(): Promise<void> {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
-      // The user typed before this was read; that text wins.
+      // The user typed before this text was read, so the typed text wins.
       if (since.content !== content) keepOld(destination, content, editedAt)
       continue
     }
@@ -197,7 +197,7 @@ function keepHere(key: string): void {
 function save(key: string): void {
   clearTimeout(serverTimers.get(key))
   serverTimers.delete(key)
-  // One save at a time, across tabs: concurrent ones would create two drafts.
+  // One save at a time, across tabs, because concurrent saves would create two drafts.
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
     key,
@@ -238,7 +238,7 @@ async function write(key: string): Promise<void> {
   changes.value += 1
 }
 
-/** Looks for a draft that this tab saved before a reload, or that another tab saved. */
+/** Searches for a draft that this tab saved before a reload, or that another tab saved. */
 async function savedFor(destination: Destination): Promise<Draft | undefined> {
   const { drafts } = await call(SESSION, declared.getDrafts, {})
   return newestAt(destination, drafts)

@@ -13,7 +13,7 @@ import { ownId } from '../users/state.ts'
 
 /** Maximum messages per request. */
 const MOST_AT_ONCE = 5_000
-/** Enough requests to mark everything after years of absence. */
+/** Enough requests to mark every message after years of absence. */
 const MOST_REQUESTS = 50
 
 type FlagOperation = 'add' | 'remove'
@@ -47,7 +47,10 @@ interface ReadChange {
   readonly hasUnjoined: boolean
 }
 
-/** Changes the flag of all messages from the anchor on, including it. @returns undefined on failure */
+/**
+ * Changes the flag of all messages from the anchor on, including the anchor.
+ * @returns undefined on failure
+ */
 async function changeStretch({ narrow, anchor, towards }: Stretch, op: FlagOperation): Promise<ReadChange | undefined> {
   const ids: number[] = []
   let hasUnjoined = false
@@ -91,7 +94,10 @@ export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** Marks a person's messages as read. @returns those that were unread */
+/**
+ * Marks a person's messages as read.
+ * @returns the messages that were unread
+ */
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
   return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []

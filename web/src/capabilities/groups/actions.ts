@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 import { groupById } from './members.ts'
 import { mayAdd, mayRemove } from './rights.ts'
 
-/* Changes to groups. Errors are thrown, so that the form that asked can show them. */
+/* Changes to groups. Errors are thrown, so that the calling form can show them. */
 
 type Group = groups.UserGroup
 
@@ -87,7 +87,7 @@ async function fill(
   })
 }
 
-/** The group's current state: the user's own change may have removed their permission. */
+/** The group's current state, because the user's own change may have removed their permission. */
 function present(group: Group): Group {
   return groupById(group.id) ?? group
 }

@@ -59,7 +59,7 @@ export function pendingIn(text: string): PendingTerm | undefined {
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
 }
 
-/** Whether to preselect the first suggestion: the operator takes names, not free text. */
+/** Whether to preselect the first suggestion, because the operator takes names rather than free text. */
 export function takesNames({ operator }: PendingTerm): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }
@@ -107,7 +107,7 @@ function completionOf(condition: Condition, detail?: string): Completion {
 }
 
 function wordDetail(word: string): string | undefined {
-  // The texts have an entry for each API value; other languages have all of them.
+  // The texts have an entry for each API value, and other languages have the same entries.
   return (t().search.values as Readonly<Record<string, string>>)[word]
 }
 
@@ -216,7 +216,10 @@ function localDay(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The query to run while typing, without incomplete conditions. @param knows whether a condition's value exists */
+/**
+ * The query to run while the user types, without incomplete conditions.
+ * @param knows whether a condition's value exists
+ */
 export function searchedIn(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
   const { conditions, words } = readQuery(text)
   const pending = pendingIn(text)

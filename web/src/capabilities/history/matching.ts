@@ -14,7 +14,7 @@ export function keptSearch(terms: readonly Term[]): KeptSearch {
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
   const conditions = terms
-    // Evaluate expensive conditions last.
+    // Evaluates expensive conditions last.
     .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
     .map(({ operator, operand, negated = false }) => {
       const matches = matchesOf(operator, operand)
@@ -48,7 +48,7 @@ function membersOf({ display_recipient: recipient }: Message): readonly number[]
 }
 
 function matchesOf(operator: string, operand: Term['operand']): Matches {
-  // The search was parsed from text, so each operator has the right kind of operand.
+  // Safe: the search was parsed from text, so each operator has the right kind of operand.
   const ids = Array.isArray(operand) ? operand : [Number(operand)]
   switch (operator) {
     case 'channel':
@@ -110,7 +110,7 @@ function loweredOf(message: Message): string {
   return known
 }
 
-/** Matches phrases in the text or topic. The last word may be a prefix, since it may be incomplete. */
+/** Matches phrases in the text or topic. The last word can be a prefix, because the user may still be typing it. */
 function matchesWords(phrases: readonly string[]): Matches {
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {

@@ -43,7 +43,7 @@ export const NOTHING_CHOSEN: WebhookOptions = {
   secret: '',
 }
 
-/** Active bots that can post for a service; not outgoing webhook bots. */
+/** Active bots that can post for a service. Excludes outgoing webhook bots. */
 export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }

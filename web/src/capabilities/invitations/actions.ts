@@ -10,7 +10,7 @@ import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
 import type { Invite } from './state.ts'
 
-/* Operations on invitations. Errors are thrown, so that the form that asked can show them. */
+/* Operations on invitations. Errors are thrown, so that the calling form can show them. */
 
 export interface Terms {
   readonly invite_as: Role
@@ -77,12 +77,12 @@ export async function takeBack({ id, is_multiuse: isLink }: Invite): Promise<voi
   toast(ta().invitations.wasTakenBack)
 }
 
-/** An invitation's link. For email invitations, the server reveals it only if it sends no email. */
+/** An invitation's link. The server reveals the link of an email invitation only if it sends no email. */
 export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
   return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
 }
 
-/** The link for someone who asked to join by email. */
+/** The link for a person who asked to join by email. */
 export async function registrationLinkOf(email: string): Promise<string> {
   return (await call(SESSION, invitations.makeRegistrationLink, { email })).registration_link
 }

@@ -13,7 +13,7 @@ export const invitations: Capability = {
     })
     sync.onBeginning(() => void hear(false))
     effect(() => {
-      // Not part of the state, so request it on start and after each reconnect.
+      // Not part of the state, so it is requested on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
       else if (sync.isConnected.value) void hear(false)
     })
@@ -25,6 +25,5 @@ async function hear(isMore: boolean): Promise<void> {
   try {
     await (await import('./waiting.ts')).hearOfWaiting(isMore)
   } catch {
-    // Requested again on reconnect.
   }
 }

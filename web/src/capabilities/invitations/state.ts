@@ -42,13 +42,13 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {
     const granted = termsOf.get(one.id)
-    // Changed between the two requests; an event will follow.
+    // Changed between the two requests. An event will follow.
     return granted === undefined ? [] : [{ ...one, ...granted }]
   })
   return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }
 }
 
-/** Visible invitations, newest first. Not part of the state: events trigger a new request. */
+/** Visible invitations, newest first. Not part of the state, so events trigger a new request. */
 export function useInvites(): ReturnType<typeof useFetched<Invites>> {
   const asked = useFetched(ask, 'invites')
   useEffect(() => {

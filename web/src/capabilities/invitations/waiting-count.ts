@@ -4,6 +4,6 @@ export const waitingCount = signal(0)
 
 /** Whether an event may change invitations or waiting people. */
 export function changesInvitations({ type }: { readonly type: string }, touched: readonly string[]): boolean {
-  // Once registration is closed, nobody waits.
+  // Once registration is closed, no one waits.
   return type === 'invites_changed' || type === 'registrations' || touched.includes('realm_invite_required')
 }

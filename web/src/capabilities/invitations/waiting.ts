@@ -8,13 +8,12 @@ export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as cons
 
 let close: (() => boolean) | undefined
 let times = 0
-/** Whether someone new has been reported since the last request. */
+/** Whether a new person has been reported since the last request. */
 let hasCome = false
 
 /**
- * Updates the count of waiting people and notifies administrators of new ones, until the toast is closed or nobody
- * waits.
- * @param isMore whether someone new is waiting; a closed toast does not return for others
+ * Updates the count of waiting people. Notifies administrators of new people until the toast is closed or no one waits.
+ * @param isMore whether a new person is waiting; a closed toast does not return otherwise
  */
 export async function hearOfWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore

@@ -37,7 +37,10 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   ]
 }
 
-/** Other uses of a combination. Two defaults with the same key are not a conflict: they apply in different places. */
+/**
+ * Other uses of a combination. Two defaults with the same key are not a conflict, because they apply in different
+ * places.
+ */
 export function othersWith(combination: string, one: MappedCommand): readonly string[] {
   const isUsual = usualKeysOf(one).includes(combination)
   return keyMap()

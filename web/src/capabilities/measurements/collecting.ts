@@ -88,14 +88,14 @@ function timeDeliveries(): void {
 }
 
 interface Entry extends PerformanceEntry {
-  /** Present on events of a key press or click. */
+  /** Set on events of a key press or click. */
   readonly interactionId?: number
 }
 
 function observe(type: string, take: (entry: Entry) => void): void {
   if (!knows(type)) return
   const observer = new PerformanceObserver((list) => list.getEntries().forEach(take))
-  // Entry types without a threshold ignore it.
+  // Entry types without a threshold ignore this option.
   const options = { type, buffered: true, durationThreshold: SHORTEST_MILLISECONDS }
   observer.observe(options)
 }

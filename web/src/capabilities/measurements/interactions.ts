@@ -1,16 +1,16 @@
 /** Number of slowest interactions to keep: enough for the 98th percentile of 500. */
 const MOST_REMEMBERED = 10
-/** One in this many may be slower: the 98th percentile, as for INP. */
+/** One interaction in this many can be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50
 
-/** Latency of key presses and clicks until the next paint. Keeps only the slowest. */
+/** Latency of key presses and clicks until the next paint. Keeps only the slowest interactions. */
 export class Interactions {
   readonly #slowest = new Map<number, number>()
   #count = 0
   #last = 0
 
   /**
-   * Several events of one interaction share its number; the slowest counts.
+   * Several events of one interaction share its number, and the slowest event counts.
    * @param milliseconds from the event to the next paint
    */
   add(interaction: number, milliseconds: number): void {

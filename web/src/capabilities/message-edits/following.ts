@@ -10,10 +10,10 @@ import { caseKey } from '@parley/server/kernel/case-key'
 const moves = new Map<string, Topic>()
 const MOST_MOVES = 1_000
 
-/** The current place of a moved topic; undefined if unknown. */
+/** The current location of a moved topic; undefined if unknown. */
 export function movedTo(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
-  // The topic may have been moved several times, in a circle.
+  // The topic may have been moved several times, even in a circle.
   for (let steps = 0; place !== undefined && steps < MOST_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place

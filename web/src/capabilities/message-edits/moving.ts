@@ -30,7 +30,10 @@ const MOST_MOVED_BACK = 100
 /** Timeout for the event that lists the moved messages. */
 const HEARD_MILLISECONDS = 10_000
 
-/** Moves messages and follows them. @returns whether the server accepted */
+/**
+ * Moves messages and follows them.
+ * @returns whether the server accepted the move
+ */
 export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
@@ -68,7 +71,7 @@ async function tell(
     })
 }
 
-/** Undoes a move. If the topic contained only the moved messages, later ones move along. */
+/** Undoes a move. If the topic contained only the moved messages, later messages move along. */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {
@@ -80,7 +83,7 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
   }
 }
 
-/** Deletes the notices about an undone move; on failure, tells the user. */
+/** Deletes the notices about an undone move. On failure, tells the user. */
 async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   try {
     for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
@@ -89,7 +92,7 @@ async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   }
 }
 
-/** Collects the first notice of the server's bot in each topic. */
+/** Finds the first notice of the server's bot in each topic. */
 function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
   const notices = new Set<number>()
   const left = new Set(topics.map(placeKey))
@@ -115,7 +118,7 @@ function destination(from: Topic, to: Topic) {
   }
 }
 
-/** IDs of the messages that a move took; empty if the event does not arrive in time. */
+/** IDs of the moved messages; empty if the event does not arrive in time. */
 async function movedWith(messageId: number): Promise<readonly number[]> {
   return new Promise((resolve) => {
     const done = (ids: readonly number[]): void => {

@@ -44,7 +44,7 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** Whether the user can edit a message's text. Not if others have answered it, as in a poll. */
+/** Whether the user can edit a message's text. False if others have answered the message, as in a poll. */
 export function mayEdit(message: Message): boolean {
   return (
     !isArchived(message) &&

@@ -9,7 +9,7 @@ import { undoable } from '../../platform/undo.ts'
 
 export interface Edit {
   readonly before: string
-  /** Current text, also while the field is off screen. */
+  /** Current text, even while the field is off screen. */
   text: string
 }
 
@@ -35,7 +35,7 @@ export async function edit(message: Message): Promise<void> {
   edits.value = new Map(edits.value).set(id, { before, text: before })
 }
 
-/** Whether a newly shown edit field takes the focus: after starting, not when scrolling back. */
+/** Whether a newly shown edit field takes the focus: after the start, but not when scrolling back. */
 export function takeFocusWish(id: number): boolean {
   const isWished = focusWished === id
   if (isWished) focusWished = undefined

@@ -29,7 +29,7 @@ function focusedAt(rows: readonly HTMLElement[]): number {
   return rows.findIndex((row) => row.contains(document.activeElement))
 }
 
-/** Message lists start at the end, conversation lists at the top. */
+/** Message lists start at the end; conversation lists start at the top. */
 function firstOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
   return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
 }

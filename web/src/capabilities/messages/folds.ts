@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** A message's ID, or the key of one not yet sent. */
+/** ID of a message, or key of a message that is not yet sent. */
 export type FoldKey = number | string
 
 /** User's choice to expand or collapse tall messages. */

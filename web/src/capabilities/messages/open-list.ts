@@ -7,7 +7,7 @@ export interface OpenListState {
   readonly ids: ReadonlySignal<readonly number[]>
   readonly isAtEnd: ReadonlySignal<boolean>
   readonly toEnd: () => void
-  /** Keeps a message at its position, or this many pixels higher. */
+  /** Keeps a message at its position, or moves it up by this many pixels. */
   readonly hold: (id: FoldKey, by: number) => void
   /** Keeps a message in view when content below the list needs space. */
   readonly keep: (id: number) => void

@@ -12,9 +12,9 @@ import { openList } from './open-list.ts'
 
 /** A message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
 export interface OutgoingMessage extends KeptMessage {
-  /** Reason why it is not sent; undefined during the first attempt. */
+  /** Reason why the message is not sent; undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
-  /** Whether a request is pending, so that it can no longer be discarded. */
+  /** Whether a request is pending, so that the message can no longer be discarded. */
   readonly isAsked: boolean
   /** ID of the sent message; undefined until accepted. */
   readonly sentId: number | undefined
@@ -26,7 +26,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
-/** Keys that any tab has finished, so that stored copies are not sent again. */
+/** Keys of messages that any tab has sent or discarded, so that stored copies are not sent again. */
 const ended = new Set<string>()
 
 /** Informs other tabs that a message was sent or discarded. */
@@ -42,7 +42,7 @@ const tellTabs = between<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
   else arrive(key, sentId)
 })
 
-/** Messages written in a view that are not yet in its list. */
+/** Messages written in a view that are not yet in the view's list. */
 export function outgoingIn(place: Place): readonly OutgoingMessage[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }
@@ -56,11 +56,11 @@ export function allOutgoing(): readonly OutgoingMessage[] {
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-/** Resumes unsent messages from the last session, and removes those that arrive. */
+/** Resumes unsent messages from the last session, and removes messages that arrive. */
 export function beginOutbox(): void {
   sync.hear((event) => {
     if (event.type !== 'message') return
-    const { id } = event['message'] as { id: number } // as the event declares it
+    const { id } = event['message'] as { id: number } // safe: as the event declares it
     const arrived = outbox.peek().find((one) => one.sentId === id)?.key ?? event['local_message_id']
     if (typeof arrived === 'string') remove(arrived)
   })
@@ -73,7 +73,7 @@ async function resume(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
 
-/** Sends a message. Until it arrives, it is shown at the end of its conversation, also after a reload. */
+/** Sends a message. Until it arrives, the message is shown at the end of its conversation, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: KeptMessage = {
@@ -176,7 +176,7 @@ function finishSending(key: string, sentId: number): void {
   tellTabs({ key, sentId })
 }
 
-/** Stays until the message is in the list, to avoid flicker. */
+/** The message stays until it is in the list, to avoid flicker. */
 function arrive(key: string, sentId: number): void {
   change(key, { trouble: undefined, sentId })
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)

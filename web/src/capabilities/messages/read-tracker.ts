@@ -8,7 +8,7 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** The time for which the end of a message must be visible before it counts as read. */
+/** Time for which the end of a message must be visible before the message counts as read. */
 const READ_MILLISECONDS = 500
 
 /** Values of `user_settings.web_mark_read_on_scroll_policy`. */
@@ -23,8 +23,8 @@ export const markReadPolicy: Choice<2 | 3> = {
 }
 
 /**
- * Whether viewing feeds and searches marks messages as read. The server's default is `always`, so it cannot tell who
- * chose it.
+ * Whether viewing feeds and searches marks messages as read. The server's default is `always`, so its value does not
+ * show whether the user chose it.
  */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
@@ -49,7 +49,7 @@ export class ReadTracker {
     this.#place = place
     this.#stopHearing = sync.hear((event) => {
       if (event.type !== 'update_message_flags' || event.op !== 'remove' || event['flag'] !== 'read') return
-      // Messages marked as unread stay unread until the list is reopened. Fields as the event declares them.
+      // Messages marked as unread stay unread until the list is reopened. Safe: the event declares these fields.
       for (const id of event['messages'] as readonly number[]) this.#said.add(id)
     })
   }
@@ -67,7 +67,7 @@ export class ReadTracker {
     })
   }
 
-  /** Call after scrolling for the reader: visible messages then count only after the reader scrolls. */
+  /** Call this after scrolling on the reader's behalf: visible messages then count only after the reader scrolls. */
   jumped(): void {
     this.#hasActed = false
     this.#hasJumped = true
@@ -77,15 +77,15 @@ export class ReadTracker {
 
   #isReading(event: Event): boolean {
     if (event instanceof KeyboardEvent && event.key === 'Escape') return false
-    // The key or click that caused the jump arrives here afterward.
+    // The key press or click that caused the jump arrives here afterward.
     if (event.timeStamp <= this.#jumpedAt) return false
     if (!this.#hasJumped || event.type === 'wheel' || event.type === 'touchmove') return true
     if (event instanceof KeyboardEvent) return isWriting(event.target) || SCROLLING_KEYS.test(event.key)
-    // A press on the list itself is on its scroll bar.
+    // A press on the list itself is a press on its scroll bar.
     return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
-  /** Checks visible messages, and again later if some are unread. */
+  /** Checks visible messages, and checks again later if some are unread. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -21,7 +21,7 @@ const settings = computed((): RenderingSettings => {
   }
 })
 
-/** Looks up what the user can refer to; the server allows exactly that. */
+/** Looks up users, groups, and channels that the user can refer to. The server allows exactly the same. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
   userByName: (name) => mentionOf(userNamed(name)),
   userById: (id) => mentionOf(userById(Number(id))),

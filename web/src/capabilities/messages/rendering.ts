@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/part.ts'
 import type { Renderer } from '../../platform/rendering.ts'
 
-/** Loads the renderer, which only writing needs. */
+/** Loads the renderer, which only the composer needs. */
 async function loadRenderer(): Promise<Renderer> {
   return (await import('./renderer.ts')).renderer
 }
@@ -27,7 +27,7 @@ export function expectRendering(): void {
   )
 }
 
-/** Renders a text; undefined if this fails or is no longer needed. */
+/** Renders a text; undefined if rendering fails or is no longer needed. */
 async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
@@ -39,7 +39,7 @@ async function render(text: string, isWanted: () => boolean): Promise<string | u
   }
 }
 
-/** A text rendered in this browser. While it changes, the last result stays; undefined if there is none. */
+/** A text rendered in this browser. While the text changes, the last result stays; undefined if there is none. */
 export function useRendered(text: string): string | undefined {
   const [html, setHtml] = useState(recent.get(text))
   useEffect(() => {

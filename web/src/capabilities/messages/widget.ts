@@ -2,17 +2,17 @@ import { messages } from '@parley/server/contract'
 import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** Content of a submessage, which clients can choose freely. */
+/** Content of a submessage, which can be chosen freely by clients. */
 export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
-  /** Sent with the message. */
+  /** Sent together with the message. */
   readonly data: WidgetData
-  /** Submessages added since, oldest first. */
+  /** Submessages added since then, oldest first. */
   readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }
 
-/** The message's widget; undefined if the message has none of this type. */
+/** The message's widget; undefined if the message has no widget of this type. */
 export function widgetOf(message: Message, type: string): Widget | undefined {
   const [first, ...later] = message.submessages
   const begin = first === undefined ? {} : parseWidgetData(first.content)
@@ -31,7 +31,7 @@ function parseWidgetData(content: string): WidgetData {
   }
 }
 
-/** The value if it is an object; otherwise an empty one. */
+/** The value if it is an object; otherwise an empty object. */
 export function objectIn(value: unknown): WidgetData {
   return typeof value === 'object' && value !== null ? (value as WidgetData) : {}
 }
@@ -46,7 +46,7 @@ export function textIn(values: WidgetData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** @returns whether the server accepted it */
+/** @returns whether the server accepted the submessage */
 export async function addToWidget(message: Message, said: object): Promise<boolean> {
   const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(said) }
   return (await ask(messages.sendSubmessage, sent)) !== undefined

@@ -1,6 +1,6 @@
 import { preference } from '../../platform/preferences.ts'
 
-/** Limit of remembered parts; the oldest return to their default. */
+/** Limit of remembered parts. The oldest parts return to their default. */
 const MOST_PARTS = 200
 
 /**

@@ -18,7 +18,7 @@ const NameDialog = lazily(
   () => null,
 )
 
-/** Whether a place can be added as a view and is not built in. */
+/** Whether a conversation or search can be added as a view and is not built in. */
 function mayBeView(place: Place): boolean {
   return place.view === 'search' ? place.query !== '' : ['topic', 'direct', 'channel-feed'].includes(place.view)
 }

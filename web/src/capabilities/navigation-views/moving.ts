@@ -20,7 +20,7 @@ function rows(): HTMLElement[] {
   return [...links].filter((link) => link.closest('[data-part="views"]') === null)
 }
 
-/** Opens the next or previous sidebar row; from elsewhere, the first or last. */
+/** Opens the next or previous sidebar row. From outside the sidebar, opens the first or last row. */
 export function goToRow(step: Step): void {
   const all = rows()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
@@ -60,7 +60,7 @@ function unreadBeside(step: Step): Conversation | undefined {
   const group = groups.findIndex(({ key }) => key === groupShown())
   const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
   const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
-  // A read conversation counts as the start of its channel, above the unread ones.
+  // A read conversation counts as the start of its channel, above the channel's unread conversations.
   const at = before + Math.max(0, within)
   return others.at(step === 1 ? at % others.length : at - 1)
 }
@@ -82,10 +82,10 @@ export function goToNextDirect(): void {
   if (place !== undefined) go(place)
 }
 
-/** The topic last left for its channel. */
+/** The last topic left with the toggle, by channel. */
 let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
-/** Toggles between a topic and its channel; from a channel without one, opens the newest unread topic. */
+/** Toggles between a topic and its channel. If there is no topic to return to, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
   const route = shownRoute()
   if (route.view === 'topic') {

@@ -12,7 +12,7 @@ export function closeViews(): void {
   areViewsOpen.value = false
 }
 
-/** The view to name: an existing or a new one. */
+/** The view to name: an existing view or a new one. */
 export const naming = signal<{ readonly fragment: string; readonly name: string; readonly view?: View } | undefined>(
   undefined,
 )

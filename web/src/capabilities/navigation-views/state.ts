@@ -9,14 +9,14 @@ import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 /** A sidebar view, with the name under which the server stores it. */
 export interface View {
   readonly fragment: string
-  /** Names that other clients use for it. */
+  /** Names that other clients use for the view. */
   readonly aliases: readonly string[]
   readonly to: Route
   readonly icon: IconName
   readonly title: () => string
-  /** Whether it is shown by default. */
+  /** Whether the view is shown by default. */
   readonly isUsual: boolean
-  /** Whether the user created it from a search or conversation. */
+  /** Whether the user created the view from a search or conversation. */
   readonly isOwn?: boolean
 }
 
@@ -91,7 +91,7 @@ function isTexts(kept: unknown): kept is readonly string[] {
 
 const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
 
-/** Custom views. Skips those this client cannot show. */
+/** Custom views. Skips views that this client cannot show. */
 const ownViews = computed((): readonly View[] =>
   store()
     .read('navigation_views')
@@ -104,7 +104,7 @@ const ownViews = computed((): readonly View[] =>
     }),
 )
 
-/** Views in the user's order; new ones come last. */
+/** Views in the user's order. New views come last. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
   const order = viewOrder.read()

@@ -10,7 +10,7 @@ const tell = between<'asked' | 'here'>('parley-focus', (told) => {
   else if (document.hasFocus()) tell('here')
 })
 
-/** Whether any tab has the focus, so that the user sees new messages there. */
+/** Whether any tab has the focus, so that the user sees new messages in that tab. */
 export async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {

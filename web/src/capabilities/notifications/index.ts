@@ -15,7 +15,9 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
-/** Messages older than this arrived while the device was offline; they are in the inbox and trigger no notification. */
+/**
+ * Messages older than this arrived while the device was offline. They appear in the inbox and trigger no notification.
+ */
 const FRESH_SECONDS = 300
 const MOST_CHARACTERS = 200
 
@@ -71,7 +73,7 @@ function isAllowed(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-/** If push is enabled, the service worker shows the notification, so that it knows which messages were shown. */
+/** If push is enabled, the service worker shows the notification, because it must know which messages were shown. */
 async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {

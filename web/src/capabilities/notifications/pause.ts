@@ -1,6 +1,6 @@
 import { preference } from '../../platform/preferences.ts'
 
-/** End of the notification pause in UNIX seconds; in the past if there is none. */
+/** End of the notification pause in UNIX seconds; in the past if notifications are not paused. */
 export const pausedUntil = preference(
   'pausedUntil',
   0,

@@ -13,11 +13,11 @@ export const pushWhileThere = serverSetting('enable_online_push_notifications', 
 type Push = Output<typeof webPush.getPushSubscriptions>
 export type PushDevice = Push['push_subscriptions'][number]
 
-/** Undefined until requested. No event reports changes, so request it when shown. */
+/** Undefined until requested. No event reports changes, so this data is requested whenever it is shown. */
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Number of pending changes; data read meanwhile may lack them. */
+/** Number of pending changes. Data read meanwhile may lack these changes. */
 let changing = 0
 
 export async function readPush(): Promise<void> {
@@ -34,7 +34,10 @@ export function canBePushedTo(): boolean {
 
 export type PushRefusal = 'permission' | 'browser' | 'server'
 
-/** Subscribes this browser. @returns the reason if that failed */
+/**
+ * Subscribes this browser.
+ * @returns the reason of a failure
+ */
 export async function turnOn(key: string): Promise<PushRefusal | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribeBrowser(key)
@@ -55,7 +58,10 @@ async function subscribeBrowser(key: string): Promise<PushSubscription | undefin
   }
 }
 
-/** Removes a subscription. @param isHere whether it belongs to this browser, which then drops it as well */
+/**
+ * Removes a subscription.
+ * @param isHere whether the subscription belongs to this browser, which then also drops it
+ */
 export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await ask(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
@@ -65,7 +71,7 @@ export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await readPush()
 }
 
-/** @returns whether the server sends a test notification */
+/** @returns whether the server will send a test notification */
 export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }

@@ -110,7 +110,7 @@ function waitWords(seconds: number): string {
   return ta().notifications[unit](seconds / length)
 }
 
-/** The offered delays, and one chosen in another client. */
+/** The offered delays, and a delay chosen in another client. */
 function waits(chosen: number): number[] {
   return [...new Set([...WAITS, chosen])].toSorted((one, other) => one - other)
 }

@@ -31,7 +31,7 @@ export interface NotificationChoice {
   readonly withSound: boolean
 }
 
-/** The ways to notify the user of a message. */
+/** The ways in which to notify the user of a message. */
 export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): NotificationChoice {
   const ways: NotificationChoice[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })

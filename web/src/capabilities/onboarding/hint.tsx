@@ -14,7 +14,7 @@ export function Hints() {
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
 
-/** A hint beside its control. It takes no focus, and closes with its button or when the control is used. */
+/** A hint beside its control. Does not take the focus. Closes with its button or when the control is used. */
 function HintNote({ about }: { readonly about: Hint }) {
   const note = useRef<HTMLDivElement>(null)
   const control = useControl(about)
@@ -22,7 +22,7 @@ function HintNote({ about }: { readonly about: Hint }) {
   useLayoutEffect(() => {
     const { current: element } = note
     if (control === undefined || element === null) return undefined
-    // Below a sidebar link it would cover other links.
+    // Below a sidebar link, the hint would cover other links.
     const place = (): void => (isOfTopic ? placeBeside : placeAfter)(element, control)
     place()
     control.classList.add('has-hint')

@@ -8,7 +8,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId, userById } from '../users/state.ts'
 
 export interface Hint {
-  /** API name under which the server remembers it. */
+  /** API name under which the server remembers the hint. */
   readonly step: 'intro_inbox_view_modal' | 'jump_to_conversation_banner' | 'intro_resolve_topic'
   readonly text: 'inbox' | 'topic' | 'resolve'
   /** The first visible match is the control. */
@@ -49,7 +49,7 @@ export const hint = computed((): Hint | undefined => {
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
 
-/** Whether there is space for a hint: not in settings, which fill the window, nor in phone regions. */
+/** Whether there is space for a hint. False in settings, which fill the window, and in phone regions. */
 function hasRoom(): boolean {
   return shownRoute().view !== 'settings' && (!isNarrow.value || region.value === 'main')
 }
@@ -61,6 +61,6 @@ function isNew(): boolean {
 
 export function close({ step }: Hint): void {
   closed.value = new Set([...closed.value, step])
-  // If this fails, the hint is shown once more in another session.
+  // If this request fails, the hint is shown again in another session.
   call(SESSION, onboarding.markOnboardingStepAsRead, { onboarding_step: step }).catch(() => undefined)
 }

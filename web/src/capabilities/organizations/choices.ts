@@ -61,7 +61,7 @@ async function change<Name extends RealmName>(
   try {
     await call(SESSION, organizations.updateRealm, { [name]: parameter })
   } catch (error) {
-    // A value chosen meanwhile stays.
+    // A value chosen meanwhile is kept.
     if (valueOf(name) === value) predict(name, before)
     throw error
   }

@@ -20,7 +20,7 @@ import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
 export interface Entry {
-  /** Stable across sessions; also identifies usage. */
+  /** Stable across sessions. Also identifies usage statistics. */
   readonly key: string
   readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
   readonly name: string
@@ -32,7 +32,7 @@ export interface Entry {
   readonly run: () => void
 }
 
-/** Weights of kinds when all else is equal. */
+/** Weights of kinds if all other factors are equal. */
 const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,
@@ -127,7 +127,7 @@ function channels(): Entry[] {
     )
 }
 
-/** Recomputed when people change, not on every opening. */
+/** Recomputed when people change, rather than on every opening. */
 const people = computed(() =>
   activePeople.value.map(({ user_id: userId, full_name: name, email }) =>
     entryTo({ view: 'direct', userIds: [userId] }, { kind: 'person', name, icon: 'person', detail: email, userId }),
@@ -173,7 +173,7 @@ function settings(): Entry[] {
   })
 }
 
-/** Matching local messages, newest first, and an entry that searches the server. */
+/** Matching local messages, newest first, and an entry for a search on the server. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
   const { terms } = searchOf(query, store())
   const { matches } = keptSearch(terms)

@@ -15,18 +15,18 @@ export function knowsPasskeys(): boolean {
 type CreatedCredential = Input<typeof passkeys.createPasskey>['credential']
 type SignedCredential = Input<typeof passkeys.finishPasskeyLogin>['credential']
 
-/** @returns undefined if the user cancels or no device can create one */
+/** @returns undefined if the user cancels or no device can create a passkey */
 export async function askToMake(options: object): Promise<CreatedCredential | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  // The server created them with the other half of the library.
+  // Safe: the server created them with the other half of the library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   return unlessStopped(async () => startRegistration({ optionsJSON }))
 }
 
-/** @returns undefined if the user cancels or no device has one */
+/** @returns undefined if the user cancels or no device has a passkey */
 export async function askToSign(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  // Created by the server, as above.
+  // Safe: created by the server, as above.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessStopped(async () => startAuthentication({ optionsJSON }))
 }

@@ -4,7 +4,7 @@ import { bareTopic, isResolved } from '../channels/state.ts'
 /** An event concerning a whole topic. */
 export interface TopicFact {
   readonly kind: 'resolved' | 'moved'
-  /** Undefined if the server does not reveal who did it. */
+  /** Undefined if the server does not reveal the person. */
   readonly userId: number | undefined
   readonly timestamp: number
   /** Previous channel and topic. */
@@ -14,7 +14,7 @@ export interface TopicFact {
 
 const MOST_FACTS = 5
 
-/** Facts about a topic: when and by whom it was resolved, and the origin of its messages, newest first. */
+/** Facts about a topic: the time and person of its resolution, and the origin of its messages, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {

@@ -4,13 +4,13 @@ import { channelName } from '../channels/state.ts'
 import { ownId, userById, userName } from '../users/state.ts'
 
 /*
- * Legacy fragments such as `narrow/channel/5-garden/topic/x.20y/near/7`. Messages link to each other with them, and the
- * server stores custom views under them for all clients.
+ * Legacy fragments such as `narrow/channel/5-garden/topic/x.20y/near/7`. Links between messages use such fragments, and
+ * so do custom views stored on the server.
  */
 
 interface Step {
   readonly operator: string
-  /** Decoded. */
+  /** Decoded value. */
   readonly operand: string
   readonly isNegated: boolean
 }
@@ -25,7 +25,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   streams: 'channels',
 }
 
-/** The view of a fragment, with or without `#`; undefined if there is none. */
+/** The view of a fragment, with or without `#`; undefined if the fragment is not valid. */
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined
@@ -45,7 +45,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, ...at } : route
 }
 
-/** A channel, topic, or DM, if the steps contain nothing else. */
+/** A channel, topic, or DM, if the steps contain no other conditions. */
 function conversationOf(steps: readonly Step[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
@@ -91,7 +91,7 @@ function personOf(said: string): string | undefined {
   if (!(id > 0)) return said
   if (id === ownId()) return 'me'
   const person = userById(id)
-  // Commas separate people, so a name with a comma needs the email address.
+  // Commas separate people, so a name with a comma is replaced by the email address.
   return person === undefined || !userName(id).includes(',') ? person?.full_name : person.email
 }
 

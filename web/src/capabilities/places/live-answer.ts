@@ -13,7 +13,7 @@ export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
-  /** Adds a newly sent message; idempotent. */
+  /** Adds a newly sent message. Idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
 }
@@ -110,7 +110,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
     return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
   }
 
-  /** Whether a change may concern the conversation; edit events lack the topic. */
+  /** Whether a change can concern the conversation. Edit events lack the topic. */
   #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined

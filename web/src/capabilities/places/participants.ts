@@ -27,8 +27,8 @@ export const PARTICIPANTS: Question<Participants> = {
 }
 
 /**
- * Reads a conversation from the newest message. Excludes known authors from later reads, so that few requests find
- * everyone.
+ * Reads a conversation from the newest message on. Later reads exclude known authors, so that few requests find all
+ * authors.
  */
 async function readParticipants(place: Conversation): Promise<Participants> {
   const narrow = narrowOf(place, () => [])

@@ -7,7 +7,9 @@ import './tools.css'
 
 interface PlaceToolsProps {
   readonly place: Place
-  /** Whether several are on screen: labels then include the place, and only the menu is in the tab order. */
+  /**
+   * Whether several headers are on screen. Labels then include the conversation, and only the menu is in the tab order.
+   */
   readonly isOneOfMany?: boolean
 }
 

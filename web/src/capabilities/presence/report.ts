@@ -9,7 +9,7 @@ const IDLE_AFTER_MILLISECONDS = 5 * 60_000
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
 /**
- * Reports presence while the client is visible and receives that of others: at the server's interval, and immediately
+ * Reports presence while the client is visible, and receives that of others: at the server's interval, and immediately
  * on return.
  */
 export function reportPresence(): void {
@@ -29,10 +29,10 @@ export function reportPresence(): void {
         last_update_id: lastId,
       })
       lastId = answer.presence_last_update_id ?? lastId
-      // Contains what events would report if every client got everyone's presence.
+      // Contains the data that events would contain if every client received everyone's presence.
       if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
     } catch {
-      // The next ping repeats it.
+      // The next ping repeats the report.
     }
   }
   const isThere = (): boolean => document.visibilityState === 'visible'

@@ -42,7 +42,7 @@ const recent = preference<readonly Emoji[]>('reactions.recent', USUAL, isEmojiLi
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
-/** Recently used emoji. They keep their positions while in use. */
+/** Recently used emoji. The emoji keep their positions while in use. */
 export function recentEmoji(): readonly Emoji[] {
   return recent.read().slice(0, MOST_RECENT)
 }
@@ -58,7 +58,7 @@ export function pictureOf(code: string): string | undefined {
 
 const known = signal<readonly Emoji[] | undefined>(undefined)
 
-/** All emoji, custom ones first; common ones until loaded. */
+/** All emoji, custom emoji first. Only common emoji until all are loaded. */
 export function allEmoji(): readonly Emoji[] {
   if (known.value === undefined) void load()
   const own = Object.values(store().read('realm_emoji'))

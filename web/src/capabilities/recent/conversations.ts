@@ -39,7 +39,7 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
   return call(SESSION, recent.getRecentConversations, given, { signal })
 }
 
-/** Replaces the range covered by a reread first page; older entries stay. */
+/** Replaces the range covered by a reread first page. Older entries stay. */
 function mergeNewest(
   known: Pages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,

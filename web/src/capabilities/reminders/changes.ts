@@ -16,7 +16,7 @@ export function changeReminder(reminder: KnownReminder, from: HTMLElement): void
   chooseTime(from, t().later.change, (seconds) => void moveTo(reminder, seconds))
 }
 
-/** The server cannot change a reminder's time: create a new one, then delete the old one. */
+/** The server cannot change a reminder's time, so this creates a new reminder and then deletes the old one. */
 async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: number): Promise<void> {
   const made = await ask(declared.createReminder, reminderInput(messageId, seconds, note))
   if (made === undefined) return

@@ -7,7 +7,11 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Schedules a message. @param undone called on Undo @returns whether it was scheduled */
+/**
+ * Schedules a message.
+ * @param undone called on Undo
+ * @returns whether the message was scheduled
+ */
 export async function sendLater(
   place: Conversation,
   content: string,
@@ -48,7 +52,7 @@ export async function cancelScheduled(message: ScheduledMessage): Promise<void> 
   )
 }
 
-/** @returns whether the server deleted it */
+/** @returns whether the server deleted the message */
 export async function takeBack({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

@@ -14,7 +14,7 @@ export async function begin(password: string): Promise<ApplicationSecret> {
   return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
-/** @returns the recovery codes; the functions below do the same */
+/** @returns the recovery codes, like the functions below */
 export async function confirmCode(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.confirmSecondFactor, { code })).recovery_codes
 }

@@ -13,14 +13,14 @@ export const confirmationRequest = signal<ConfirmationRequest | undefined>(undef
 /**
  * Sends a request. If the server requires confirmation of the user's identity, the settings show a dialog, and the
  * request is sent again after it.
- * @throws the request's error, also if the user does not confirm
+ * @throws the request's error, including when the user does not confirm
  */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {
   try {
     return await request()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
-    // Field as the server declares it.
+    // Safe: the server declares this field.
     if (!(await isConfirmed(error.body['methods'] as readonly string[]))) throw error
     return request()
   }

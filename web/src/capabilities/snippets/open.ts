@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
 interface SnippetInsertion {
-  /** Current text, from which a snippet can be created. */
+  /** Current text, from which the user can create a snippet. */
   readonly written: string
   readonly insert: (text: string) => void
 }

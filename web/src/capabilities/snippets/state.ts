@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 
 export type Snippet = declared.SavedSnippet
 
-/** Saved snippets by title. Copies, because events change them in place. */
+/** Saved snippets by title. Copied, because events change snippets in place. */
 export function allSnippets(): readonly Snippet[] {
   return store()
     .read('saved_snippets')
@@ -16,7 +16,10 @@ export function allSnippets(): readonly Snippet[] {
     .toSorted((one, other) => one.title.localeCompare(other.title))
 }
 
-/** Creates or updates a snippet. @returns whether the server accepted it */
+/**
+ * Creates or updates a snippet.
+ * @returns whether the server accepted the snippet
+ */
 export async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
   const answer =
     id === undefined

@@ -40,7 +40,10 @@ export function isThere(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-/** Toggles whether a task is done. @returns whether the server accepted it */
+/**
+ * Toggles whether a task is done.
+ * @returns whether the server accepted the change
+ */
 export async function strike(message: Message, { key }: Task): Promise<boolean> {
   return addToWidget(message, { type: 'strike', key })
 }

@@ -7,7 +7,7 @@ import { partnerIn } from '../users/state.ts'
 import { chosenUnread } from './chosen.ts'
 import type { UnreadConversation } from './state.ts'
 
-/** Runs something with the focused conversation of the inbox. */
+/** Runs an action on the focused conversation of the inbox. */
 export function withChosen(run: (one: UnreadConversation) => unknown): () => void {
   return () => {
     const one = chosenUnread()
@@ -34,7 +34,10 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
   else if (userId !== undefined) toggleMuted(userId)
 }
 
-/** Sets a reminder for the latest message. @param done called when it is set */
+/**
+ * Sets a reminder for the latest message.
+ * @param done called when the reminder is set
+ */
 export function remindOfConversation({ lastId }: UnreadConversation, done?: () => void): void {
   chooseReminder(lastId, focusedElement(), done)
 }

@@ -4,7 +4,7 @@ import { readAhead } from '../../platform/prefetch.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { nextUnread } from './state.ts'
 
-/** Time on a conversation before the next one is prefetched. */
+/** Time after a conversation is opened until the next one is prefetched. */
 const STAYED_MILLISECONDS = 1_000
 
 /** Prefetches the next unread conversation while another is open. */

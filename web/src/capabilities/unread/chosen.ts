@@ -3,7 +3,7 @@ import { placeKey } from '../../kernel/route.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { unreadOf, type UnreadConversation } from './state.ts'
 
-/** The conversation focused in the inbox, now or last. */
+/** The conversation that has, or last had, the focus in the inbox. */
 export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
 
 export function chosenUnread(): UnreadConversation | undefined {

@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { isMutedMessage, isMutedTopic } from './state.ts'
 
-/** Everything muted, serialized for comparison. */
+/** All muted items, serialized for comparison. */
 const muted = computed(() => {
   const users = store().read('muted_users')
   const channels = store()

@@ -12,7 +12,7 @@ export interface UnreadConversation {
   readonly count: number
   readonly lastId: number
   readonly mentions: number
-  /** Excluded from counts and lists: the topic, channel, or person is muted, or the channel is archived. */
+  /** Whether counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
   readonly isMuted: boolean
 }
 

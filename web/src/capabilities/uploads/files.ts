@@ -32,7 +32,7 @@ async function readLinking(place: Conversation, before?: number): Promise<Linkin
 export interface LinkedFile {
   readonly name: string
   readonly path: string
-  /** The first of the messages that links it. */
+  /** The first of the messages that link to the file. */
   readonly message: Message
 }
 

@@ -21,17 +21,17 @@ export interface Picture {
   readonly message: Message | undefined
 }
 
-/** Distance from the last known picture at which more are requested. */
+/** Distance from the last known picture at which more pictures are requested. */
 const AHEAD = 3
 
-/** A conversation's pictures in order, and the current one; requests those not yet loaded. */
+/** A conversation's pictures in order, and the current picture. Requests pictures that are not yet loaded. */
 export class Gallery {
   readonly #place: Place | undefined
   readonly #pictures = signal<readonly Picture[]>([])
   readonly #shown: Signal<Picture>
   readonly #ends = { older: signal(false), newer: signal(false) }
   #isLoading = false
-  /** Direction to move in once more pictures are loaded. */
+  /** Direction in which to move when more pictures are loaded. */
   #wanted: -1 | 1 | undefined
 
   constructor(link: HTMLAnchorElement) {

@@ -11,11 +11,12 @@ type KnownPreview = KnownUpload | undefined
 /** Keyed by the files' path IDs. */
 const known = new Map<string, KnownPreview>()
 
-/** Maximum time that a text being written waits for previews. */
+/** Maximum time for which a preview of the composer's text waits for file previews. */
 const PATIENCE_MILLISECONDS = 2_000
 
 /**
- * Previews of uploaded files in messages. Only the server can create them; one request per file. Unknown while offline.
+ * Previews of uploaded files in messages. Only the server can create previews, with one request per file. Unknown while
+ * offline.
  */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !known.has(path))

@@ -13,13 +13,13 @@ export interface Upload {
   readonly share: number
   /** Reason of the failure; undefined while running. */
   readonly failure: string | undefined
-  /** Whether a retry may succeed. */
+  /** Whether a retry can succeed. */
   readonly canRetry: boolean
 }
 
 interface Target {
   readonly onStart: (upload: Upload) => void
-  /** Called when it ends, with the Markdown link, or undefined on failure. */
+  /** Called when the upload ends, with the Markdown link, or with undefined on failure. */
   readonly onEnd: (upload: Upload, link: string | undefined) => void
 }
 

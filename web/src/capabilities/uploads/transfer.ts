@@ -2,7 +2,7 @@ import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Concurrent uploads: browsers have few connections per host, and other requests need some. */
+/** Concurrent uploads. Browsers have few connections per host, and other requests need some of them. */
 const MOST_AT_ONCE = 3
 
 let running = 0
@@ -39,7 +39,7 @@ interface TransferOptions {
 }
 
 /**
- * Uploads a file when a slot is free and reports progress, which `fetch` cannot.
+ * Uploads a file when a slot is free and reports progress, which `fetch` cannot do.
  * @returns its URL and name
  * @throws ApiError when the server refuses; TypeError when it is unreachable
  */
@@ -79,7 +79,7 @@ async function post(
   })
 }
 
-/** Parses a JSON response; empty for anything else. */
+/** Parses a JSON response; returns an empty object for any other response. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 /** Selector of picture links in messages. */
 export const LINKS = '.message_inline_image a:has(> img)'
 
-/** The link of the picture in full view, which regains the focus. */
+/** The link of the picture in full view. The link regains the focus. */
 export const viewing = signal<HTMLAnchorElement | undefined>(undefined)
 
 /** Opens a picture in full view. @returns false if the link is not a picture */

@@ -10,7 +10,7 @@ import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 
 export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
-  // The server's values are exactly these.
+  // Safe: the server's values are exactly these.
   const before = visibilityOf(channelId, topic) as Policy
   const given = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...given, visibility_policy: policy })) === undefined) return

@@ -48,12 +48,12 @@ export function accountsWith(query: string, role: Role | undefined, isActive: bo
     .map(({ person }) => person)
 }
 
-/** Requests another address. It applies immediately only if the server sends no confirmation email. */
+/** Requests another address, which applies immediately only if the server sends no confirmation email. */
 export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
 
-/* Changes by administrators. Errors are thrown, so that the form that asked can show them. */
+/* Changes by administrators. Errors are thrown, so that the calling form can show them. */
 
 interface NewAccount {
   readonly email: string
@@ -75,7 +75,7 @@ export async function renameUser(userId: number, name: string): Promise<void> {
 export async function setRole(userId: number, role: Role): Promise<'saved'> {
   const before = userById(userId)?.role ?? role
   const predict = (shown: Role): void => {
-    // Users who lower their own role lose this page, and with it any error message.
+    // Users who lower their own role lose this page, along with any error message.
     if (userId !== ownId()) sync.predict({ type: 'realm_user', op: 'update', person: { user_id: userId, role: shown } })
   }
   predict(role)
@@ -96,12 +96,12 @@ export async function setActive({ user_id: userId, full_name: name }: Person, is
   undoable(text, async () => set(!isActive))
 }
 
-/** @returns since when the user has 2FA, in UNIX seconds; null if never */
+/** @returns the time in UNIX seconds since which the user has 2FA; null if the user has none */
 export async function secondFactorOf(userId: number): Promise<number | null> {
   return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
 }
 
-/** Has no Undo: only the user can set up 2FA. */
+/** Has no Undo, because only the user can set up 2FA. */
 export async function removeSecondFactorOf({ user_id: userId, full_name: name }: Person): Promise<void> {
   await withConfirmation(async () => call(SESSION, secondFactors.removeSecondFactorOf, { user_id: userId }))
   toast(ta().accounts.secondFactorWasRemoved(name))

@@ -14,7 +14,7 @@ export async function copyLinkTo(userId: number): Promise<void> {
   if (isCopied) toast(t().messages.copied)
 }
 
-/* The user's own profile. Errors are thrown, so that the form that asked can show them. */
+/* The user's own profile. Errors are thrown, so that the calling form can show them. */
 
 export async function changeName(name: string): Promise<void> {
   await call(SESSION, users.updateSettings, { full_name: name })
@@ -30,7 +30,7 @@ export async function removePicture(): Promise<void> {
 
 /**
  * Saves a profile field; empty text clears it.
- * @param of the user whose field an administrator edits; defaults to the user
+ * @param of user whose field an administrator edits; defaults to the current user
  */
 export async function saveField(fieldId: number, value: string, of?: number): Promise<void> {
   await sendField({ id: fieldId, value }, of)
@@ -41,7 +41,7 @@ async function sendField(choice: users.ProfileChoice, of: number | undefined): P
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
 
-/** Saves a profile field that lists people, with an immediate display. */
+/** Saves a profile field that lists people, and displays the change immediately. */
 export async function savePeopleField(
   fieldId: number,
   chosen: readonly number[],

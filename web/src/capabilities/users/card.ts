@@ -4,7 +4,7 @@ export interface OpenCard {
   readonly userId: number
   /** The element beside the card; regains the focus. */
   readonly from: HTMLElement
-  /** Whether hovering opened the card: it takes no focus, and closes when the pointer leaves. */
+  /** Whether hovering opened the card. Such a card does not take the focus, and closes when the pointer leaves. */
   readonly isHover: boolean
 }
 
@@ -20,7 +20,7 @@ export function closeCard(): void {
   if (value?.isHover === false) value.from.focus()
 }
 
-/** Delays before hovering opens a card, and before leaving closes it. */
+/** Delay before hovering opens a card, and delay before leaving closes it. */
 const REST_MILLISECONDS = 500
 const AWAY_MILLISECONDS = 250
 

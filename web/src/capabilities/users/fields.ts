@@ -7,14 +7,14 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { choicesOf } from './profile.ts'
 
-/* The organization's profile fields. Errors are thrown, so that the form that asked can show them. */
+/* The organization's profile fields. Errors are thrown, so that the calling form can show them. */
 
 export type Field = users.CustomProfileField
 
-/** Type of an external account that the server has no URL pattern for. */
+/** Type of an external account for which the server has no URL pattern. */
 export const CUSTOM_ACCOUNT = 'custom'
 
-/** An option of a dropdown field; `key` is the stored value. */
+/** An option of a dropdown field. `key` is the stored value. */
 export interface Choice {
   readonly key: string
   readonly text: string

@@ -13,7 +13,10 @@ function byName(people: readonly users.User[]): ByName {
   return named
 }
 
-/** The account that a full name mentions, preferring active ones; undefined if none or several have the name. */
+/**
+ * The account that a full name mentions, preferring active accounts; undefined if no account or several accounts have
+ * the name.
+ */
 export function userNamed(name: string): users.User | undefined {
   const found = activeByName.value.get(name) ?? deactivatedByName.value.get(name)
   return found === 'several' ? undefined : found

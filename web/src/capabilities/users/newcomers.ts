@@ -5,7 +5,7 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** The language has its own organization setting, and only users themselves can consent to exports. */
+/** Excluded: the language is a separate organization setting, and only users themselves can consent to exports. */
 const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
 /** Default settings of new users. Errors are thrown, so that the control that changed them can show them. */
@@ -17,7 +17,7 @@ const ofNewPeople: Others = {
     try {
       await trackChange(call(SESSION, users.updateUserSettingsDefaults, { [name]: value }))
     } catch (error) {
-      // A value chosen meanwhile stays.
+      // A value chosen meanwhile is kept.
       if (ofNewPeople.read(name) === value) predict(name, before)
       throw error
     }

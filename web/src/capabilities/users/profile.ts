@@ -47,7 +47,7 @@ function addressOf({ type, field_data }: users.CustomProfileField, value: string
   return webAddress(pattern.replace('%(username)s', encodeURIComponent(value)))
 }
 
-/** Users can enter any URL scheme; only HTTP and HTTPS are safe to follow. */
+/** Users can enter any URL scheme, but only HTTP and HTTPS are safe to follow. */
 function webAddress(text: string): string | undefined {
   try {
     const { protocol, href } = new URL(text)

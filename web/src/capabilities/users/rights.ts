@@ -3,8 +3,8 @@ import { covers } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
 /**
- * Whether the user can send a direct message to these people. Bots and notes to oneself are always allowed; otherwise
- * one participant must have the permission.
+ * Whether the user can send a direct message to these people. Bots and notes to oneself are always allowed; for other
+ * messages, one participant must have the permission.
  */
 export function mayWriteTo(userIds: readonly number[]): boolean {
   const people = userIds.map(userById)

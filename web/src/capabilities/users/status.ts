@@ -29,7 +29,7 @@ export const statusUntil = preference(
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
 )
 
-/** @returns whether the server accepted it */
+/** @returns whether the server accepted the status */
 export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
   const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
   const given = {
@@ -45,8 +45,8 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 const LOOK_MILLISECONDS = 15_000
 
 /**
- * Clears the user's status when it expires, or at the next start if no client is open then. Failed requests are retried
- * silently, because the user did not just ask for them.
+ * Clears the user's status when it expires, or at the next start if no client is open at that time. Failed requests are
+ * retried without an error message, because the user did not just ask for them.
  */
 export function endStatusInTime(): void {
   const look = (): void => {

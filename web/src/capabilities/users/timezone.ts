@@ -3,7 +3,7 @@ import type { Choice } from '../../kernel/setting.ts'
 import { ask } from '../../platform/requests.ts'
 import { ownId, userById } from './state.ts'
 
-/** The user's time zone, from which others see their local time; empty if not set. */
+/** The user's time zone, from which other people see the user's local time; empty if not set. */
 export const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),

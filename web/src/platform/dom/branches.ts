@@ -3,10 +3,10 @@ import { afterPaint } from './painted.ts'
 
 /*
  * Keyboard navigation of collapsible branches, with the keys of a tree: up, down, left and right to collapse and
- * expand, Home, End, and type-ahead. The markup stays nested lists of links, which screen readers know; only one row is
- * in the tab order, so one Tab press skips them all.
+ * expand, Home, End, and type-ahead. The markup remains nested lists of links, which screen readers support. Only one
+ * row is in the tab order, so one Tab press skips all rows.
  *
- * Rows are marked by `data-item`, toggles by `aria-expanded`, and everything of a branch is inside its `data-branch`.
+ * Rows are marked by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`.
  */
 
 /** After this pause, typing starts a new word. */
@@ -16,7 +16,7 @@ const ITEM = '[data-item]'
 
 interface Walk {
   readonly root: HTMLElement
-  /** Type-ahead works only during keyboard navigation. After a click, letters are command keys. */
+  /** Type-ahead works only during keyboard navigation. After a click, letters are keys of commands. */
   isByKeys: boolean
   typed: string
   typedAt: number
@@ -35,7 +35,7 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
     const onClick = (): void => {
       walk.isByKeys = false
     }
-    // Checking which rows are visible forces layout, so wait until after the paint.
+    // Checking which rows are visible forces layout, so this waits until after the paint.
     let isDue = false
     const watch = new MutationObserver(() => {
       if (isDue) return
@@ -63,7 +63,7 @@ function itemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
 }
 
-/** Makes one row tabbable: the focused one, else the current one, else the first. */
+/** Makes one row tabbable: the focused row, otherwise the current row, otherwise the first. */
 function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
   const items = itemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))
@@ -83,7 +83,7 @@ function onKey(event: KeyboardEvent, walk: Walk): void {
   walk.isByKeys = true
   if (target === 'fold') foldOf(item)?.click()
   else target.focus()
-  // Collapsing triggers a click event, which resets this.
+  // Collapsing triggers a click event, which resets this flag.
   walk.isByKeys = true
 }
 
@@ -141,7 +141,7 @@ function findTyped(
 ): HTMLElement | undefined {
   walk.typed = timeStamp - walk.typedAt < WORD_MILLISECONDS ? walk.typed + key.toLowerCase() : key.toLowerCase()
   walk.typedAt = timeStamp
-  // A first letter searches from the next row; later letters may still match the current one.
+  // A first letter searches from the next row on; later letters can still match the current row.
   const from = walk.typed.length === 1 ? at + 1 : at
   const begins = (item: HTMLElement): boolean => item.textContent.trim().toLowerCase().startsWith(walk.typed)
   return [...items.slice(from), ...items.slice(0, from)].find(begins) ?? items[at]

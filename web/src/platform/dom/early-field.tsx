@@ -8,8 +8,8 @@ interface EarlyFieldProps {
 }
 
 /**
- * Placeholder field for a part that is still loading but must accept typing immediately, such as search opened by key.
- * The part takes over the typed text.
+ * Placeholder field for a part that is still loading but must accept typing immediately, such as a search opened by
+ * key. The loaded part takes over the text.
  */
 export function EarlyField({ label, class: name }: EarlyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
@@ -30,7 +30,7 @@ export function EarlyField({ label, class: name }: EarlyFieldProps) {
   )
 }
 
-/** Returns the text typed before the part loaded, once. */
+/** Returns, once, the text typed before the part loaded. */
 export function takeTypedEarly(): string {
   const taken = typed
   typed = ''

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import './growing-field.css'
 
-/** Browsers with `field-sizing` do not need the copy of the text. */
+/** Browsers that support `field-sizing` do not need the copy of the text. */
 const GROWS_BY_ITSELF = CSS.supports('field-sizing', 'content')
 
 interface GrowingFieldProps {
@@ -10,8 +10,8 @@ interface GrowingFieldProps {
 }
 
 /**
- * A field as high as its text. Safari before 26.2 lacks `field-sizing`: there, an invisible copy of the text behind the
- * field sets the height, so key presses measure nothing.
+ * A field as high as its text. For Safari before 26.2, which lacks `field-sizing`, an invisible copy of the text behind
+ * the field sets the height, so that a key press measures nothing.
  */
 export function GrowingField({ text, children }: GrowingFieldProps) {
   return (

@@ -1,5 +1,5 @@
 /*
- * The only place that turns strings into HTML. The server's renderer produces safe HTML wherever it runs; Trusted Types
+ * The only place that turns strings into HTML. The server's renderer produces safe HTML wherever it runs. Trusted Types
  * allow only this policy.
  */
 import { localTime } from '../../kernel/time.ts'
@@ -89,7 +89,7 @@ export function showTimes(element: ParentNode): void {
   }
 }
 
-/** Characters shown as text unless followed by an emoji variation selector, such as hearts and digits. */
+/** Characters displayed as text unless an emoji variation selector follows, such as hearts and digits. */
 const LETTER_SIGNS = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
 /** The character of a Unicode emoji. Codes are hexadecimal code points without variation selectors. */

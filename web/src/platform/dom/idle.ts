@@ -1,11 +1,11 @@
 import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
-/** More input is likely within this time: the next conversation or letter. */
+/** Time within which more input is likely, such as the next conversation or letter. */
 const CALM_MILLISECONDS = 500
 /** Interval between checks for scrolling in the meantime. */
 const LOOK_MILLISECONDS = 100
 
-/** Time of the last press. Scrolling resets it: the user wants to see more. */
+/** Time of the last press. Reset by scrolling, because the user then wants to see more rows. */
 let pressedAt = -Infinity
 for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(
@@ -18,7 +18,7 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   )
 }
 
-/** Runs after this time even if the browser is busy. */
+/** Time after which the callback runs even if the browser is busy. */
 const LATEST_MILLISECONDS = 500
 const USUAL_MILLISECONDS = 50
 
@@ -34,7 +34,7 @@ export function whenIdle(run: () => void): () => void {
 }
 
 /**
- * Runs a callback for content out of view, once there was no input for a moment and the browser is idle.
+ * Runs a callback for content out of view once there has been no input for a moment and the browser is idle.
  * @returns a function that cancels it
  */
 export function whenCalm(run: () => void): () => void {

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { Failed, Waiting } from '../list/states.tsx'
 
 /**
- * A component that loads when first shown.
- * @param otherwise rendered meanwhile, without hooks; default: one placeholder row
+ * A component that loads when it is first shown.
+ * @param otherwise rendered meanwhile, without hooks; by default, one placeholder row
  */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
@@ -23,7 +23,7 @@ export function lazily<Props extends object>(
         () => setState('failed'),
       )
     }, [state])
-    // Called as a function so that elements shared with the placeholder, such as a view's header, stay and keep their
+    // Called as a function, so that elements shared with the placeholder, such as a view's header, stay and keep their
     // focus.
     if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()

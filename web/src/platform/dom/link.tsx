@@ -8,7 +8,7 @@ interface LinkProps {
   readonly title?: string | undefined
   readonly label?: string | undefined
   readonly current?: boolean
-  /** Whether it is a row of keyboard-navigable branches. */
+  /** Whether the link is a row of keyboard-navigable branches. */
   readonly isItem?: boolean
   readonly onMenu?: ((from: HTMLElement) => void) | undefined
   /** ID of the row for keyboard navigation. */

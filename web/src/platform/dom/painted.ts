@@ -1,5 +1,5 @@
 const waiting: (() => void)[] = []
-/** Messages in transit for callbacks that already ran. */
+/** Messages in transit whose callbacks have already run. */
 let outdated = 0
 const { port1: here, port2: there } = new MessageChannel()
 
@@ -9,7 +9,7 @@ here.addEventListener('message', () => {
 })
 here.start()
 
-/** Runs a callback after the next paint, each in its own task, in call order. */
+/** Runs a callback after the next paint. Each callback runs in its own task, in call order. */
 export function afterPaint(run: () => void): void {
   waiting.push(run)
   const runNext = (): void => there.postMessage(undefined)

@@ -1,4 +1,4 @@
-/** Browsers may still read the file for a while after saving starts. */
+/** Browsers can still read the file for a while after saving starts. */
 const KEEP_MILLISECONDS = 60_000
 
 export function saveFile(name: string, file: Blob): void {

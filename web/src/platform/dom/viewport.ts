@@ -1,9 +1,9 @@
-/** Smaller differences are a browser bar, not a keyboard. */
+/** A smaller difference is a browser bar, not a keyboard. */
 const LEAST_KEYBOARD_PIXELS = 80
 
 /**
- * Ends the layout above a phone's keyboard. Most browsers shrink the page as requested; in others the keyboard covers
- * it, and only the visual viewport shows that. Zoomed pages are left alone.
+ * Ends the layout above a phone's keyboard. Most browsers shrink the page as requested. In other browsers, the keyboard
+ * covers the page, and only the visual viewport shows that. Zoomed pages are left unchanged.
  */
 export function followKeyboard(): void {
   const { visualViewport: viewport } = window

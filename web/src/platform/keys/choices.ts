@@ -10,7 +10,7 @@ export const preset = preferredOneOf('keys.preset', PRESET_NAMES, 'parley')
 /** Custom keys for commands and message actions, by ID. */
 export const ownKeys = preference('keys.own', NONE, isOwnKeys)
 
-/** Whether keys without Ctrl or Alt work. Speech input would press them by accident. */
+/** Whether keys without Ctrl or Alt work. Speech input would trigger them by accident. */
 export const hasSingleKeys = preferredFlag('keys.single', true)
 
 function isOwnKeys(kept: unknown): kept is OwnKeys {

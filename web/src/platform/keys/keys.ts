@@ -22,7 +22,7 @@ const NO_KEYS: ReadonlySet<string> = new Set([
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
 /**
- * A key press as a combination: `Ctrl+Shift+k`. Omits Shift if it only selects another character.
+ * A key press as a combination: `Ctrl+Shift+k`. Omits Shift if Shift only selects another character.
  * @returns undefined for modifiers alone
  */
 export function combinationOf(event: KeyboardEvent): string | undefined {
@@ -58,7 +58,7 @@ function nameOf(part: string): string {
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
 
-/** A title with the key of its command. */
+/** A title, followed by the key of its command. */
 export function withKey(title: string, commandId: string): string {
   const command = allCapabilities()
     .flatMap(({ commands = [] }) => commands)
@@ -86,7 +86,7 @@ export function listenForKeys(): void {
     // The focus may have moved since the event was dispatched.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
-    // Checked last because it searches the whole page.
+    // Checked last, because this check searches the whole page.
     if (document.querySelector('dialog[open], [aria-modal], [role=menu]') !== null) return
     // Alt with arrows opens a select.
     if (activeElement instanceof HTMLSelectElement && !combination.startsWith('Ctrl+')) return
@@ -97,7 +97,7 @@ export function listenForKeys(): void {
   })
 }
 
-/** Whether the focused field has text that keys edit. Checkboxes and selects do not. */
+/** Whether the focused field has text that keys edit. False for checkboxes and selects. */
 function hasText(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))

@@ -1,7 +1,7 @@
-/** Tolerance for being at the end, because browsers round positions. */
+/** Tolerance for a position at the end, because browsers round positions. */
 const END_PIXELS = 4
 
-/** Height of a button that may cover the end of a list. */
+/** Height of a button that can cover the end of a list. */
 const COVERED_PIXELS = 48
 
 /** A row in view and its distance in pixels from the list's upper edge. */
@@ -10,12 +10,12 @@ interface AnchoredRow {
   readonly offset: number
 }
 
-/** Rows to remember, so that the position survives if some are removed. */
+/** Number of rows to remember, so that the position is kept if some rows are removed. */
 const MOST_HELD = 12
 
 /**
- * The row's intended offset if it differs only by rounding. Browsers scroll by whole pixels, and errors would add up
- * with every insertion above.
+ * The row's intended offset, if the actual offset differs only by rounding. Browsers scroll by whole pixels, and the
+ * errors would add up with every insertion above.
  */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
@@ -29,7 +29,7 @@ export function upperEdgeOf(scroller: HTMLElement): number {
 }
 
 /**
- * Keeps the reader's row in place when rows above it change, or keeps the end in view if the reader is there. Rows
+ * Keeps the reader's row in place when rows above it change, or keeps the end in view if the reader is at the end. Rows
  * carry their ID in `data-row`.
  */
 export class ScrollAnchor {
@@ -37,9 +37,9 @@ export class ScrollAnchor {
   #isAtEnd = true
   /** Scroll position last set by this class. */
   #put = 0
-  /** Rows in view from the top; rows cut by the upper edge come last. */
+  /** Rows in view, from the top. Rows cut by the upper edge come last. */
   #held: readonly AnchoredRow[] = []
-  /** Set while the anchored row must stay fully visible although the list got shorter. */
+  /** Set while the anchored row must stay fully visible even though the list became shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
   constructor(scroller: HTMLElement) {
@@ -56,7 +56,7 @@ export class ScrollAnchor {
 
   /**
    * Whether the list is where this class scrolled it. Scroll events arrive late, when content above may already have
-   * grown, so the rows then in view must not become the anchor.
+   * grown, so the rows that are in view by then must not become the anchor.
    */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put
@@ -81,7 +81,7 @@ export class ScrollAnchor {
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }
-    // Prefers whole rows: a cut row that grows would push down the text being read.
+    // Prefers whole rows, because a cut row that grows would push down the text that is being read.
     this.#held = [...held, ...cut]
   }
 
@@ -91,7 +91,7 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Scrolls to a row and keeps it this many pixels below the upper edge. */
+  /** Scrolls to a row, and keeps the row this many pixels below the upper edge. */
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
     this.#kept = undefined
@@ -99,14 +99,14 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Keeps a row where it is now, or this many pixels higher. */
+  /** Keeps a row where it is now, or moves it up by this many pixels. */
   holdRow(id: string, by: number): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
     this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
   }
 
-  /** Keeps a row where it is, even if the list gets shorter: as far down as it stays fully visible. */
+  /** Keeps a row in place even if the list becomes shorter, as far down as the row stays fully visible. */
   keepRow(id: string): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
@@ -116,7 +116,7 @@ export class ScrollAnchor {
     this.#isAtEnd = false
   }
 
-  /** Restores the anchored position. Call it after a change and before the paint. */
+  /** Restores the anchored position. Call this after a change and before the paint. */
   restore(): void {
     this.#place()
     this.#put = this.#scroller.scrollTop
@@ -142,11 +142,11 @@ export class ScrollAnchor {
     }
   }
 
-  /** The lowest offset for a row to end above the button that covers the end of the list. */
+  /** The lowest offset at which a row ends above the button that covers the end of the list. */
   #lowest(height: number): number {
     const { clientHeight } = this.#scroller
     if (this.#kept === undefined || clientHeight >= this.#kept.height) return Infinity
-    // If a row is taller than the list, its top matters more than its end.
+    // If a row is taller than the list, its top is more important than its end.
     return Math.max(
       upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
       clientHeight - height - COVERED_PIXELS,

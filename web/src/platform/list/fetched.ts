@@ -4,11 +4,14 @@ interface FetchState<Value> {
   /** Undefined while loading. */
   readonly value: Value | undefined
   readonly hasFailed: boolean
-  /** Fetches again; the old value stays visible meanwhile. */
+  /** Fetches again. The old value stays visible meanwhile. */
   readonly again: () => void
 }
 
-/** Fetches data while the component is shown. @param key identifies the data */
+/**
+ * Fetches data while the component is shown.
+ * @param key identifies the data
+ */
 export function useFetched<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   key: string | number,
@@ -21,7 +24,7 @@ export function useFetched<Value>(
     let isAsking = false
     let isOutdated = false
     const load = async (): Promise<void> => {
-      // Changes during a request only schedule another one, so that frequent changes cannot keep canceling it.
+      // A change during a request only schedules another request, so that frequent changes cannot keep canceling it.
       isOutdated = isAsking
       if (isAsking) return
       isAsking = true

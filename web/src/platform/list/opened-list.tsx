@@ -12,7 +12,7 @@ interface OpenedListProps<Thing> {
   readonly height: number
   readonly row: (thing: Thing) => ComponentChildren
   readonly filter: ComponentChildren
-  /** Label of the create button; undefined if the user cannot create any. */
+  /** Label of the create button; undefined if the user cannot create an item. */
   readonly create: string | undefined
   /** The create dialog. It closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren

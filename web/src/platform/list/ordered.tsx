@@ -14,12 +14,12 @@ interface OrderedProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** A list to reorder with buttons or by dragging. */
+/** A list that can be reordered with buttons or by dragging. */
 export function Ordered<Thing>({ label, things, keyOf, nameOf, onOrder, children }: OrderedProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [dragged, setDragged] = useState<number>()
   const moved = useRef<{ readonly to: number; readonly by: 1 | -1 } | undefined>(undefined)
-  // A button that moves with its row loses focus.
+  // A button that moves with its row loses the focus.
   useLayoutEffect(() => {
     if (moved.current === undefined) return
     const { to, by } = moved.current
@@ -85,7 +85,7 @@ function OrderButton({ title, isUp = false, isOff, onMove }: OrderButtonProps) {
       type="button"
       aria-label={title}
       title={title}
-      // Not `disabled`: it keeps the focus at the end of the list.
+      // Not `disabled`, because the button must keep the focus at the end of the list.
       aria-disabled={isOff}
       onClick={onMove}
     >

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
-  /** Identifies items, so that hover and focus stay on the same item when others change. */
+  /** Identifies items, so that hover and focus stay on the same item when other items change. */
   readonly keyOf: (thing: Thing) => number
   /** Height of each row in pixels. */
   readonly height: number
@@ -14,7 +14,7 @@ interface RowsProps<Thing> {
 /** Rows rendered beyond the visible part. */
 const AHEAD = 8
 
-/** A virtual list: only rows in view are in the DOM. */
+/** A virtual list: only the rows in view are in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])

@@ -45,7 +45,7 @@ export class KeptMessages {
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
         window.position = kept.position
-        // Older than any reading of this session.
+        // Older than any reading position of this session.
         window.readAt = 0
       })
       return [{ window, messages }]
@@ -74,7 +74,7 @@ export class KeptMessages {
   }
 }
 
-/** Whether to store a window: not search results, which only the server finds, nor stale data. */
+/** Whether to store a window. False for search results, which only the server can find, and for stale data. */
 function isKept(window: MessageWindow): boolean {
   return (
     window.place.view !== 'search' && !window.stale.peek() && !window.failed.peek() && window.loading.peek() !== 'all'

@@ -82,11 +82,11 @@ export class MessageStore {
     return place.view === 'feed' ? !this.isMuted(message) : isIn(place, message, this.#ownId())
   }
 
-  /** Adds messages. Trims an overfull list at the end farther from the reader's position. */
+  /** Adds messages. Trims an overfull list at the end that is farther from the reader's position. */
   #add(window: MessageWindow, ids: readonly number[]): void {
     window.add(ids)
     const { value: all } = window.ids
-    // Keep everything in an open list while its reader is not at the end.
+    // Keeps all messages of an open list while its reader is not at the end.
     if (all.length <= MOST_ROWS || (window.isOpen && window.position !== undefined)) return
     const begin = window.isOpen ? undefined : (this.firstUnread(window) ?? window.position?.id)
     window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
@@ -100,7 +100,7 @@ export class MessageStore {
 
   #onUpdate(update: messageEdits.MessageUpdate): void {
     const { message_ids: ids, message_id: id, subject, new_stream_id } = update
-    // The event of a message moved into view lacks the place it came from.
+    // The event of a message moved into view does not contain its former location.
     const isMove = update.rendered_content === undefined || subject !== undefined || new_stream_id !== undefined
     batch(() => {
       if (update.rendered_content !== undefined) {
@@ -114,9 +114,9 @@ export class MessageStore {
   }
 
   /**
-   * Removes messages from windows they no longer match and adds them where they match now. Marks windows as stale that
-   * may match messages which are not loaded.
-   * @param only limits it to windows of this view
+   * Removes messages from windows they no longer match and adds them where they match now. Marks windows as stale if
+   * they may match messages that are not loaded.
+   * @param only limits the change to windows of this view
    */
   #refit(ids: ReadonlySet<number>, mayShow: (place: Place) => boolean, only?: Place['view']): void {
     for (const window of this.windows.values()) {
@@ -168,7 +168,7 @@ export class MessageStore {
     })
   }
 
-  /** After missed events: drops messages that no window shows and marks the rest as possibly outdated. */
+  /** After missed events, drops messages that no window shows, and marks the rest as possibly outdated. */
   forgetUnshown(): void {
     const shown = new Set([...this.windows.values()].flatMap((window) => window.ids.value))
     for (const id of this.byId.keys()) {
@@ -187,7 +187,7 @@ export class MessageStore {
     })
   }
 
-  /** Messages marked as unread count as new: moves the divider up to the first. */
+  /** Messages marked as unread count as new, so this moves the divider up to the first of them. */
   #divideBefore(unread: ReadonlySet<number>): void {
     for (const { ids, divider } of this.windows.values()) {
       const first = ids.value.find((id) => unread.has(id))
@@ -211,7 +211,7 @@ export class MessageStore {
   }
 }
 
-/** Whether a place may show moved messages, judging by the event. */
+/** Whether a view may show moved messages, judging by the event. */
 function mayShowMoved(
   place: Place,
   { stream_id, new_stream_id, subject, conversation }: messageEdits.MessageUpdate,

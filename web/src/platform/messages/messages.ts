@@ -19,7 +19,7 @@ export class Messages {
   readonly #byId: MessageStore['byId']
   readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
-  /** Pending reads, and the events received since the first of them started. */
+  /** Pending reads, and the events received since the first of these reads started. */
   #loads = 0
   readonly #during: ApiEvent[] = []
   #readable: ReadonlySet<number> | undefined
@@ -47,7 +47,7 @@ export class Messages {
     this.#beginning = () => sync.beganAt
     sync.onBeginning(() => {
       this.#unpack()
-      // Windows being read are compared when the answer arrives.
+      // Windows that are being read are compared when the answer arrives.
       for (const window of this.#windows.values()) if (!isBeingRead(window)) this.#compare(window)
       this.#held.forgetUnshown()
       this.#gaps.value += 1
@@ -111,7 +111,7 @@ export class Messages {
     this.#held.kept.restore(windows)
   }
 
-  /** Call when nothing of this tab is stored. */
+  /** Call this when nothing of this tab is stored. */
   forgetKept(): void {
     this.#unpack()
     this.#held.kept.forget()
@@ -138,7 +138,7 @@ export class Messages {
     return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
   }
 
-  /** Opens a place's window. Reads around `near`, or around the first unread message, unless it is loaded. */
+  /** Opens a view's window. Reads around `near`, or around the first unread message, unless that part is loaded. */
   open(place: Place, near?: number): MessageWindow {
     const key = placeKey(place)
     this.#unpack(key)
@@ -157,8 +157,8 @@ export class Messages {
   }
 
   /**
-   * Opens a search window with local matches; `ask` then searches on the server. Only one is kept, because every letter
-   * typed creates another.
+   * Opens a search window with local matches. `ask` then searches on the server. Only one search window is kept,
+   * because every typed letter creates another.
    */
   find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
     const key = placeKey(place)
@@ -181,7 +181,7 @@ export class Messages {
   }
 
   /**
-   * Loads messages of a place likely to be opened next, without marking them as read.
+   * Loads messages of a view that is likely to be opened next, without marking them as read.
    * @returns whether a request was necessary
    */
   prefetch(place: Place): boolean {
@@ -197,7 +197,7 @@ export class Messages {
     return true
   }
 
-  /** Reads the first place in parallel with the state. If something happened in between, it is read again. */
+  /** Reads the first view's messages in parallel with the state. If an event happened in between, reads them again. */
   readFirst(place: Place, coming?: PendingResponse): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
@@ -207,7 +207,7 @@ export class Messages {
     void this.#load(window, 'all', beginningOf(place), coming)
   }
 
-  /** Restores stored windows: one, or all before a change applies to them. */
+  /** Restores stored windows: one window, or all windows before a change applies to them. */
   #unpack(only?: string): void {
     batch(() => {
       for (const { window, messages } of this.#held.kept.unpack(only)) {
@@ -234,7 +234,7 @@ export class Messages {
     void this.#load(window, 'all', window.anchor.value?.id ?? beginningOf(window.place))
   }
 
-  /** Retries a failed read: the next page at an end, or everything around that end. */
+  /** Retries a failed read: the next page at an end, or the whole range around that end. */
   async again(window: MessageWindow, direction: 'older' | 'newer'): Promise<void> {
     if (window.readAt !== undefined) return this.more(window, direction)
     return this.renew(window, direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1))
@@ -246,7 +246,7 @@ export class Messages {
     await this.#load(window, 'again', around ?? 'newest')
   }
 
-  /** Reads single messages, for views that show parts of them. */
+  /** Reads single messages, for views that show parts of messages. */
   async fetch(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
     if (missing.length === 0) return
@@ -268,7 +268,7 @@ export class Messages {
   }
 
   /**
-   * Events received during a read may be newer or older than its answer; applying them again is right in both cases.
+   * Events received during a read may be newer or older than its answer. Applying them again is correct in both cases.
    */
   #foldAgain(begin: number): void {
     for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
@@ -292,12 +292,12 @@ export class Messages {
     this.#held.onEvent({ ...event, id: -1 } as ApiEvent)
   }
 
-  /** Changes whenever fetched messages arrive. Views that show single messages read it to rerender. */
+  /** Changes whenever fetched messages arrive. Views of single messages read this value in order to rerender. */
   get arrivals(): number {
     return this.#arrivals.value
   }
 
-  /** Changes whenever events were missed. Views that fetch messages read it to fetch again. */
+  /** Changes whenever events were missed. Views that fetch messages read this value in order to fetch again. */
   get gaps(): number {
     return this.#gaps.value
   }
@@ -342,7 +342,7 @@ export class Messages {
     }
   }
 
-  /** Returns to the reading position if nothing is unread and the position is before the loaded range. */
+  /** Returns to the reading position if no message is unread and the position is before the loaded range. */
   async #loadPosition(window: MessageWindow, what: PagePart): Promise<void> {
     const at = window.anchor.peek()
     if (what !== 'all' || at?.offset === undefined || window.ids.peek().includes(at.id)) return
@@ -355,17 +355,17 @@ export class Messages {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window
-      // Another page is loading; check again later.
+      // Another page is loading, so this checks again later.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
-      // Only another page failed. The list requests it again on scrolling.
+      // Only another page failed. The list requests that page again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      // No list would retry; mark it stale so that it reopens with its present messages.
+      // No list would retry, so the window becomes stale and reopens with its present messages.
       else if (window.isOpen) window.stale.value = true
     }, pauseAfter(error))
   }
 
-  /** Stores the messages of an answer; highlights belong to this window alone. */
+  /** Stores the messages of an answer. Highlights belong to this window alone. */
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {

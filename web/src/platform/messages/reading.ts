@@ -16,7 +16,7 @@ export type PendingResponse = Promise<Response | undefined>
 
 type Page = Answer<typeof history.getMessages>
 
-/** Requests a page of messages. `position` is the log position that the answer reflects. */
+/** Requests a page of messages. `position` is the log position of the answer. */
 export async function readPage(
   narrow: readonly Term[],
   what: PagePart,

@@ -37,7 +37,7 @@ export function searchOf(query: string, store: Store): Search {
   return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
 }
 
-/** Splits words into those to find and those excluded by a minus. */
+/** Splits words into words to find and words excluded by a minus. */
 function termsOfWords(words: string): Term[] {
   const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
   const isNegated = (piece: string): boolean => /^-./.test(piece)

@@ -4,9 +4,9 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
-/** Maximum rows before a list drops those at its other end. */
+/** Maximum number of rows. Beyond this, a list drops rows at its other end. */
 export const MOST_ROWS = 300
-/** Maximum local matches to show before the server answers. */
+/** Maximum number of local matches to show before the server answers. */
 const MOST_KEPT_FOUND = 50
 
 export interface KeptSearch {
@@ -26,28 +26,28 @@ export class MessageWindow {
   readonly ids = signal<readonly number[]>([])
   readonly atOldest = signal(false)
   readonly atNewest = signal(false)
-  /** The read in progress, so that nothing is requested twice. */
+  /** The pending read, so that nothing is requested twice. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
-  /** The read failed because the server was unreachable, not because it refused. */
+  /** Whether the read failed because the server was unreachable, rather than because it refused. */
   readonly isOutOfReach = signal(false)
-  /** The failure is temporary (unreachable or busy) and will be retried. */
+  /** Whether the failure is temporary (unreachable or busy) and will be retried. */
   isPassing = false
-  /** Message to open at: the requested one, the first unread, or the reading position. */
+  /** Message at which to open the window: the requested message, the first unread message, or the reading position. */
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
   /** The current or last reading position; undefined at the newest message. */
   position: Position | undefined
   isOpen = false
-  /** The first unread message when the window was opened. The divider stays there until the reader leaves. */
+  /** The first unread message when the window was opened. The divider stays at this message until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
-  /** Events were missed, so it must be reread. */
+  /** Whether events were missed, so that the window must be reread. */
   readonly stale = signal(false)
   /** Log position of the last read; undefined before and during it. */
   readAt: number | undefined
-  /** Counts reads that rebuilt the list instead of extending it. */
+  /** Number of reads that rebuilt the list instead of extending it. */
   readonly openings = signal(0)
 
-  /** For searches: shows local matches because the server has not answered. */
+  /** For searches: whether local matches are shown because the server has not answered. */
   readonly isOfKept = signal(false)
   /** For searches: highlights by message ID. */
   readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
@@ -83,7 +83,7 @@ export class MessageWindow {
     const fresh = ids.filter((id) => !known.includes(id))
     if (fresh.length === 0) return
     const first = fresh[0]
-    // Fast path: new messages usually come last.
+    // Shortcut: new messages usually come last.
     this.ids.value =
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
         ? [...known, ...fresh]
@@ -91,8 +91,8 @@ export class MessageWindow {
   }
 
   /**
-   * Replaces the messages. Keeps local matches within the searched range: unlike the server, the local search matches
-   * incomplete words.
+   * Replaces the messages. Keeps local matches within the searched range, because the local search also matches
+   * incomplete words, unlike the server.
    */
   replace(ids: readonly number[], ends: { readonly found_oldest: boolean; readonly found_newest: boolean }): void {
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
@@ -105,7 +105,7 @@ export class MessageWindow {
     if (!this.ids.value.some(gone)) return
     for (const id of this.ids.value) if (gone(id)) this.unmark(id)
     this.ids.value = this.ids.value.filter((id) => !gone(id))
-    // No message is left from which to continue reading.
+    // No message is left at which to continue reading.
     const isWhole = this.isOfKept.value || (this.atOldest.value && this.atNewest.value)
     if (this.ids.value.length === 0 && !isWhole) this.stale.value = true
   }
@@ -118,7 +118,7 @@ export class MessageWindow {
     this.position = undefined
   }
 
-  /** Drops rows at the end away from the reader. */
+  /** Drops rows at the end that is farther from the reader. */
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
     if (ids.length <= MOST_ROWS) return
@@ -141,7 +141,7 @@ export function anchorOf(around: Anchor, { anchor }: { readonly anchor?: number 
   return typeof around === 'object' ? anchor : undefined
 }
 
-/** Sets where a reopened window starts. */
+/** Sets the position at which a reopened window starts. */
 export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
   batch(() => {
     window.divider.value = firstUnread
@@ -155,7 +155,10 @@ export function isBeingRead(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
 
-/** Whether the window can be shown again without rereading: nothing is known to be missing, unless temporarily. */
+/**
+ * Whether the window can be shown again without rereading, because no messages are known to be missing, except
+ * temporarily.
+ */
 export function isSound({ stale, failed, isPassing, ids }: MessageWindow): boolean {
   return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

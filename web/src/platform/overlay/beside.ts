@@ -22,7 +22,7 @@ export function placeAfter(element: HTMLElement, from: HTMLElement): void {
   else placeBeside(element, from)
 }
 
-/** Places a popup at a point, moved as needed to fit the window. */
+/** Places a popup at a point, and moves it as needed to fit into the window. */
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()
   element.style.left = `${Math.max(EDGE, Math.min(x, window.innerWidth - width - EDGE))}px`

@@ -13,16 +13,16 @@ export interface ComboboxOption {
 
 interface ComboboxProps<Option extends ComboboxOption> {
   readonly label: string
-  /** The selected value, shown while nothing is typed. */
+  /** The selected value, shown while the field is empty. */
   readonly value: string
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
   readonly maxLength?: number
   readonly optionsFor: (typed: string) => readonly Option[]
   readonly onChoose: (option: Option) => void
-  /** Accepts the typed text itself; if absent, only options can be chosen. */
+  /** Accepts the typed text itself. If absent, only options can be chosen. */
   readonly onText?: (text: string) => void
-  /** Called after a key or click chose something, but not on blur. */
+  /** Called after a key or click made a choice, but not on blur. */
   readonly onDone: () => void
   /** Called for Backspace in an empty field. */
   readonly onDeleteBefore?: () => void
@@ -51,7 +51,8 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         placeholder={placeholder}
         value={typed ?? value}
         onFocus={(event) => event.currentTarget.select()}
-        // Before focus moves: the layout change on focus could move the field away from under the finger.
+        // Handled before the focus moves, because the layout change on focus could move the field away from under the
+        // finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}
@@ -79,7 +80,7 @@ function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Optio
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   // Typed text; undefined while the field shows the selected value.
   const [typed, setTyped] = useState<string>()
-  // The same value, available immediately: choosing an option moves the focus before the next render.
+  // The same value, available immediately, because choosing an option moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

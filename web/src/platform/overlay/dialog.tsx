@@ -19,12 +19,12 @@ export function Dialog({ title, onClose, class: className = '', children }: Dial
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayer(onClose)
-  // A layout effect, so that typing right after the opening key reaches the dialog.
+  // A layout effect, so that typing immediately after the opening key reaches the dialog.
   useLayoutEffect(() => {
     const dialog = element.current
     if (dialog === null) return undefined
     dialog.showModal()
-    // Skip the close button, which the browser focuses first.
+    // Skips the close button, which the browser focuses first.
     if (document.activeElement?.closest('.dialog-head') !== null)
       dialog.querySelector<HTMLElement>(`.dialog-body :is(${FOCUSABLE})`)?.focus()
     return () => dialog.close()
@@ -59,7 +59,7 @@ interface DialogActionsProps {
   readonly children?: ComponentChildren
 }
 
-/** Buttons of a dialog's form, in the same order everywhere. */
+/** Buttons of a dialog's form, in the same order in all dialogs. */
 export function DialogActions({
   action,
   isDisabled = false,

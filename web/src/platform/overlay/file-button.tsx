@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 
 interface FileButtonProps {
   readonly label: string
-  /** Visible text, if the row already gives the full label. */
+  /** Visible text, if the row already contains the full label. */
   readonly text?: string
   readonly isDisabled?: boolean
   /** File types to offer, for example `image/*`. */

@@ -27,7 +27,7 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
           role="option"
           aria-selected={index === chosen}
           aria-disabled={isDisabled(item)}
-          // On pointerdown, before the field loses focus and the list closes.
+          // Handled on pointerdown, before the field loses the focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             if (!isDisabled(item)) onChoose(item)

@@ -5,7 +5,7 @@ interface NameFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** The name field of a form: focused first, and rejects names of only spaces. */
+/** The name field of a form. It is focused first, and rejects names that consist only of spaces. */
 export function NameField({ label, value, maxLength, onChange }: NameFieldProps) {
   return (
     <label class="field">

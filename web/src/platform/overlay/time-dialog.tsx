@@ -13,7 +13,7 @@ const HOUR_SECONDS = 3_600
 
 function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const now = Math.floor(Date.now() / 1000)
-  // Preset: the next full hour.
+  // Initial value: the next full hour.
   const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true

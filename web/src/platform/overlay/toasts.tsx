@@ -16,7 +16,7 @@ interface ToastAction {
   readonly stays?: boolean
 }
 
-/** The time for which toasts stay; longer if they have a button. */
+/** Time for which toasts stay. Longer if they have a button. */
 const SHOWN_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
 const MOST_TOASTS = 3

@@ -6,7 +6,7 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
 
-/** The time for which a setting shows that it was saved. */
+/** Time for which a setting shows that it was saved. */
 const SAID_MILLISECONDS = 4_000
 
 interface ChoiceState {

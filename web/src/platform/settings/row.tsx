@@ -7,7 +7,7 @@ import './settings.css'
 
 interface SettingRowProps {
   readonly setting: Setting
-  /** Whether the setting was searched for. */
+  /** Whether the user searched for this setting. */
   readonly isSought: boolean
 }
 

@@ -20,7 +20,7 @@ interface TextEditorProps {
   readonly save: (text: string) => Promise<unknown>
 }
 
-/** A text saved on blur or Enter, with any server error below. */
+/** A text that is saved on blur or Enter. Shows any server error below. */
 export function TextEditor({
   label,
   id,
@@ -38,7 +38,7 @@ export function TextEditor({
   const [text, setText] = useState(value)
   const [refusal, run] = useRefusal()
   const known = useRef(value)
-  // A new value from elsewhere does not overwrite text being edited.
+  // A new value from elsewhere does not overwrite text that is being edited.
   useLayoutEffect(() => {
     const { current: before } = known
     known.current = value

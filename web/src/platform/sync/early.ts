@@ -8,7 +8,7 @@ import { SIGNING_IN } from './signing-in.ts'
 
 /*
  * Requests the state, and the first messages, before the client's scripts load, if the browser has no stored state. The
- * code is inlined in the page: a separate file would arrive half a second later on slow connections.
+ * code is inlined in the page, because a separate file would arrive half a second later on slow connections.
  */
 
 declare global {
@@ -23,7 +23,7 @@ export interface EarlyRequests {
   /** Response to the registration. */
   readonly answer: Promise<EarlyResponse>
   readonly place: Place | undefined
-  /** Messages of that place; undefined if not requested. */
+  /** Messages of that view; undefined if not requested. */
   readonly messages: Promise<EarlyResponse>
   /** Cancels the message request, because another state is available. */
   readonly giveUp: () => void

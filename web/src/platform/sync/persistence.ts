@@ -5,7 +5,7 @@ import type { Messages } from '../messages/messages.ts'
 import { noteBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
-/** Large, rarely changing parts are stored separately; the cursor is written each time. */
+/** Large, rarely changing parts are stored separately. The cursor is written each time. */
 const PARTS = ['cursor', 'people', 'channels', 'rest'] as const
 type Part = (typeof PARTS)[number]
 
@@ -22,12 +22,12 @@ const PART_OF: Readonly<Record<string, Part>> = {
   unsubscribed: 'channels',
 }
 
-/** Delay that collects changes before writing: longer in hidden tabs, since the server can resend unsaved events. */
+/** Delay that collects changes before writing. Longer in hidden tabs, because the server can resend unsaved events. */
 const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /**
  * Stores the state and messages in the browser, so that the client starts fast and offline. The stored data is from one
- * moment; later events bring it up to date. Only the leading tab writes.
+ * moment, and later events bring it up to date. Only the leading tab writes.
  */
 export class StatePersistence {
   readonly #sync: Sync
@@ -39,7 +39,7 @@ export class StatePersistence {
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** @param build the client's build; the last opened build owns the storage */
+  /** @param build the client's build; the build opened last owns the storage */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
     this.#sync = sync
     this.#messages = messages
@@ -82,7 +82,7 @@ export class StatePersistence {
     await forgetState()
   }
 
-  /** Rewrites everything, since another tab stored its own windows. */
+  /** Rewrites all data, because another tab stored its own windows. */
   #beginAnew(): void {
     this.#messages.forgetKept()
     this.#change(PARTS)
@@ -97,7 +97,7 @@ export class StatePersistence {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Without a state there is nothing to store. A cached page stores its changes when it is shown again.
+    // Without a state, there is nothing to store. A cached page stores its changes when it is shown again.
     if (
       isSetAside() ||
       this.#isStopped ||
@@ -106,7 +106,7 @@ export class StatePersistence {
       this.#sync.cursor === undefined
     )
       return
-    // Serialized synchronously, so that everything is from one moment.
+    // Serialized synchronously, so that all data is from one moment.
     const parts = new Map([...this.#changed].map((part) => [part, this.#textOf(part)]))
     const change = { parts, ...this.#messages.takeChanged() }
     this.#changed.clear()

@@ -1,6 +1,6 @@
 import type { Cursor } from './tabs.ts'
 
-/** Limits of the event backlog. A tab that missed more gets the whole state. */
+/** Limits of the stored events. A tab that missed more events gets the whole state. */
 const MOST_EVENTS = 2_000
 const MOST_CHARACTERS = 1_000_000
 
@@ -10,7 +10,7 @@ export class RecentEvents {
   #characters = 0
   #from: Cursor
 
-  /** @param from the position after which it records */
+  /** @param from the position after which events are recorded */
   constructor(from: Cursor) {
     this.#from = from
   }

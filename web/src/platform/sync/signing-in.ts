@@ -5,15 +5,15 @@ export const SIGNING_IN = 'parley-signing-in'
 /** Shared lock held by every tab that shows data. */
 const SHOWN = 'parley-shown'
 
-/** Sleeping tabs delay a sign-in at most this long. */
+/** Sleeping tabs delay a sign-in by at most this time. */
 const LEAVING_MILLISECONDS = 3_000
 
 /**
  * Waits until no other tab is signing in.
- * @param leave called when another tab signs in; this tab must then drop everything it shows
+ * @param leave called when another tab signs in; this tab must then drop all data that it shows
  */
 export async function enter(leave: () => void): Promise<void> {
-  // Without locks, a tab notices when the server ends its session.
+  // Without locks, a tab notices a sign-in when the server ends its session.
   if (!('locks' in navigator)) return
   await new Promise<void>((resolve) => {
     const stay = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export async function enter(leave: () => void): Promise<void> {
   })
 }
 
-/** Signs in after all other tabs have dropped what they show, and before any continues. */
+/** Signs in after all other tabs have dropped their data, and before any tab continues. */
 export async function alone(signIn: () => Promise<void> | void): Promise<void> {
   if (!('locks' in navigator)) return signIn()
   const whenLeft = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export async function alone(signIn: () => Promise<void> | void): Promise<void> {
     await navigator.locks.request(SHOWN, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }
-  // If another tab steals the lock, this one continues with that tab's user.
+  // If another tab steals the lock, this tab continues with that tab's user.
   await navigator.locks.request(SIGNING_IN, { steal: true }, whenLeft).catch(() => undefined)
 }
 

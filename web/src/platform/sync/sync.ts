@@ -49,7 +49,7 @@ export class Sync {
   #beganAt = 0
   #heard: RecentEvents | undefined
   #anew = new AbortController()
-  /** The prefetched registration, until used or dropped. */
+  /** The prefetched registration, until it is used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
@@ -78,7 +78,7 @@ export class Sync {
   }
 
   /**
-   * Called for each state that does not result from events. Data read before it may be outdated.
+   * Called for each state that does not result from events. Data read before such a state may be outdated.
    * @returns a function that unsubscribes
    */
   onBeginning(begun: () => void): () => void {
@@ -86,7 +86,7 @@ export class Sync {
     return () => this.#beginnings.delete(begun)
   }
 
-  /** Log position of the last such state; 0 before the first. */
+  /** Log position of the last such state; 0 before the first one. */
   get beganAt(): number {
     return this.#beganAt
   }
@@ -118,7 +118,7 @@ export class Sync {
     })
   }
 
-  /** Stops because another user signs in: requests, forwards, and shows nothing more for the previous user. */
+  /** Stops because another user signs in: no longer requests, forwards, or shows data of the previous user. */
   leave(): void {
     this.#left.abort()
     this.status.value = 'left'
@@ -166,7 +166,7 @@ export class Sync {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.status !== 401) {
-        // The next leading tab will see the refusal itself.
+        // The next leading tab will receive the refusal itself.
         this.refusal.value = error
         return
       }
@@ -188,12 +188,12 @@ export class Sync {
         giveUpWhenThere(coming)
         return
       }
-      // Meanwhile, another user may have signed in or another tab may lead.
+      // Meanwhile, another user may have signed in, or another tab may lead.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error
-      // Registering again will show any other error.
+      // A new registration will show any other error.
     }
   }
 
@@ -235,7 +235,7 @@ export class Sync {
       return
     }
     if (this.status.peek() === 'signed-out') {
-      // A user signed in in another tab.
+      // A user has signed in in another tab.
       if (told.kind === 'begins') window.location.reload()
     } else if (told.kind === 'ended') this.status.value = 'signed-out'
     else if (told.kind === 'connection') this.#setConnection(told.isThere, told.isHeld)
@@ -246,7 +246,7 @@ export class Sync {
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
-    // The asking tab may be new.
+    // The requesting tab may be new.
     this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
@@ -293,7 +293,7 @@ export class Sync {
   }
 
   #show(state: ClientState): void {
-    // The response has the requested fields, as the server declares them.
+    // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
     // The prefetched state is no longer needed.
     giveUpWhenThere(stateOf(this.#early))
@@ -315,7 +315,7 @@ export class Sync {
     })
   }
 
-  /** One response may contain many events; batch their effects. */
+  /** One response can contain many events, so their effects are batched. */
   #touch(keys: readonly string[]): void {
     if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
     for (const key of keys) this.#touched.add(key)

@@ -6,13 +6,13 @@ export interface Cursor {
   readonly eventId: number
 }
 
-/** Messages between tabs. One tab leads: only it requests events from the server. */
+/** Messages between tabs. One tab leads: only the leader requests events from the server. */
 export type TabMessage =
   /** From the leader: JSON events without gaps. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
-  /** From the leader: a full state for one tab that asked. */
+  /** From the leader: a full state for the one tab that requested it. */
   | { readonly kind: 'state'; readonly for: string; readonly state: ClientState }
-  /** From the leader: a new registration. Tabs request the state themselves, because it may be large. */
+  /** From the leader: a new registration. Tabs request the state themselves, because it can be large. */
   | { readonly kind: 'begins' }
   /** From the leader: whether the server is reachable and whether it rate-limits the client. */
   | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
@@ -22,9 +22,9 @@ export type TabMessage =
   | { readonly kind: 'ended' }
   /** From a tab whose user wants to retry now. */
   | { readonly kind: 'try-again' }
-  /** Requests everything since a position. */
+  /** Requests all events since a position. */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }
-  /** A visible tab wants to lead, because browsers throttle hidden tabs. */
+  /** Sent by a visible tab that wants to lead, because browsers throttle hidden tabs. */
   | { readonly kind: 'yield' }
 
 /** Messages from tabs that do not lead. */
@@ -34,8 +34,8 @@ const BY_OTHERS: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 const ANSWER_MILLISECONDS = 3_000
 
 /**
- * The tabs of this browser with the same organization and build: elects a leader and carries messages. Builds do not
- * mix, because their states may differ.
+ * The tabs of this browser with the same organization and build. Elects a leader and carries messages. Tabs of
+ * different builds are separate, because their states can differ.
  */
 export class Tabs {
   readonly id = newId()
@@ -77,7 +77,7 @@ export class Tabs {
     this.#channel.postMessage(told)
   }
 
-  /** Asks the leader for missing events. If it does not answer while this tab is visible, takes over. */
+  /** Asks the leader for missing events. If the leader does not answer while this tab is visible, takes over. */
   ask(at: Cursor | undefined): void {
     this.tell({ kind: 'ask', by: this.id, at })
     clearTimeout(this.#stealing)
@@ -86,7 +86,10 @@ export class Tabs {
     }, ANSWER_MILLISECONDS)
   }
 
-  /** Leads whenever elected, until the work ends by itself. @param work runs until the signal aborts */
+  /**
+   * Leads whenever this tab is elected, until the work ends by itself.
+   * @param work runs until the signal aborts
+   */
   async takeTurns(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
     const lead = async (): Promise<boolean> => {
       clearTimeout(this.#stealing)
@@ -114,7 +117,7 @@ export class Tabs {
         if (await navigator.locks.request(this.#lock, options, lead)) return
       } catch (error) {
         if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error
-        // Another tab took over, or this one is about to.
+        // Another tab took over, or this tab is about to.
         this.#leading?.abort()
         waiting = new AbortController()
       }

@@ -5,7 +5,7 @@ import { te } from '../../kernel/entrance-texts.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Form } from './form.tsx'
 
-/** Confirms a new email address. Needs a click because email programs open links on their own. */
+/** Confirms a new email address. Requires a click, because email programs open links on their own. */
 export function Email({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
     token === undefined ? 'bad' : 'asked',

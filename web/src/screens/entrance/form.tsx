@@ -19,7 +19,10 @@ export function Card({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** Placeholder for a page that is loading. @param why reason for the delay, if known */
+/**
+ * Placeholder for a page that is loading.
+ * @param why reason for the delay, if known
+ */
 export function Early({ why }: { readonly why: string | undefined }) {
   return (
     <Card title={t().app.name}>
@@ -31,7 +34,7 @@ export function Early({ why }: { readonly why: string | undefined }) {
 interface FormProps {
   readonly submitLabel: string
   readonly children: ComponentChildren
-  /** Handles the submitted values; a thrown error is shown. */
+  /** Handles the submitted values. A thrown error is shown. */
   readonly submit: (textOf: (name: string) => string) => Promise<void>
 }
 
@@ -118,7 +121,10 @@ export function SignInLink() {
   )
 }
 
-/** Shown instead of a form for an invalid link. @param again page that sends a new link */
+/**
+ * Shown instead of a form for an invalid link.
+ * @param again page that sends a new link
+ */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>

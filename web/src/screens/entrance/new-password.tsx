@@ -12,7 +12,7 @@ const STRENGTHS: readonly Strength[] = ['weak', 'fair', 'good', 'strong']
 /** Pause in typing before the strength is checked. */
 const PAUSE_MILLISECONDS = 400
 
-/** Fields of the same form that the password should not resemble. */
+/** Fields of the same form that must not be similar to the password. */
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
 interface NewPasswordProps {
@@ -73,7 +73,7 @@ function useStrength(password: string, ownWords: () => readonly string[]): Stren
       const { strength } = await call(SESSION, authentication.estimatePassword, { password, own_words })
       if (!isOver) setJudged({ password, strength })
     }
-    // On failure, show no strength.
+    // On failure, shows no strength.
     const timer = setTimeout(() => void ask().catch(() => undefined), PAUSE_MILLISECONDS)
     return () => {
       isOver = true

@@ -49,14 +49,14 @@ export function Openid({ token }: { readonly token: string | undefined }) {
  */
 const KEPT = 'invitation'
 
-/** Called with the reason for a delay, and with undefined once it is over. */
+/** Called with the reason for a delay, and with undefined when the delay is over. */
 type Say = (why: string | undefined) => void
 
-/** @param brought holds the invitation token, also across the visit to the provider */
+/** @param brought contains the invitation token, even across the visit to the provider */
 async function goOn(brought: { current: string | undefined }, say: Say): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')
-  // The provider's response is usable once and must not stay in the browser's history.
+  // The provider's response is usable only once and must not stay in the browser's history.
   window.history.replaceState(null, '', '/openid')
   if (state === null) return leave(brought.current, say)
   brought.current = (await keptPart(KEPT)) || undefined
@@ -68,12 +68,12 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
     }),
   )
   // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
-  // first one arrived, and otherwise is the first.
+  // first request arrived, and otherwise counts as the first.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
   await signedIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
-/** Redirects to the provider. `replace`, because Back would otherwise return here and redirect again. */
+/** Redirects to the provider with `replace`, because Back would otherwise return here and redirect again. */
 async function leave(token: string | undefined, say: Say): Promise<void> {
   if (token !== undefined) await keepPart(KEPT, token)
   const input = token === undefined ? {} : { token }

@@ -16,7 +16,7 @@ export function Password({ token }: { readonly token: string | undefined }) {
   return token === undefined ? <Forgotten /> : <Another token={token} />
 }
 
-/** Sends a reset link. On servers without email, explains who can provide one. */
+/** Sends a reset link. On servers that send no email, explains who can provide a link. */
 function Forgotten() {
   const [isSent, setSent] = useState<boolean>()
   const [failure, setFailure] = useState<string>()
@@ -64,7 +64,7 @@ function Another({ token }: { readonly token: string }) {
   )
 }
 
-/** Lists revoked access: an intruder may have added it, or the owner may need to set it up again. */
+/** Lists revoked access, because an intruder may have added it, or the owner may need to set it up again. */
 function Revoked({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>
@@ -76,7 +76,7 @@ function Revoked({ changed }: { readonly changed: PasswordReset }) {
         <li>{te().revokedKey}</li>
       </ul>
       <button
-        // The form that had the focus is gone.
+        // The form that had the focus no longer exists.
         ref={(button) => button?.focus()}
         class="button primary"
         type="button"
@@ -90,7 +90,7 @@ function Revoked({ changed }: { readonly changed: PasswordReset }) {
 
 function revokedIn({ revoked }: PasswordReset): string[] {
   const texts = te().revoked
-  // The texts have exactly the response's keys; otherwise the next line would not compile.
+  // The texts have exactly the response's keys. Otherwise, the next line would not compile.
   const kinds = Object.keys(texts) as (keyof typeof texts)[]
   return kinds.filter((kind) => revoked[kind] > 0).map((kind) => texts[kind](revoked[kind]))
 }

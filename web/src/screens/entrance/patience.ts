@@ -7,8 +7,8 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
 /**
  * Retries requests that a page makes on its own: after the pause that a rate limit asks for, and while the server is
  * unreachable.
- * @param say called with the reason for a delay, and with undefined once it is over
- * @param mostSeconds how long to retry; unlimited by default
+ * @param say called with the reason for a delay, and with undefined when the delay is over
+ * @param mostSeconds maximum time of retries; unlimited by default
  * @throws any other error of the request, or its last error when the time is up
  */
 export async function retryWhenThrottled<Value>(

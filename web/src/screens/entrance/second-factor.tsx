@@ -17,11 +17,11 @@ import { PasskeyButton } from './passkey.tsx'
 import { openClient, signedIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
-  /** Proves the first step. */
+  /** Proves the first step of the sign-in. */
   readonly token: string | undefined
 }
 
-/** Removes the token from the URL: it works once and must not stay in the browser's history. */
+/** Removes the token from the URL, because it works only once and must not stay in the browser's history. */
 function useTokenOnce(): void {
   useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
 }
@@ -99,7 +99,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** Link back to sign-in after a timeout. Replaces this page in the history because its token is used up. */
+/** Link back to sign-in after a timeout. Replaces this page in the history, because its token is used up. */
 function Again() {
   const address = returnAddress() ?? '/login'
   const begin = (event: MouseEvent): void => {

@@ -20,7 +20,7 @@ interface SetUpResult {
   readonly inviteLink: string | undefined
 }
 
-/** Creates the organization with its first owner, from the setup link that the server prints. */
+/** Creates the organization with its first owner. Opened by the setup link that the server prints. */
 export function SetUp({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)
@@ -124,7 +124,7 @@ interface FirstChannelsProps {
 }
 
 function FirstChannels({ channels: all, onChange }: FirstChannelsProps) {
-  // A suggestion's description does not fit a renamed channel.
+  // The description of a suggestion does not fit a renamed channel.
   const named = (index: number, name: string): readonly FirstChannel[] =>
     all.with(index, te().suggested.find((one) => one.name === name) ?? { name, description: '' })
   return (

@@ -8,7 +8,7 @@ type SignedIn = Answer<typeof sessions.login>
 
 const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
 
-/** Opens the client at the remembered URL. Replaces this page so that Back does not return to sign-in. */
+/** Opens the client at the remembered URL. Replaces this page, so that Back does not return to sign-in. */
 export function openClient(): void {
   window.location.replace(returnAddress() ?? '/')
 }
@@ -28,7 +28,7 @@ export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
 }
 
 /**
- * Signs in after all other tabs have dropped what they show, without leaving the page.
+ * Signs in after all other tabs have dropped their data, without leaving the page.
  * @returns undefined if another tab signed in meanwhile; this tab then continues with that user
  * @throws the request's error
  */

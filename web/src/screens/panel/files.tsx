@@ -13,14 +13,14 @@ import { Link } from '../../platform/dom/link.tsx'
 import { Part } from './part.tsx'
 import { numberOf, Whole } from './whole.tsx'
 
-/** Files linked in a conversation. Until the server answers, those in loaded messages. */
+/** Files linked in a conversation. Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: Conversation }) {
   const reading = useReading(place, FILES)
   const linking = reading.answer.value?.messages ?? messages.shownIn(place)
   const all = filesIn(linking)
   const files = filesIn(linking.filter((message) => !isHidden(message)))
   const list = useRef<HTMLUListElement>(null)
-  /** Number of files when older ones were requested. */
+  /** Number of files at the time when older files were requested. */
   const asked = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     if (asked.current === undefined || files.length <= asked.current) return

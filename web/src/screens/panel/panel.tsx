@@ -8,7 +8,7 @@ import { DirectPart } from './direct.tsx'
 import { People } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
-/** Details about the current view: beside it, over it on medium screens, or in its place on phones. */
+/** Details about the current view. Shown beside the view, over it on medium screens, or in its place on phones. */
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value

@@ -11,7 +11,7 @@ import { PersonRow, ROW_PIXELS } from './person-row.tsx'
 
 const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
-/** All people, those online first. */
+/** All people, online people first. */
 const byPresence = computed(() =>
   activePeople.value
     .filter(({ is_bot }) => !is_bot)

@@ -7,7 +7,7 @@ import { userName } from '../../capabilities/users/state.ts'
 
 export const ROW_PIXELS = 36
 
-/** A person in a list; opens their card. */
+/** A person in a list. Opens the person's card. */
 export function PersonRow({ userId }: { readonly userId: number }) {
   return (
     <button

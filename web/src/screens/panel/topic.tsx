@@ -19,7 +19,7 @@ type Topic = Extract<Place, { view: 'topic' }>
 
 export function TopicPart({ place }: { readonly place: Topic }) {
   const reading = useReading(place, PARTICIPANTS)
-  // Until the server answers, use the loaded messages.
+  // Until the server answers, uses the loaded messages.
   const known = messages.shownIn(place)
   const { ends, userIds } = reading.answer.value ?? { ends: known, userIds: authorsOf(known) }
   const shown = userIds.filter((id) => !isMutedUser(id))

@@ -4,7 +4,7 @@ import { Failed, Waiting } from '../../platform/list/states.tsx'
 
 interface WholeProps {
   readonly reading: PartlyRead
-  /** Label of the button that loads older items; no button if absent. */
+  /** Label of the button that loads older items. If absent, there is no button. */
   readonly more?: string
   readonly onMore?: () => void
 }
@@ -29,7 +29,7 @@ export function Whole({ reading, more, onMore }: WholeProps) {
   )
 }
 
-/** Formats a count, as a minimum if not everything was searched. */
+/** Formats a count, or a minimum if not all messages were searched. */
 export function numberOf(reading: PartlyRead, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined

@@ -24,7 +24,7 @@ import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './it
 /** Topics shown below a channel. */
 const MOST_TOPICS = 8
 
-/** A section of channels; muted and inactive ones come last. */
+/** A section of channels. Muted and inactive channels come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
   const channels = isFiltered()
     ? section.channels.filter(({ stream_id, name }) => matches(name) || foundTopics(stream_id).length > 0)
@@ -67,7 +67,7 @@ interface ChannelProps {
 function Channel({ channelId, name, isMuted }: ChannelProps) {
   const current = useComputed(() => currentTopicIn(channelId)).value
   const fold = `channel-${channelId}`
-  // The current topic's channel is expanded unless collapsed by the user.
+  // The current topic's channel is expanded unless the user collapsed it.
   const isOpen = isFiltered() || isChanged(fold) !== (current !== undefined)
   const place = { view: 'channel-feed', channelId } as const
   return (
@@ -111,7 +111,7 @@ function badgeOf(channelId: number, isMuted: boolean): { readonly count: number;
   if (mentions > 0) return { count: mentions, kind: 'mine' }
   const policy = store().read('user_settings')['web_stream_unreads_count_display_policy']
   if (policy === COUNTS.all) return { count: count + muted, kind: 'unread' }
-  // In a muted channel, count only unmuted topics.
+  // In a muted channel, counts only unmuted topics.
   const isNumber = policy !== COUNTS.none && count > 0
   return isNumber ? { count, kind: 'unread' } : { count: count + (isMuted ? muted : 0), kind: 'dot' }
 }
@@ -120,13 +120,13 @@ function foundTopics(channelId: number): readonly string[] {
   return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
 }
 
-/** Unread unmuted topics, then followed ones. */
+/** Unread unmuted topics, then followed topics. */
 function firstTopics(channelId: number): readonly string[] {
   const unread = unreadTopicsOf(channelId).filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Drops topics that differ from an earlier one only in case. */
+/** Drops topics that differ from an earlier topic only in case. */
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
@@ -136,7 +136,7 @@ function unique(topics: readonly string[]): readonly string[] {
   })
 }
 
-/** Topics of a channel: unread and followed ones, then the most recent. */
+/** Topics of a channel: unread and followed topics, then the most recent ones. */
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])

@@ -21,7 +21,7 @@ export function isFiltered(): boolean {
   return filter.value.trim() !== ''
 }
 
-/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` without a number. */
+/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` for a dot without a number. */
 export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
@@ -30,7 +30,7 @@ interface ItemProps {
   readonly count?: number
   readonly kind?: BadgeKind
   readonly isMuted?: boolean
-  /** Secondary link to the same target; only the primary one is shown as current. */
+  /** Whether another link has the same target. Only the primary link is shown as current. */
   readonly isSecond?: boolean
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren
@@ -47,7 +47,7 @@ export function Item({
   children,
 }: ItemProps) {
   const isUnread = count > 0 && kind !== 'dot' && kind !== 'quiet'
-  // A computed signal, so that navigation rerenders two of hundreds of links.
+  // A computed signal, so that navigation rerenders only two of hundreds of links.
   const isCurrent = useComputed(() => !isSecond && isShown(to)).value
   const classes = ['sidebar-item', isUnread && 'is-unread', isMuted && 'is-muted', isSecond && 'is-second']
   return (
@@ -89,7 +89,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A collapsible sidebar section. The filter also searches collapsed ones. */
+/** A collapsible sidebar section. The filter also searches collapsed sections. */
 export function Section({ id, title, tools, children }: SectionProps) {
   const isOpen = isFiltered() || !isChanged(id)
   return (
@@ -114,7 +114,7 @@ interface RestProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Items of a section; less important ones are behind “+ 5 more”. */
+/** Items of a section. Less important items are behind “+ 5 more”. */
 export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))

@@ -1,6 +1,6 @@
 /**
- * German texts for the server's refusals that people can see in this client, by English sentence. `{}` is a placeholder.
- * Other refusals are shown in English.
+ * German texts for the server's refusals that people can see in this client, by English sentence. `{}` is a
+ * placeholder. Other refusals are shown in English.
  */
 export const refusals: Readonly<Record<string, string>> = {
   // Sign-in.

@@ -1,7 +1,7 @@
 export const errors = {
   generic: 'Something went wrong. Try again.',
   network: 'Can’t reach the server. Check your connection.',
-  /** Texts for refusals that their code explains completely. */
+  /** Texts for refusals that are fully explained by their code. */
   codes: {
     USER_DEACTIVATED: 'Your account is deactivated.',
     REALM_DEACTIVATED: 'This organization is deactivated.',

@@ -20,10 +20,10 @@ interface BotDialogProps {
 }
 
 export function BotDialog({ userId, onClose }: BotDialogProps) {
-  // Events change users in place, so subscribe explicitly.
+  // Events change users in place, so this component subscribes explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
-  // Events can remove the bot or give it to another owner while the dialog is open.
+  // While the dialog is open, events can remove the bot or change its owner.
   if (bot === undefined || !mayManage(bot)) return null
   const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
   return (

@@ -13,7 +13,7 @@ import { NewBot } from './new-bot.tsx'
 
 const ROW_PIXELS = 52
 
-/** Bots that the user manages; administrators can show all. */
+/** Bots that the user manages. Administrators can show all bots. */
 export function Bots() {
   const [filter, setFilter] = useState('')
   const [showsAll, setShowsAll] = useState(false)

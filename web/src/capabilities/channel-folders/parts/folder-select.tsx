@@ -11,7 +11,7 @@ interface FolderSelectProps {
   readonly onChange: (folderId: number | null) => void
 }
 
-/** Selects a channel's folder; administrators can also create one. */
+/** Selects a channel's folder. Administrators can also create a folder. */
 export function FolderSelect({ value, onChange }: FolderSelectProps) {
   const id = useId()
   const folders = activeFolders.value

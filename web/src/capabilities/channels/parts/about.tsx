@@ -37,7 +37,7 @@ export function About({ channelId }: { readonly channelId: number }) {
         <select
           class="input"
           value={kind}
-          // The option values are exactly these.
+          // Safe: the option values are exactly these.
           onChange={({ currentTarget }) =>
             void run(async () => change(channelId, privacyOf(currentTarget.value as Kind)))
           }

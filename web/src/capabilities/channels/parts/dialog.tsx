@@ -19,7 +19,7 @@ const Permissions = lazily(async () => {
 
 export function ChannelDialog() {
   const { value: open } = openSettings
-  // Events change channels in place, so subscribe explicitly.
+  // Events change channels in place, so this component subscribes explicitly.
   void [store().read('subscriptions'), store().read('never_subscribed'), store().read('unsubscribed')]
   const channel = open === undefined ? undefined : channelById(open.channelId)
   if (open === undefined || channel === undefined) return null

@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** Notification settings of a channel; unset ones follow the general settings. */
+/** Notification settings of a channel. Settings that are not set follow the general settings. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',

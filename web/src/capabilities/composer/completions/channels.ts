@@ -8,7 +8,7 @@ import type { Suggestion } from './suggestion.ts'
 
 export function channels(typed: string): readonly Suggestion[] {
   return rankItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
-    // The user will probably choose one of its topics next.
+    // The user will probably choose one of the channel's topics next.
     topicsOf(id)
     return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
   })

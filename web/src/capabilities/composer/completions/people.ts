@@ -40,7 +40,7 @@ function peopleIn(where: Conversation): readonly number[] {
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Names that several people share; their mentions need the user ID. */
+/** Names that several people share. Mentions of these people require the user ID. */
 const ambiguous = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()

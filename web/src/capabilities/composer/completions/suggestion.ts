@@ -6,10 +6,10 @@ export interface Suggestion {
   readonly label: string
   readonly detail?: string
   readonly userId?: number
-  /** Shown instead of a profile picture. */
+  /** Text in place of a profile picture. */
   readonly icon?: IconName
   readonly emoji?: Emoji
-  /** Whether the user can see it but not use it. */
+  /** Whether the user can see the item but not use it. */
   readonly isDenied?: boolean
   /** Text that replaces the typed characters. */
   readonly text: string

@@ -17,7 +17,7 @@ export interface Suggestions {
 /** Completes the text after a trigger character. `where` is the destination, if already chosen. */
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
-/** Names are shorter than this. Bounds the work for each keystroke. */
+/** All names are shorter than this. Bounds the work for each keystroke. */
 const MOST_CHARACTERS = 160
 
 /**
@@ -32,7 +32,7 @@ const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Compl
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
 ]
-/** Characters allowed before a trigger. Elsewhere, as within an email address, the trigger means nothing. */
+/** Characters allowed before a trigger. After others, for example in an email address, the trigger has no meaning. */
 const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 

@@ -3,12 +3,12 @@ import { localTime, zonedTime } from '../../../kernel/time.ts'
 import { timesAfter } from '../../../platform/overlay/times.ts'
 import type { Suggestion } from './suggestion.ts'
 
-/** Prefixes of day names must be at least this long: shorter words are probably not days. */
+/** Minimum length of prefixes of day names, because shorter words are probably not days. */
 const FEWEST_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
-/** Suggests times that readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or common ones. */
+/** Suggests times that readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or common times. */
 export function times(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {

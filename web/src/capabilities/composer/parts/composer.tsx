@@ -46,7 +46,7 @@ export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? begun.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
-  // A view without its own conversation keeps a single message, whatever its destination.
+  // A view without its own conversation keeps a single message, regardless of the destination.
   return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
 }
 
@@ -73,7 +73,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
-  // Computed, so that this re-renders when the first upload starts, not at each progress event.
+  // Computed, so that this component rerenders when the first upload starts, but not at each progress event.
   const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = elsewhere(writing)

@@ -136,7 +136,7 @@ function PeopleChips({ writing, userIds }: PeopleChipsProps) {
           value=""
           optionsFor={(typed) => peopleOptions(userIds, typed)}
           onChoose={({ userId }) =>
-            // The user always takes part, and appears only in a conversation without others.
+            // The user always takes part, so the user's name appears only if there are no others.
             choose([...userIds.filter((id) => id !== ownId()), userId])
           }
           onDone={() => writing.field?.focus()}

@@ -7,7 +7,7 @@ import { newTopic } from '../actions.ts'
 import { answer, messageToAnswer } from '../answering.ts'
 
 /**
- * Replaces the composer below a feed: links to the conversation of the current message and starts new conversations.
+ * Replaces the composer below a feed. Links to the conversation of the current message, and starts new conversations.
  */
 export function FeedComposer() {
   const message = messageToAnswer()

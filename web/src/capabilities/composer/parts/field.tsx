@@ -20,7 +20,7 @@ import { takeFocusWish } from '../state.ts'
 import type { Suggestion } from '../completions/suggestion.ts'
 import type { Composition } from '../composition.ts'
 
-/** Exposes the field for focus and selection, and focuses it if requested before it was rendered. */
+/** Exposes the field for focus and selection. Focuses the field if that was requested before rendering. */
 function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
@@ -48,7 +48,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
       writing.replace(suggestions.from, caret ?? text.length, item.text)
   }
   const onKey = (event: KeyboardEvent): void => {
-    // Shift with the paste key pastes plain text, but the paste event does not report it.
+    // Shift with the paste key pastes plain text, but the paste event does not report Shift.
     wantsPlain.current = isPlainPaste(event)
     // Alt with an arrow key is a command.
     if (event.isComposing || event.altKey) return
@@ -136,7 +136,10 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
 
-/** Runs the editor action of a key. @returns whether the key has one */
+/**
+ * Runs the editor action of a key.
+ * @returns whether the key has an action
+ */
 function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   const format = FORMAT_KEYS[combinationOf(event) ?? '']
   if (format !== undefined) {

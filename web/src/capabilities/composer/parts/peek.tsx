@@ -66,13 +66,13 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
         )
         setMessages(answer.messages.slice(-MOST_SHOWN))
       } catch {
-        // Only a help: sending works without it.
+        // Optional: sending also works without this preview.
       }
     }
     setMessages(undefined)
     void load()
     const stop = sync.hear((event) => {
-      // Field as the server declares it. Edits are ignored: the conversation itself shows them.
+      // Safe: the server declares this field. Edits are ignored, because the conversation itself shows them.
       if (event.type === 'message' && isIn(place, event['message'] as Message, ownId()) === true) void load()
     })
     return () => {

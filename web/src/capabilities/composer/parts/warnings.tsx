@@ -5,7 +5,7 @@ import { warningsFor } from '../warnings/warnings.ts'
 import type { Composition } from '../composition.ts'
 import './warnings.css'
 
-/** Warnings shown above the send button. Screen readers announce only new ones. */
+/** Warnings above the send button. Screen readers announce only new warnings. */
 export function Warnings({ writing }: { readonly writing: Composition }) {
   const { conversation } = writing
   const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)
@@ -20,7 +20,7 @@ export function Warnings({ writing }: { readonly writing: Composition }) {
     <ul class="warnings" aria-label={t().warnings.label}>
       {warnings.map(({ key, text: words, action }) => (
         <li key={key}>
-          {/* The shared announcer reads it, so a second live region would repeat it. */}
+          {/* The shared announcer reads the warning, so a second live region would repeat it. */}
           <div class="warning" role="status" aria-live="off">
             <span>{words}</span>
             {action !== undefined && (

@@ -23,7 +23,7 @@ interface GrantProps {
   readonly onChange: (value: Value) => void
 }
 
-/** Select value for several groups or people. */
+/** Select value that represents several groups or people. */
 const CHOSEN = 'chosen'
 
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {

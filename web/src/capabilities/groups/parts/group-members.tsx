@@ -20,7 +20,10 @@ interface MemberActions {
   readonly group: Group
   readonly canAdd: boolean
   readonly canRemove: boolean
-  /** Adds something and reports the result. @returns whether it succeeded */
+  /**
+   * Adds a person or subgroup and reports the result.
+   * @returns whether it succeeded
+   */
   readonly put: (inner: GroupContents, text: string) => Promise<boolean>
   readonly take: (inner: GroupContents, name: string) => void
 }

@@ -4,7 +4,7 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 
 interface ChipProps {
   readonly condition: Condition
-  /** Whether its value does not exist. */
+  /** Whether the condition's value does not exist. */
   readonly isUnknown: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void

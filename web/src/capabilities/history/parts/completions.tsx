@@ -26,7 +26,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
           class="search-completion"
           role="option"
           aria-selected={index === chosen}
-          // On pointerdown, before the field loses focus and the list closes.
+          // Handled on pointerdown, before the field loses the focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             onChoose(item)

@@ -17,7 +17,7 @@ interface SearchBoxProps {
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
-/** Contents of the box: complete conditions as chips, then text. */
+/** Contents of the box: complete conditions as chips, followed by text. */
 interface Contents {
   readonly conditions: readonly Condition[]
   readonly text: string
@@ -40,7 +40,7 @@ function queryOf({ conditions, text }: Contents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  // Queries reported since the last known one; they come back as `query` while typing continues.
+  // Queries reported since the last known query. They return as `query` while the user continues to type.
   const told = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = told.current.lastIndexOf(query)
@@ -128,7 +128,7 @@ function onKey(event: KeyboardEvent, box: Box): void {
     if (completion === undefined) box.finish()
     else box.complete(completion)
   } else if (event.key === 'Escape') {
-    // With nothing to close, leave the field so that keys act on the results.
+    // If there is nothing to close, leaves the field, so that keys act on the results.
     if (length > 0) box.setOpen(false)
     else event.currentTarget.blur()
   } else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && conditions.length > 0) {
@@ -215,7 +215,7 @@ function typedIn(conditions: readonly Condition[], text: string): Contents {
   return { conditions: [...conditions, ...read.conditions], text: read.words }
 }
 
-/** Names and topics can contain spaces, so only other values end at one. */
+/** Names and topics can contain spaces, so only other values end at a space. */
 function endsAtSpace({ operator }: Condition): boolean {
   return !['channel', 'topic', 'sender', 'dm', 'dm-including'].includes(operator)
 }

@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { absolute } from './facts.ts'
 
-/** Returns the URL to embed for a picture; undefined to keep only its link. */
+/** Returns the URL to embed for a picture; undefined to keep only the link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
 /**

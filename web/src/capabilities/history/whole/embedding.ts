@@ -1,6 +1,6 @@
 import type { PictureSource } from './content.ts'
 
-/** Maximum bytes of all embedded pictures. Beyond it, pictures stay links. */
+/** Maximum bytes of all embedded pictures. Beyond this, pictures remain links. */
 const MOST_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 

@@ -19,7 +19,7 @@ export type ExportOutcome =
 
 /** Builds an export from pages of messages. */
 export interface Maker {
-  /** Whether it needs the Markdown source instead of HTML. */
+  /** Whether the export needs the Markdown source instead of HTML. */
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
@@ -28,7 +28,7 @@ export interface Maker {
 
 /** Files are assembled from blobs that the browser can keep on disk. */
 const MOST_SAVED = 100_000
-/** Clipboard text stays in memory, and printing lays out all rows at once. */
+/** Limits, because clipboard text stays in memory, and printing lays out all rows at once. */
 const MOST_COPIED = 50_000
 const MOST_PRINTED = 5_000
 
@@ -73,7 +73,7 @@ function savingMarkdown(): Maker {
   }
 }
 
-/** The saved page can neither run scripts nor load anything. */
+/** The saved page can neither run scripts nor load resources. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 function savingHtml(signal: AbortSignal): Maker {

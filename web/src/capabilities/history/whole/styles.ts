@@ -1,4 +1,4 @@
-/* Stylesheet of exported conversations, embedded in files and added for printing, so it costs nothing otherwise. */
+/* Stylesheet of exported conversations. Embedded in files, and added to the page only for printing. */
 export const STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
   font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }

@@ -165,7 +165,7 @@ function PlaceFields({ chosen, onChange }: FieldProps) {
   )
 }
 
-/** Selects events; none selected means all. */
+/** Selects events. Without a selection, all events are posted. */
 function EventsField({ all, chosen: { events }, onChange }: FieldProps & { readonly all: readonly string[] }) {
   const turn = (event: string, isOn: boolean): void =>
     onChange({ events: all.filter((one) => (one === event ? isOn : events.includes(one))) })

@@ -26,7 +26,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
     confirm({
       text: isLink ? ta().invitations.takeBackLinkSure : ta().invitations.takeBackSure(email),
       action: ta().invitations.takeBack,
-      // The event removes it from the list, which closes this dialog.
+      // The event removes the invitation from the list, which closes this dialog.
       run: () => void run(async () => takeBack(invite)),
     })
   return (

@@ -53,7 +53,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // The focused recorder has been removed; restore the focus.
+  // The focused recorder has been removed, so restore the focus.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false
@@ -119,7 +119,7 @@ interface RecorderProps {
   readonly onLeave: () => void
 }
 
-/** Records a key press. Escape and Tab leave, so that the focus is not trapped. */
+/** Records a key press. Escape and Tab leave the recorder, so that the focus is not trapped. */
 function Recorder({ title, onDone, onLeave }: RecorderProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()

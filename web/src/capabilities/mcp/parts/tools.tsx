@@ -22,7 +22,7 @@ export function Tools() {
   if (hasFailed) return <Failed again={again} />
   if (value === undefined) return <Waiting rows={4} />
   const { access, stream_ids: open } = value
-  // Reload from the server, also after Undo.
+  // Reload from the server, including after Undo.
   const done = async (text: string, todo: () => Promise<unknown>, inverse: () => Promise<unknown>): Promise<void> => {
     const isDone = await run(todo)
     again()
@@ -38,7 +38,7 @@ export function Tools() {
           aria-describedby="tool-access-more"
           value={access}
           onChange={({ currentTarget }) => {
-            // The option values are exactly these.
+            // Safe: the option values are exactly these.
             const chosen = currentTarget.value as Access
             void done(
               titles[chosen],

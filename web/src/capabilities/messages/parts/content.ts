@@ -34,7 +34,7 @@ export function onContentKey(event: KeyboardEvent): void {
   target.click()
 }
 
-/** The view a link leads to; undefined for external links. */
+/** The view that a link opens; undefined for external links. */
 function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)

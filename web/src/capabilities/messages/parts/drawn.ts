@@ -33,7 +33,7 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   return drawn
 }
 
-/** Messages that fill the window, and a third of it above the opening position, plus those of later steps. */
+/** Messages that fill the window, plus a third of it above the opening position, plus the messages of later steps. */
 function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
@@ -47,7 +47,10 @@ function around(ids: readonly number[], anchor: number | undefined, steps: numbe
   )
 }
 
-/** The maximum number of consecutive messages that fit a height. @param room relative to the font size */
+/**
+ * The maximum number of consecutive messages that fit into a height.
+ * @param room relative to the font size
+ */
 function countFilling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
@@ -57,7 +60,7 @@ function countFilling(ids: readonly number[], room: number): number {
   return last === -1 ? ids.length : last + 1
 }
 
-/** Minimum height of a message next to another. Upward, an author's earlier message counts as a line. */
+/** Minimum height of a message next to another. Upward, an earlier message of the same author counts as one line. */
 function leastHeight(neighbour: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbour ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && isSaidOn(one, other)

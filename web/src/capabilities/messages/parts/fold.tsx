@@ -7,14 +7,14 @@ import { openList } from '../open-list.ts'
 import './fold.css'
 
 /**
- * Taller messages are collapsed. Same value as in the stylesheet, so that the row has its final height before this
- * runs.
+ * Messages taller than this are collapsed. Same value as in the stylesheet, so that the row has its final height before
+ * this code runs.
  */
 const MOST_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** Whether a link or search led to something inside, so that it starts expanded. */
+  /** Whether a link or search led to content inside the message, so that it starts expanded. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }
@@ -22,7 +22,7 @@ interface FoldProps {
 export function Fold({ id, isSought, children }: FoldProps) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  // Computes, after rendering, how far the toggle moved the reader's position.
+  // After rendering, computes by how much the toggle moved the reader's position.
   const moved = useRef<(() => number) | undefined>(undefined)
   const boxId = useId()
   const [isHigh, setHigh] = useState(false)
@@ -50,7 +50,7 @@ export function Fold({ id, isSought, children }: FoldProps) {
         id={boxId}
         class={classes.filter(Boolean).join(' ')}
         onScroll={({ currentTarget }) => {
-          // Focus or the browser's find scrolled to collapsed content.
+          // Focus or the browser's find function scrolled to collapsed content.
           const { scrollTop: by } = currentTarget
           if (by === 0) return
           currentTarget.scrollTop = 0
@@ -76,7 +76,7 @@ function topOf(element: Element | null): number {
 
 const watched = new Map<Element, (isHigh: boolean) => void>()
 
-/** One observer for all messages. It reports known heights before the paint. */
+/** One observer for all messages. Reports known heights before the paint. */
 const observer = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
@@ -84,7 +84,10 @@ const observer = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
 })
 
-/** Reports whether an element is too tall, now and on changes. @returns a function that stops */
+/**
+ * Reports whether an element is too tall, immediately and on changes.
+ * @returns a function that stops the reports
+ */
 function watchHeight(element: Element, tell: (isHigh: boolean) => void): () => void {
   watched.set(element, tell)
   observer.observe(element)

@@ -16,7 +16,7 @@ import './list.css'
 interface MessageListProps {
   readonly place: Place
   readonly near: number | undefined
-  /** Whether viewing should not mark messages as read. */
+  /** Whether viewing the list should not mark messages as read. */
   readonly marksNothing?: boolean
 }
 
@@ -45,8 +45,8 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
       <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>
         <div
           class="list-rows"
-          // The feed role allows only articles, so lists of several conversations, which also contain links, use
-          // region.
+          // The feed role allows only articles, so lists of several conversations, which also contain links, use the
+          // region role.
           role={isEmpty ? undefined : isConversation ? 'feed' : 'region'}
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
@@ -95,7 +95,7 @@ function Missing({ window, edge }: MissingProps) {
   )
 }
 
-/** Whether loading at an edge failed. Offline, the connection banner says so for all lists. */
+/** Whether loading at an edge failed. If offline, the connection banner reports it for all lists. */
 function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
@@ -105,7 +105,7 @@ function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
 
 interface NoMessagesProps {
   readonly window: MessageWindow
-  /** Whether not even outgoing messages are shown. */
+  /** Whether the list does not even show outgoing messages. */
   readonly isEmpty: boolean
 }
 

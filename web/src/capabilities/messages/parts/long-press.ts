@@ -1,6 +1,6 @@
 /** Touch duration that opens the menu. */
 const LONG_PRESS_MILLISECONDS = 500
-/** Movement that still counts as resting. */
+/** Movement in pixels that still counts as resting. */
 const STILL_PIXELS = 10
 
 /** Detects a long press. Links and pictures keep the browser's own menu. */

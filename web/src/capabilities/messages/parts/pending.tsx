@@ -73,7 +73,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
   )
 }
 
-/** Indicator that takes no extra space, so that nothing moves on arrival. */
+/** Indicator that takes no additional space, so that nothing moves when the message arrives. */
 function OnItsWay({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <span class="on-its-way" title={stateOf(entry)}>

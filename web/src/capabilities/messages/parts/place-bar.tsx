@@ -8,7 +8,7 @@ import './place-bar.css'
 
 interface PlaceBarProps {
   readonly place: Conversation
-  /** Message to open the conversation at. */
+  /** Message at which to open the conversation. */
   readonly near: number
   readonly markedTopic: string | undefined
 }

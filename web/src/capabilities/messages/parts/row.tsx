@@ -20,7 +20,7 @@ const hovered = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
-  /** Whether to show the author; not for consecutive messages. */
+  /** Whether to show the author. False for further messages of a run. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
   readonly marked?: string | undefined
@@ -75,7 +75,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
   )
 }
 
-/** Event handlers of a row; a covered message has none but its button. */
+/** Event handlers of a row. A hidden message has none except its button. */
 function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
@@ -111,7 +111,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
-  // Enter on an inner button or link activates that.
+  // Enter on an inner button or link activates the button or link.
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)

@@ -23,13 +23,13 @@ interface RowsProps {
   readonly near: number | undefined
 }
 
-/** Whether the list has an unread divider, as in places that are read in order. */
+/** Whether the list has an unread divider, like all conversations that are read in order. */
 function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
-  // Reads only what affects neighboring rows; each row subscribes to the rest itself.
+  // Reads only what affects neighboring rows. Each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
@@ -48,7 +48,7 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
         )}
         <Row
           message={known}
-          // Show the author again after a hidden message.
+          // Shows the author again after a hidden message.
           hasHead={isDivider || isNewDay || before === undefined || isHidden(before) || !isSaidOn(before, message)}
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}

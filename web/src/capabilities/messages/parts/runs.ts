@@ -7,7 +7,7 @@ export interface MessageRun {
   readonly messages: readonly [Message, ...Message[]]
 }
 
-/** Splits messages into consecutive runs of one conversation. */
+/** Splits messages into consecutive runs of the same conversation. */
 function runsOf(messages: readonly Message[], ownId: number): readonly [Message, ...Message[]][] {
   const runs: [Message, ...Message[]][] = []
   let last: string | undefined
@@ -20,7 +20,7 @@ function runsOf(messages: readonly Message[], ownId: number): readonly [Message,
   return runs
 }
 
-/** Keeps a run's key while any of its messages remains, so that it is not rebuilt. */
+/** Keeps a run's key while any of its messages remains, so that the run is not rebuilt. */
 export function useRuns(messages: readonly Message[], ownId: number): readonly MessageRun[] {
   const keys = useRef<ReadonlyMap<number, number>>(new Map())
   const taken = new Set<number>()

@@ -8,7 +8,7 @@ export interface MessageHead {
 }
 
 /**
- * Whether a message continues the previous one's author block, without a name. `/me` messages contain the name and
+ * Whether a message continues the previous message's author block, without a name. `/me` messages contain the name and
  * start a new block.
  */
 export function isSaidOn(before: MessageHead, message: MessageHead): boolean {

@@ -25,7 +25,10 @@ interface ScrollingOptions {
   readonly marksNothing: boolean
 }
 
-/** Manages scrolling: opens the list at the reading position, keeps it stable, and loads more at the edges. */
+/**
+ * Manages scrolling: opens the list at the reading position, keeps the position stable, and loads more messages at the
+ * edges.
+ */
 export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
@@ -83,7 +86,7 @@ export function useScrolling(
       openAt(scroller, held, window)
       if (near !== undefined) reader.current?.jumped()
     } else {
-      // Messages loaded on the way to the end are not new.
+      // Messages loaded while scrolling to the end are not new.
       if (!held.isAtEnd && last.current !== undefined && wasNewest.current) {
         const { current: seen } = last
         unseen.value += ids.filter((id) => id > seen).length
@@ -124,7 +127,7 @@ interface End {
   readonly acted: (event: Event) => void
 }
 
-/** Scrolls to the end, or does so once it can be loaded, unless the reader does something else first. */
+/** Scrolls to the end, immediately or once it can be loaded, unless the reader does something else first. */
 function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
@@ -211,7 +214,8 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 }
 
 function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
-  // After a failure, wait for the reader to retry: the error message shifts the list, which would retry at once.
+  // After a failure, waits for the reader to retry, because the error message shifts the list, which would immediately
+  // retry.
   if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')

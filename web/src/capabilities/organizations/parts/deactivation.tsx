@@ -27,7 +27,7 @@ function DeactivationDialog({ onClose }: { readonly onClose: () => void }) {
   const name = store().read('realm_name')
   const deactivate = async (): Promise<void> => {
     setBusy(true)
-    // Every later request fails with an error that leads the page to the sign-in.
+    // Every later request fails with an error that leads the page to the sign-in form.
     await run(async () => call(SESSION, organizations.deactivateRealm, {}))
     setBusy(false)
   }

@@ -55,7 +55,7 @@ interface PictureProps {
   readonly title: string
   readonly url: string
   readonly isUploaded: boolean
-  /** Background of the preview. */
+  /** Background color of the preview. */
   readonly ground?: 'light' | 'dark'
   readonly upload: (file: File) => Promise<unknown>
   readonly remove: () => Promise<unknown>

@@ -4,7 +4,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { fixedOf, FOR_EVER, realmSetting } from '../choices.ts'
 import { KEPT_DAYS, withChosen } from '../limits.ts'
 
-/** Message retention. A shorter time needs confirmation, because it deletes messages permanently. */
+/** Message retention. A shorter retention requires confirmation, because it deletes messages permanently. */
 export function Retention() {
   const { said, refusal, choose } = useChoosing(() => ta().content.retentionOf)
   const choice = realmSetting('message_retention_days')

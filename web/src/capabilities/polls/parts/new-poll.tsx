@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../new.ts'
 
-/** The server's limit for options; also limits the question. */
+/** The server's limit for options. Also limits the question. */
 const MOST_CHARACTERS = 200
 const FEWEST_FIELDS = 2
 const MOST_FIELDS = 20

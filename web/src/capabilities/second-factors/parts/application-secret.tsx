@@ -16,7 +16,7 @@ export function Secret({ secret, uri }: ApplicationSecret) {
   )
 }
 
-/** Groups the letters in fours, which are easier to type. */
+/** Separates the letters into groups of four, which are easier to type. */
 function groupDigits(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }

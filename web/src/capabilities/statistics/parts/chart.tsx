@@ -5,20 +5,20 @@ import { languageCode } from '../../../kernel/strings.ts'
 export interface Bar {
   readonly key: string
   readonly title: string
-  /** One value per part, stacked. */
+  /** One value per stacked part. */
   readonly values: readonly number[]
 }
 
 interface ChartProps {
   readonly title: string
-  /** Heading of the bars' column in the table. */
+  /** Heading of the column with the bars' names in the table. */
   readonly column: string
   /** Names of the stacked parts, at most two. */
   readonly parts: readonly string[]
   readonly bars: readonly Bar[]
 }
 
-/** Drawing units; the picture is stretched to its container. */
+/** Drawing units. The picture is stretched to its container. */
 const WIDTH = 600
 const HEIGHT = 120
 /** Width of a bar relative to its column. */

@@ -23,7 +23,7 @@ export function Statistics() {
     async (signal) => call(SESSION, statistics.getStatistics, { days: span }, { signal }),
     span,
   )
-  // Keep the old chart until the new one has loaded.
+  // Keeps the old chart until the new one has loaded.
   const latest = useRef<Numbers>(undefined)
   latest.current = value ?? latest.current
   const shown = latest.current

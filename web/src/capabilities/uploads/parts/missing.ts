@@ -1,10 +1,10 @@
 import { t } from '../../../kernel/strings.ts'
 
-/** Replaces a missing thumbnail with the file itself or, failing that, its name. */
+/** Replaces a missing thumbnail with the file itself or, if the file is missing too, with its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return
-  // The browser must not request external files: only the server fetches them.
+  // The browser must not request external files, which only the server fetches.
   const isElsewhere = link.origin !== window.location.origin
   const isTried = isElsewhere || image.dataset['failed'] === 'once' || image.src === link.href
   image.dataset['failed'] = isTried ? 'twice' : 'once'

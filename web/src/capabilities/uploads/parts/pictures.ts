@@ -8,7 +8,7 @@ import './pictures.css'
 /** Maximum displayed size in pixels. Thumbnails are twice as large, for high-density screens. */
 const BOX = { width: 420, height: 280 }
 
-/** Prepares media of a message: reserves their space and loads them lazily. */
+/** Prepares the media of a message: reserves their space and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
@@ -35,12 +35,12 @@ function preparePicture(image: HTMLImageElement): void {
     const scale = Math.min(1, BOX.width / width, BOX.height / height)
     image.width = Math.max(1, Math.round(width * scale))
     image.height = Math.max(1, Math.round(height * scale))
-    // Thumbnail sides are rounded, so use the exact ratio.
+    // Thumbnail sides are rounded, so this uses the exact ratio.
     image.style.aspectRatio = `${width} / ${height}`
   }
   if (image.dataset['animated'] === 'true') prepareMoving(image)
   image.addEventListener('error', () => {
-    // Offline there is no replacement either.
+    // If offline, there is no replacement either.
     void withPart(
       import('./missing.ts'),
       ({ showWithoutThumbnail }) => showWithoutThumbnail(image),

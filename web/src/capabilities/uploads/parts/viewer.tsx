@@ -61,7 +61,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   )
 }
 
-/** The step to the right: forward, or in right-to-left languages back. */
+/** The step to the right: forward, or backward in right-to-left languages. */
 function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
@@ -77,7 +77,7 @@ function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, 
     '-': zoomOut,
     '0': fit,
   }
-  // Keeps keys from the view below.
+  // Keeps keys from reaching the view below.
   event.stopPropagation()
   const isScroll = zoom > 1 && event.target instanceof Element && event.target.matches('.viewer-stage')
   const run = keys[event.key]
@@ -141,7 +141,7 @@ function Turn({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
-      // Not `disabled`: it keeps the focus at the end.
+      // Not `disabled`, because the button must keep the focus at the end.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}
     >

@@ -22,7 +22,7 @@ interface Point {
 /**
  * Adds zooming by wheel and pinch, and dragging. Sets the size immediately, so that the point under the fingers stays
  * there.
- * @param key identifies the content; another one is fitted again
+ * @param key identifies the content; new content is fitted again
  * @param onSwipe called when a fitted picture is swiped left (-1) or right
  */
 export function useZooming(
@@ -73,7 +73,10 @@ function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   return zoom
 }
 
-/** Handles dragging and pinching. @returns a function that stops */
+/**
+ * Handles dragging and pinching.
+ * @returns a function that stops handling
+ */
 function followFingers(
   stage: HTMLElement,
   zoomBy: (factor: number, at: Point) => void,
@@ -103,7 +106,7 @@ function followFingers(
       onSwipe(moved.x < 0 ? -1 : 1)
   }
   const listeners = { pointerdown: onDown, pointermove: onMove, pointerup: onEnd, pointercancel: onEnd }
-  // Each listener accepts its own event type.
+  // Safe: each listener accepts its own event type.
   const all = Object.entries(listeners) as [string, (event: Event) => void][]
   for (const [type, listener] of all) stage.addEventListener(type, listener)
   return () => {
@@ -113,7 +116,7 @@ function followFingers(
 
 const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
 
-/** Center of the fingers, and distance between two of them. */
+/** Center of the fingers, and the distance between two of them. */
 function spanOf(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
   const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
   return {

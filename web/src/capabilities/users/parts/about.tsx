@@ -55,7 +55,7 @@ function roleOf(person: ReturnType<typeof userById>): string {
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
 }
 
-/** A person's presence, or when they were last online, if they share it. */
+/** A person's presence, or the time when they were last online, if they share it. */
 function presenceText(userId: number): string {
   const person = userById(userId)
   if (person === undefined || person.is_bot || !person.is_active) return ''
@@ -103,7 +103,7 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     const aborter = new AbortController()
     call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
       ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
-      // The card then omits the channels.
+      // In this case, the card omits the channels.
       () => undefined,
     )
     return () => aborter.abort()

@@ -30,7 +30,7 @@ interface AccountDialogProps {
 }
 
 export function AccountDialog({ userId, onClose }: AccountDialogProps) {
-  // Events change users in place, so subscribe explicitly.
+  // Events change users in place, so this component subscribes explicitly.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const person = userById(userId)
   if (person === undefined) return null

@@ -15,7 +15,7 @@ export function PersonCard() {
 
 function Card({ userId, from, isHover }: OpenCard) {
   const box = useRef<HTMLDivElement>(null)
-  // Back must not close a hover card.
+  // Back must not close a card opened by hovering.
   useLayer(isHover ? undefined : closeCard)
   useLayoutEffect(() => {
     const element = box.current

@@ -8,7 +8,7 @@ import { isAdministrator, ownId, userById } from '../state.ts'
 
 const MAX_ADDRESS = 254
 
-/** Changes the user's email address, or explains why that is not possible. */
+/** Changes the user's email address, or explains why the address cannot be changed. */
 export function EmailPart() {
   const me = userById(ownId())
   const present = me === undefined ? undefined : addressOf(me)
@@ -23,7 +23,7 @@ export function EmailPart() {
   )
 }
 
-/** Requests another address. If the server sends email, its owner must confirm it. */
+/** Requests another address. If the server sends email, the address's owner must confirm it. */
 function Change() {
   const [wanted, setWanted] = useState('')
   const [asked, setAsked] = useState<string>()

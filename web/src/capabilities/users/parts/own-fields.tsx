@@ -13,7 +13,9 @@ export function OwnFields() {
 }
 
 interface ProfileFieldsProps {
-  /** The user whose fields an administrator edits, including fields that users cannot edit; defaults to the user. */
+  /**
+   * User whose fields an administrator edits, including fields that users cannot edit; defaults to the current user.
+   */
   readonly of?: number
 }
 

@@ -13,7 +13,7 @@ interface PeoplePickerProps {
   /** Defaults to the label. */
   readonly placeholder?: string
   readonly chosen: readonly number[]
-  /** Whether a person is already included, and so not suggested. */
+  /** Whether a person is already included and therefore not suggested. */
   readonly isThere: (userId: number) => boolean
   readonly onChange: (chosen: readonly number[]) => void
 }
@@ -24,7 +24,7 @@ interface PeopleMatch {
   readonly userIds: readonly number[]
 }
 
-/** Selects people one by one or as a whole group. Enter takes the first match. */
+/** Selects people one by one or as a whole group. Enter selects the first match. */
 export function PeoplePicker({ label, placeholder = label, chosen, isThere, onChange }: PeoplePickerProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')

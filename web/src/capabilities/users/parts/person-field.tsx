@@ -9,7 +9,7 @@ import './people-picker.css'
 
 interface PersonFieldProps {
   readonly label: string
-  /** Candidates. */
+  /** People to choose from. */
   readonly among: readonly users.User[]
   readonly onChoose: (userId: number) => void
   /** Content above the matches. */

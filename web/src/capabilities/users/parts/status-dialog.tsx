@@ -117,7 +117,7 @@ function ends(): ReturnType<typeof timesAfter> {
   return timesAfter(new Date())
 }
 
-/** The chosen end in UNIX seconds; 0 for none. */
+/** The chosen expiry in UNIX seconds; 0 for never. */
 function endOf(until: string): number {
   if (until === 'kept') return statusUntil.read()
   const at = ends().find(({ id }) => id === until)?.at
