@@ -11,7 +11,7 @@ import { CpuBudget } from './server/src/testing/run/cpu-budget.ts'
 import { HeavyFirst } from './server/src/testing/run/heavy-first.ts'
 import { temporaryFolder } from './server/src/testing/run/temporary-folder.ts'
 
-// Workers and what they start inherit it.
+// Workers and their child processes inherit these variables.
 const temporary = temporaryFolder()
 if (temporary !== undefined) process.env['TMPDIR'] = temporary
 
@@ -45,20 +45,20 @@ export function suite({
         PARLEY_TEST_EFFORT: process.env['PARLEY_TEST_EFFORT'] ?? String(effort),
         PARLEY_TEST_SUITE: name,
       },
-      // Processes, not threads, because tests start servers and databases. Files share a process: state that one leaves
-      // behind would remain for users as well, and loading the server again for each file took half the time.
+      // Processes, not threads, because tests start servers and databases. Files share a process: state that a file
+      // leaves behind would also remain for users, and loading the server again for each file took half the time.
       // Transformed modules stay in node_modules/.vite, so that a second run starts in a third of the time.
       experimental: { fsModuleCache: true },
       pool: 'forks',
       isolate: false,
       // Like `npm start`, but with more memory, which halves the time spent on garbage collection.
       execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
-      // A file uses half a core: it waits for servers that start, browsers that paint, and commits.
+      // A file uses half a core, because it waits for servers that start, browsers that paint, and commits.
       maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
       sequence: { sequencer: HeavyFirst },
       globalSetup: ['server/src/testing/global-setup.ts', 'web/testing/setup.ts'],
       setupFiles: ['server/src/testing/run/each-file.ts', 'server/src/testing/seed.ts'],
-      // Catches tests that hang, but lets tests wait for a condition on a busy machine.
+      // Ends tests that hang, but lets tests wait for a condition on a busy machine.
       testTimeout: 90_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 30_000 } },

@@ -1,6 +1,6 @@
 /**
- * A number that `npm run bench` reports. The goal applies to its ratio to a baseline from the same run, since machines
- * are noisy, or to the value if there is no baseline.
+ * A number that `npm run bench` reports. The goal applies to the ratio to a baseline from the same run, because
+ * machines are noisy, or to the value if there is no baseline.
  * @typedef {object} Figure
  * @property {string} id
  * @property {string} name one-line description
@@ -52,7 +52,7 @@ export function lineOf({ id, value, unit, baseline, ratio, goal, holds }) {
   return `${holds ? '✓' : '✗'} ${id}: ${short(value)} ${unit}${compared}${judged}, goal ${goal}: ${holds ? 'holds' : 'MISSED'}`
 }
 
-/** Three significant digits, more than these numbers can be trusted for. @param {number} value */
+/** Three significant digits, more than the precision of these numbers. @param {number} value */
 export function short(value) {
   return Math.abs(value) >= 1000 ? Math.round(value).toString() : Number(value.toPrecision(3)).toString()
 }

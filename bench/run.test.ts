@@ -26,7 +26,7 @@ it('exits with 1 and names the failed benchmark', () => {
   try {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bench/run.js', 'idle-memory', '--json'], {
       cwd: ROOT,
-      // The product does not start without a bus.
+      // The product cannot start without a bus.
       env: { ...process.env, TMPDIR: folder, BUS_URL: 'nats://127.0.0.1:1' },
       encoding: 'utf8',
     })

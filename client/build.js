@@ -1,8 +1,8 @@
 /*
  * Bundles the typed client for browsers. At run time, a client needs only an endpoint's method and path and an event's
- * `apply` function; schemas, and zod with them, serve only the server and the types. The esbuild plugin
- * `withoutSchemas` removes them from the declarations, so that tree shaking drops them.
- * `node client/build.js FILE` writes the client and all declarations as one module.
+ * `apply` function; schemas, and therefore zod, are needed only by the server and the types. The esbuild plugin
+ * `withoutSchemas` removes them from the declarations, so that tree shaking drops them. `node client/build.js FILE`
+ * writes the client and all declarations as one module.
  */
 import { realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -35,7 +35,7 @@ export function withoutSchemas(root) {
     async setup(build) {
       const { server, contract, events } = placesIn(root)
       const read = await reader()
-      // Needed to find zod in the result.
+      // Required to detect zod in the result.
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         if (/[\\/]node_modules[\\/]/.test(path)) return undefined

@@ -1,6 +1,6 @@
 /*
- * Guarantees for administrators: a backup contains everything acknowledged before it started, whatever the server does
- * meanwhile, and no ID is used twice after a restore.
+ * Guarantees for administrators: a backup contains everything acknowledged before it started, regardless of the
+ * server's activity meanwhile, and no ID is used twice after a restore.
  */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ it(
           `${missing.length} of ${before.length} missing, ${twice.length} doubled, ${restored} restored\n`,
       )
       expect([missing, twice]).toEqual([[], []])
-      // Every restored message is one that was sent, including those sent during the backup.
+      // Every restored message was sent, some of them during the backup.
       const known = new Map(sent.map(({ id, content }) => [id, content]))
       for (const [id, content] of histories.get(owner.id) ?? []) expect(known.get(id)).toBe(content)
       expect(Buffer.compare((await fetchAs(owner, address)).bytes, Buffer.alloc(300_000, 'kept'))).toBe(0)
@@ -87,7 +87,7 @@ it(
   TIMEOUT_MILLISECONDS,
 )
 
-/** Creates, edits, moves, reads, and deletes objects of every kind; every request must succeed. */
+/** Creates, edits, moves, reads, and deletes objects of every kind. Every request must succeed. */
 async function useEverything(owner: TestUser, name: string): Promise<void> {
   const queue = await owner.register()
   const [from, to] = [`from ${name}`, `to ${name}`]

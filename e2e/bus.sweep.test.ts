@@ -10,7 +10,7 @@ import { TestUser, type Body } from '../server/src/testing/user.ts'
 
 /** Silences log messages about the intended connection losses. */
 const SILENT = { PARLEY_LOG_LEVEL: 'silent' }
-/** Without a bus, a node polls every second; the rest allows for slow machines. */
+/** Without a bus, a node polls every second. The remaining time allows for slow machines. */
 const MAX_LATENCY_MILLISECONDS = 3_000
 const ORGANIZATIONS = 60
 

@@ -39,7 +39,7 @@ it(
       for (const { status, headers, body } of away) {
         expect([status, headers['retry-after'], body['code']]).toEqual([503, '1', 'SERVER_NOT_READY'])
       }
-      // The message may have been committed before: the same local ID prevents a duplicate.
+      // The message may have been committed before; the same local ID prevents a duplicate.
       await persist(owner, 'POST', '/messages', message, patience)
       await expect.poll(async () => (await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
       const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })

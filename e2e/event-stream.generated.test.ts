@@ -12,7 +12,7 @@ import { persist } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 240_000
-/** Each consists of a kill and a stop. */
+/** Each disturbance consists of a kill and a stop. */
 const ROUNDS = effort(3)
 const SENT_BETWEEN = 8
 

@@ -1,6 +1,6 @@
 /*
- * Tests a third-party client library for this API as its users use it. It sends POST bodies as multipart forms and
- * everything else in the query, even for DELETE and PATCH, with the API names of its original server.
+ * Tests a third-party client library for this API as its users use it. The library sends POST bodies as multipart forms
+ * and all other parameters in the query, even for DELETE and PATCH, with the API names of its original server.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -8,8 +8,8 @@ import type { Answer, Client } from 'zulip-js'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { useTestServer } from '../server/src/testing/server.ts'
 
-// The library replaces the global FormData when it is loaded, and keeps using its own. Other test files in this process
-// need the original.
+// The library replaces the global FormData when it is loaded, and continues to use its own. Other test files in this
+// process need the original.
 const { FormData } = globalThis
 const { default: connect } = await import('zulip-js')
 globalThis.FormData = FormData
@@ -102,7 +102,7 @@ it('receives channel and direct messages as events', async () => {
   onTestFinished(() => void listener.kill())
   const seen: unknown[] = []
   createInterface({ input: listener.stdout }).on('line', (line) => seen.push(JSON.parse(line)))
-  // The library registers its queue some time after the call; messages sent later arrive.
+  // The library registers its queue some time after the call. Messages sent later arrive.
   await expect.poll(() => server().parley.queues.count().parked).toBe(1)
   const toChannel = { type: 'stream', to: 'kitchen', subject: 'lunch', content: 'Soup **now**' }
   const { id: first } = await succeed(owner.messages.send(toChannel))
@@ -125,7 +125,7 @@ it('polls, acknowledges, and deletes its queue', async () => {
   )
   const { events } = await succeed(waiting)
   expect(events).toMatchObject([{ type: 'message', message: { id } }])
-  // The library returns events unchanged.
+  // Safe: the library returns events unchanged.
   const [{ id: last_event_id }] = events as [{ id: number }]
   const after = await succeed(friend.events.retrieve({ queue_id, last_event_id, dont_block: true }))
   expect(after['events']).toEqual([])
@@ -148,7 +148,7 @@ it('reads messages around an anchor and sets their flags', async () => {
   }
   const flags = async (): Promise<unknown> => {
     const { messages } = await succeed(friend.messages.retrieve(latest))
-    // The request returns exactly one message.
+    // Safe: the request returns exactly one message.
     const [message] = messages as [{ id: number; flags: string[] }]
     expect(message.id).toBe(id)
     return message.flags

@@ -1,6 +1,6 @@
 /*
- * A standby takes over while the old primary keeps running and a node's connection that follows the log stays open. One
- * other kind of its connections goes to the new primary, and must detect this on its own.
+ * A standby takes over while the old primary keeps running and the connection with which a node follows the log stays
+ * open. One other kind of the node's connections goes to the new primary, and must detect this on its own.
  */
 import { expect, it } from 'vitest'
 import type { PostgresServer } from '../server/src/testing/postgres-server.ts'
@@ -11,10 +11,10 @@ import { ServerProcess } from './crash/server-process.ts'
 import { DATABASE, pairOfServers, urlOfPair } from './failover/pair.ts'
 
 const TIMEOUT_MILLISECONDS = 300_000
-/** Each takeover skips more IDs than this. */
+/** Each takeover skips more IDs than this number. */
 const LEAP = 1_000_000
 
-/** Connections of the node by purpose. The one that follows the log permanently holds a lock. */
+/** Connections of the node by purpose. The connection that follows the log permanently holds a lock. */
 const KINDS = `
   select pid, case when query like 'listen %' then 'bus' when query like '%insert into user_activity%' then 'lookups'
     when exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory') then 'reads' else 'transactions' end as kind

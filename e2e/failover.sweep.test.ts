@@ -31,7 +31,7 @@ class Answers {
   readonly statuses = new Map<number, number>()
   readonly wrong: unknown[] = []
 
-  /** @returns whether it succeeded; otherwise the request must be retried */
+  /** @returns whether the request succeeded; otherwise it must be retried */
   note({ status, headers, body }: Answer): boolean {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status !== 200 && (status !== 503 || headers['retry-after'] === undefined)) this.wrong.push([status, body])

@@ -1,6 +1,6 @@
 /*
- * A message is sent once and followed up once even if the server is killed at any step between the request and the end
- * of the follow-up, and the client retries with the same idempotency key.
+ * A message is sent once, and its follow-up work runs once, even if the server is killed at any step between the
+ * request and the end of the follow-up, and the client retries with the same idempotency key.
  */
 import { it } from 'vitest'
 import { expectFollowedUpOnce, STEPS } from './follow-up/kill.ts'

@@ -1,6 +1,6 @@
 /*
- * One of two servers on a database freezes during a write. The other one continues within three seconds, and the first
- * one when it thaws. No acknowledged message is lost or duplicated.
+ * One of two servers on a database freezes during a write. The other server continues within three seconds, and the
+ * first server continues when it thaws. No acknowledged message is lost or duplicated.
  */
 import { it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'

@@ -10,7 +10,9 @@ import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { environmentOf, expectOtherContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
 
 const FREEZES = 10
-/** Two unanswered pings, nine seconds in total, reveal a cut connection; the rest allows for slow machines. */
+/**
+ * Two unanswered pings, nine seconds in total, reveal a cut connection. The remaining time allows for slow machines.
+ */
 const NOTICED_MILLISECONDS = 30_000
 /** Revoking permissions takes milliseconds with a bus, and two seconds without. */
 const MAX_HEARD_MILLISECONDS = 1_500

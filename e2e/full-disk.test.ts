@@ -35,7 +35,7 @@ it('answers 507 to an upload that does not fit and accepts one that does', async
     expect(small.status).toBe(200)
     expect(await queue.events()).toMatchObject([{ op: 'add' }])
 
-    // The smaller of the avatar's two images fits.
+    // Only the smaller of the avatar's two images fits.
     const avatars = await there.register({ event_types: ['realm_user'] })
     const before = await filesIn(dataDirectory)
     const picture = { name: 'noise.jpg', content: await noise(500) }

@@ -8,8 +8,8 @@ import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
 
 /*
- * An import rejects an export that is damaged, or lacks a file that every export of the service has, before it stores
- * anything. Otherwise people would discover weeks later that messages are missing.
+ * An import rejects an export that is damaged, or that lacks a file contained in every export of the service, before it
+ * stores any data. Otherwise, people would discover weeks later that messages are missing.
  */
 
 vi.setConfig({ testTimeout: 300_000 })

@@ -241,7 +241,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
   const [mention] = await messagesOf(other, [{ operator: 'is', operand: 'mentioned' }], true)
   expect(mention?.content).toContain(`<span class="user-mention" data-user-id="${other.id}">@Kim Lee</span>`)
   expect(mention?.flags).toEqual(expect.arrayContaining(['read', 'mentioned']))
-  // Everyone has read everything, and can read no more than before.
+  // Everyone has read all messages, and can read no more than before.
   for (const user of [olga, kim, other, guest]) {
     expect((await user.register()).state['unread_msgs']).toMatchObject({ count: 0 })
   }
@@ -252,7 +252,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
   expect(await texts(other)).not.toContain('The plan')
   const direct = await messagesOf(kim, [{ operator: 'dm', operand: [other.id] }])
   expect(direct.map(({ content }) => content)).toEqual(['Between us', 'Sure'])
-  // Conversations can continue.
+  // The conversations can be continued.
   const sent = await kim.send('general', 'Who paints the red hull?', 'Done')
   expect(sent).toBeGreaterThan(Math.max(...made.ids.values()))
 })

@@ -8,8 +8,8 @@ import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import { writeZip } from './moving/zipped.ts'
 
 /*
- * Exports with duplicate records, such as two merged ones, or with records that violate the target's constraints. The
- * report explains the outcome in readable sentences.
+ * Exports with duplicate records, such as two merged exports, or with records that violate the target's constraints.
+ * The report explains the outcome in readable sentences.
  */
 
 vi.setConfig({ testTimeout: 300_000 })

@@ -145,7 +145,7 @@ it('hides previous locations from people without access to them', async () => {
   ])
   const { edit_history: shown } = await pastOf(made, 102, kim)
   expect(shown).toEqual([{ user_id: olga.id, timestamp: T + 900, stream: news, topic: 'open' }])
-  // For a channel that is not in the export, its permissions are unknown, so the history does not reveal it.
+  // The permissions of a channel that is not in the export are unknown, so the history does not reveal the channel.
   const { edit_history: known } = await pastOf(made, 103, olga)
   expect(known).toEqual([
     { user_id: olga.id, timestamp: T + 900, prev_topic: 'there', topic: 'here' },

@@ -13,7 +13,7 @@ useMovingServer()
 const NARROWER = 'permissions are for fewer people, since they are not possible here'
 const WIDER = 'permissions may be for more people than had them, since they cannot be for so few here'
 
-/** Fields of the register response. */
+/** Safe: these are fields of the register response. */
 async function registered(user: TestUser, ...names: string[]): Promise<Body> {
   const { state } = await user.register()
   return Object.fromEntries(names.map((name) => [name, state[name]]))
@@ -120,7 +120,7 @@ it('grants actions only to people who had the permission', async () => {
   const made = await converted('zulip', await zipOf(FILES))
   const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
-  /** Initials of those among Olga, Ada, Kim, Pia, and Noa who can do this. */
+  /** Initials of the people among Olga, Ada, Kim, Pia, and Noa who have the permission. */
   const who = async (method: string, path: string, parameters: (index: number) => Body): Promise<string> => {
     const may: string[] = []
     for (const [index, user] of users.entries()) {

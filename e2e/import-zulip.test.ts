@@ -249,7 +249,7 @@ it('imports an organization in which everyone finds their data unchanged', async
   ])
   const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
   const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`))['message_history'] as Body[]
-  // The first version and the newest 100.
+  // The first version and the newest 100 versions.
   expect(states.map(({ content }) => content)).toEqual([
     'Text 1',
     ...Array.from({ length: 100 }, (_, index) => `Text ${51 + index}`),

@@ -34,7 +34,7 @@ it(
         for (const name of names) {
           const { code: verified, stderr } = await parley(['verify', join(place, name)], server.dataDirectory, folder)
             .ended
-          // If the kill came after the manifest was written, the backup is complete.
+          // If the process was killed after the manifest was written, the backup is complete.
           const isWhole = existsSync(join(place, name, 'manifest.json'))
           expect({ isWhole, verified, isPartial: name.startsWith('backup.partial-') || isWhole }).toEqual({
             isWhole,

@@ -379,7 +379,7 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
     const { code, stdout } = await refusal(change)
     expect([code, stdout]).toEqual([3, ''])
   }
-  // Only the archive that looked complete was started.
+  // Only the import of the archive that looked complete was started.
   const begun = await rowsOf(`select string_id as name from organizations where string_id like '?%'`)
   expect(begun).toHaveLength(1)
   const [file, link] = [join(await newFolder(), 'file'), join(await newFolder(), 'link')]

@@ -22,7 +22,7 @@ import {
   withDatabase,
 } from './moving/moved.ts'
 
-/* An interrupted import resumes where it stopped, or is abandoned without a trace. */
+/* An interrupted import resumes at the point where it stopped, or is abandoned without a trace. */
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -43,8 +43,8 @@ const EXPORT = {
 }
 
 /**
- * Waits until an import has started and is blocked by a locked table. Also checks for a started import, because the
- * server waits for the table too while an export is still being converted.
+ * Waits until an import has started and is blocked by a locked table. Also checks that the import has started, because
+ * the server also waits for the table while an export is still being converted.
  */
 async function isWaitedFor(table: string): Promise<void> {
   const waiting = `select count(*)::int as count from pg_locks
@@ -122,7 +122,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
       env: { ...process.env, ...settings },
     })
     await isWaitedFor('messages')
-    // The server can wait for the table before the import has stored anything to resume.
+    // The server can wait for the table before the import has stored data with which to resume.
     const stored = `select count(*)::int as count from imports where completed_at is null and progress <> '{}'::jsonb`
     await expect.poll(async () => (await rowsOf(stored))[0]?.['count'], { timeout: 60_000 }).toBe(1)
     child.kill('SIGKILL')
@@ -155,7 +155,7 @@ it.each(['user_groups', 'users', 'messages'])('removes all data of an import tha
   expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
   const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
   expect([wrong.code, await begun()]).toEqual([1, [name]])
-  // An unfinished import can only be named by this temporary name.
+  // An unfinished import can only be referred to by this temporary name.
   const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
   expect([deleted.stderr, deleted.code]).toEqual(['', 0])
   expect(await begun()).toEqual([])

@@ -37,7 +37,7 @@ useProgram()
 const ORGANIZATIONS = effort(2)
 const STEPS = effort(400)
 
-/** Tables at which imports are killed. */
+/** Tables at which the test kills an import. */
 const KILLED_AT = someOf(['subscriptions', 'messages', 'reactions'])
 
 /** Advisory lock of an import. */
@@ -121,7 +121,7 @@ it('omits secrets on request and gives everyone new API keys', async () => {
   expect(keys.length).toBeGreaterThanOrEqual(people.length)
 })
 
-/** Columns that exports omit: generated ones, and those that only the previous version reads. */
+/** Columns that exports omit: generated columns, and columns that only the previous version reads. */
 const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
 
 it('exports every column of every table or lists the table as omitted', async () => {

@@ -1,4 +1,4 @@
-/* Repeats oracle.generated.test.ts with other organizations. */
+/* Repeats oracle.generated.test.ts with different organizations. */
 import { expect, it } from 'vitest'
 import { differenceIn, useOracle } from './oracle/histories.ts'
 

@@ -3,12 +3,12 @@ import { effort } from '../server/src/testing/effort.ts'
 import { differenceIn, useOracle } from './oracle/histories.ts'
 
 /*
- * Compares what users of random organizations learn with an oracle that knows only the specification: oracle/model.ts
- * records the operations, oracle/rules.ts defines who can learn of them. A failure prints the seed and the shortest
- * failing history found; PARLEY_ORACLE_SEED repeats that organization.
+ * Compares the data that users of random organizations receive with an oracle that knows only the specification:
+ * oracle/model.ts records the operations, and oracle/rules.ts defines which users can learn of them. A failure prints
+ * the seed and the shortest failing history found; PARLEY_ORACLE_SEED repeats that organization.
  *
- * Seeds are fixed so that a failure is caused by the change under test. Other files such as oracle-2.sweep.test.ts
- * use other seeds.
+ * Seeds are fixed so that a failure is caused by the change under test. Other files such as oracle-2.sweep.test.ts use
+ * other seeds.
  */
 
 const SEEDS = Array.from({ length: effort(8) }, (_, index) => 1 + index)

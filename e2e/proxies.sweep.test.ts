@@ -1,7 +1,7 @@
 /*
  * Three servers on one database behind real proxies, configured with the files from `docs/operating/`. Requests for one
- * organization go to one server, to another one when that is killed or freezes, and back when it returns. Meanwhile, no
- * acknowledged message is lost or duplicated for users who poll and stream.
+ * organization go to one server, to another server when the first is killed or freezes, and back when it returns.
+ * Meanwhile, no acknowledged message is lost or duplicated for users who poll and stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,10 @@ import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { programOf, Proxy, type ProxyName } from './proxies/proxy.ts'
 import { StreamReader } from './proxies/stream-reader.ts'
 
-/** Enough that all hash to one server only once in 60,000 runs: the hash depends on the servers' random ports. */
+/**
+ * Enough organizations that all of them hash to the same server only once in 60,000 runs, because the hash depends on
+ * the servers' random ports.
+ */
 const ORGANIZATIONS = 11
 const NODES = 3
 /** Endpoint that only this test calls, to find out which server answers, and the number of calls. */
@@ -25,7 +28,8 @@ const PAUSE_MILLISECONDS = 30
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 300_000
 /**
- * HAProxy needs two checks, a second apart; nginx skips a server for five seconds. The rest allows for slow machines.
+ * HAProxy needs two checks, a second apart; nginx skips a server for five seconds. The remaining time allows for slow
+ * machines.
  */
 const MAX_STANDSTILL_MILLISECONDS = 10_000
 
@@ -67,7 +71,7 @@ const ENDS: readonly (readonly [proxy: ProxyName, end: 'is killed' | 'freezes'])
 ]
 
 describe.each(ENDS)('three servers behind %s when one %s', (name, end) => {
-  // CI must have the proxies: without them, starting one fails.
+  // CI must have the proxies, because without them, starting one fails.
   it.skipIf(programOf(name) === undefined && process.env['CI'] === undefined)(
     'moves its organizations to another server and back without loss',
     async () => {
@@ -142,7 +146,7 @@ it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)
 )
 
 /**
- * The server that answers each organization's requests; -1 for more than one.
+ * The server that answers each organization's requests; -1 if there is more than one.
  * @param away a server that does not answer
  */
 async function homesOf(url: string, patience: Patience, away?: number): Promise<number[]> {
@@ -179,7 +183,7 @@ interface Traffic {
   end(): Promise<{ sent: number; lost: number; twice: number; problems: readonly string[] }>
 }
 
-/** In each organization, one user sends continuously, and another one polls and streams. */
+/** In each organization, one user sends continuously, and another user polls and streams. */
 async function begin(url: string, patience: Patience): Promise<Traffic> {
   const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
   const running = await Promise.all(

@@ -1,5 +1,5 @@
 /*
- * Several busy servers on one database. When a request is answered at one server, its effects hold at the others: new
+ * Several busy servers on one database. When a request is answered at one server, its effects apply at the others: new
  * accounts, keys, and channels are visible, and revoked permissions are enforced even for requests without a position.
  */
 import { effort } from '../server/src/testing/effort.ts'

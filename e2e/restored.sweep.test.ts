@@ -1,6 +1,6 @@
 /*
- * After a disk failure, an administrator restores the data folder from the last backup. Clients have then seen more
- * than the database contains.
+ * After a disk failure, an administrator restores the data folder from the last backup. Clients then have seen data
+ * that the database lacks.
  */
 import { execFileSync } from 'node:child_process'
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises'

@@ -56,11 +56,11 @@ it(
       await stop(one)
       const three = await start('the first, of now')
       await isBusy()
-      // A node of the previous release keeps working with nodes of the current one.
+      // A node of the previous release keeps working with nodes of the current release.
       await stop(two)
       const four = await start('the second, of now')
       await isBusy()
-      // A node restarts, as after a change of its settings.
+      // A node restarts, for example after a change of its settings.
       await stop(three)
       await start('the first, of now, again')
       await isBusy()
@@ -208,9 +208,9 @@ async function whyNot(root: string, environment: Readonly<Record<string, string>
 
 /** Users' activity while nodes are replaced. */
 interface Load {
-  /** Whether something has already failed, so that waiting is pointless. */
+  /** Whether a check has already failed, so that waiting is pointless. */
   readonly failed: () => boolean
-  /** Ends after everyone has received everything. */
+  /** Ends after everyone has received all messages. */
   readonly end: () => Promise<Activity>
   /** Ends immediately. */
   readonly over: () => Promise<void>
@@ -266,7 +266,7 @@ async function begin(url: string, patience: () => Patience): Promise<Load> {
   }
 }
 
-/** Sends various other requests, none of which can get a 500. */
+/** Sends various other requests, none of which may get a 500. */
 async function doOtherThings(
   stopped: AbortSignal,
   user: TestUser,

@@ -50,7 +50,7 @@ async function run(server: ServerProcess, patience: Patience): Promise<void> {
   }
   const deadline = Date.now() + PATIENCE_MILLISECONDS
   const waiting = async (): Promise<unknown[]> =>
-    // The test user validates responses against the contract.
+    // Safe: the test user validates responses against the contract.
     (await persist(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
   while ((await waiting()).length > 0 && Date.now() < deadline) await sleep(100)
   expect(await waiting()).toEqual([])
@@ -79,7 +79,7 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
       return (await owner.call('POST', '/scheduled_messages', parameters))['scheduled_message_id']
     }),
   )
-  // Setting all times takes about as long as the requests above, or longer if the machine gets busier.
+  // Setting all times takes about as long as the preceding requests, or longer if the machine gets busier.
   const begin = Math.ceil((Date.now() + 3 * (Date.now() - started)) / 1_000) + 3
   await Promise.all(
     ids.map(async (id, index) => {

@@ -93,7 +93,7 @@ it(
       expect(next - unread).toBeLessThan(20)
       expect(await queue.events()).toMatchObject([{ message: { id: next } }])
 
-      // The old database is not in the backup and no longer needed.
+      // The old database is not in the backup and is no longer needed.
       const backup = join(scratch, 'backup')
       expect(await parley(found.present, ['backup', backup], server.dataDirectory)).toMatchObject({ code: 0 })
       expect((await readdir(join(backup, 'data'))).filter((name) => /postgres|upgrad/.test(name))).toEqual([])
@@ -149,7 +149,7 @@ const STAGES = [
   'Building indexes',
 ] as const
 
-/** Runs an upgrade and kills it a while after a given output. */
+/** Runs an upgrade and kills it some time after the given output. */
 async function killedAt(
   data: string,
   said: string,

@@ -1,4 +1,4 @@
-/** The used part of the package, which has no types. */
+/** Types of the used part of the package, which contains no types. */
 declare module 'zulip-js' {
   function connect(config: { username: string; password: string; realm: string }): Promise<connect.Client>
 

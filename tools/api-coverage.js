@@ -25,7 +25,7 @@ writeFileSync(DOCUMENT, write(promisesByHeading()))
 for (const fault of faults) console.error(`api-coverage: ${fault}`)
 if (faults.length > 0) process.exitCode = 1
 
-/** Counts a test that failed in either suite as failed. */
+/** Counts a test as failed if it failed in either suite. */
 function lastRuns() {
   /** @type {Map<string, string>} */
   const found = new Map()

@@ -1,11 +1,10 @@
 /*
- * Prints what the last runs of the test suites compared with the machine-readable API contract and the specification's
- * text, an optional folder beside the clone, and which endpoints, error codes, event types, and register fields did not
- * occur. Each suite writes a file in coverage/:
- *   { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …],
- *     "registerFields": ["queue_id", …] }
- * where `checked` counts answers and events, and the lists name what occurred. Fails where something that the
- * specification itself names did not occur, and where something occurred that unseen.js says cannot.
+ * Prints how much the last runs of the test suites compared with the machine-readable API contract and the
+ * specification's text (an optional folder beside the clone), and which endpoints, error codes, event types, and
+ * register fields did not occur. Each suite writes a file in coverage/: { "checked": 1234, "endpoints": ["POST
+ * /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …], "registerFields": ["queue_id", …] }
+ * where `checked` counts answers and events, and the lists name what occurred. Fails if a name in the specification's
+ * text did not occur, or if a name occurred that cannot occur according to unseen.js.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

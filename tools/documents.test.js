@@ -21,7 +21,10 @@ const LINK = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"\s]+)"/g
 const linksIn = (text) =>
   [...text.replaceAll(/```[^]*?```|`[^`\n]*`/g, '').matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
 
-/** Returns the fragments of headings as code hosts generate them. @param {string} text */
+/**
+ * Returns the fragments of headings in the form that code hosts generate.
+ * @param {string} text
+ */
 const anchorsIn = (text) =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

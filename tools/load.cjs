@@ -1,6 +1,6 @@
 /*
- * Runs the program, one file that prepare.js built. Keeps the code that V8 compiled: compiling is a fifth of the
- * processor time of a start.
+ * Runs the program, a single file that prepare.js built. Stores the code that V8 compiled, because compiling takes a
+ * fifth of the processor time of a start.
  */
 const fs = require('node:fs')
 const { createRequire, SourceMap } = require('node:module')
@@ -11,8 +11,8 @@ const vm = require('node:vm')
 
 /**
  * @param {string} file
- * @param {number} [keepAfter] milliseconds after which the compiled code is stored; by then, it contains what the next
- * process needs
+ * @param {number} [keepAfter] milliseconds after which the compiled code is stored; by then, it contains the code that
+ * the next process needs
  */
 function load(file, keepAfter) {
   process.on('uncaughtException', tellAndEnd)
@@ -32,7 +32,8 @@ function load(file, keepAfter) {
 }
 
 /**
- * Prints an uncaught error, which is a bug. Node would print its source line, which is as long as a library here.
+ * Prints an uncaught error, which is a bug. Node would print its source line, which is extremely long in the built
+ * file.
  * @param {unknown} error
  */
 function tellAndEnd(error) {
@@ -41,7 +42,7 @@ function tellAndEnd(error) {
 }
 
 /**
- * Returns the path of code compiled from this build by this V8 with its options: V8 itself compares only the length of
+ * Returns the path of code compiled from this build by this V8 with its options: V8 itself only compares the length of
  * the source.
  * @param {string} file
  * @param {string} source starts with a comment that is unique to the build
@@ -58,13 +59,13 @@ function keepCode(script, kept) {
     fs.writeFileSync(draft, script.createCachedData())
     fs.renameSync(draft, kept)
   } catch {
-    // The folder is not writable, or gone.
+    // The folder is not writable, or no longer exists.
   }
 }
 
 /**
- * Makes stack traces refer to the TypeScript sources. Node's own support reads the source map at every start; this one
- * reads it for the first stack trace.
+ * Makes stack traces refer to the TypeScript sources. Node's own support reads the source map at every start; this
+ * function reads it for the first stack trace.
  * @param {string} file also covers other files in its folder
  */
 function nameSources(file) {

@@ -1,12 +1,12 @@
 /*
  * `npm run mutants`: checks that the tests detect forty small faults, each a patch in tools/mutants/. Applies each
  * patch to a copy of the last commit, builds, runs the tests named in the patch until one fails, and reverts the patch.
- * At the end, all files with a failed test run again without a patch: a test that fails there too has detected nothing.
+ * At the end, all files with a failed test run again without a patch: a test that also fails without a patch has
+ * detected nothing.
  *
- *   npm run mutants -- 03 draft        only patches with such a word in their name
- *   npm run mutants -- --whole         runs all of `npm test` if the named tests detect nothing
- *   npm run mutants -- --copy FOLDER   keeps the copy, or reuses it
- *   npm run mutants -- -- ARGUMENTS    passes these to Vitest, such as --maxWorkers=1
+ * npm run mutants -- 03 draft only patches with such a word in their name npm run mutants -- --whole runs all of `npm
+ * test` if the named tests detect nothing npm run mutants -- --copy FOLDER keeps the copy, or reuses it npm run mutants
+ * -- -- ARGUMENTS passes these to Vitest, such as --maxWorkers=1
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ import { run } from './run.js'
 
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
-/** Detected only by sweeps, for example because they need an older PostgreSQL. */
+/** Faults detected only by sweeps, for example because they need an older PostgreSQL. */
 const MOST_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 

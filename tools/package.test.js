@@ -8,7 +8,7 @@ import { INSIDE, ROOT } from './prepare.js'
 const manifest = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
 /**
- * Whether a package's range of Node versions includes a version. Supports the formats in use.
+ * Whether a package's range of Node versions includes a version. Supports only the formats that occur.
  * @param {string} version
  * @param {string} range
  */
@@ -35,7 +35,7 @@ describe('npm package', () => {
   })
 
   it('has the dependencies of the server except bundled ones', () => {
-    // The launcher of the database is built separately, and loads the driver itself.
+    // The launcher of the database is built separately and loads the driver itself.
     const outside = Object.entries(server.dependencies).filter(([name]) => name === 'pg' || !INSIDE.includes(name))
     expect(root.dependencies).toEqual(Object.fromEntries(outside))
     expect(root.optionalDependencies).toEqual(server.optionalDependencies)

@@ -1,4 +1,7 @@
-/* Installs packages and builds dist/ if missing or stale. Uses only Node: nothing else may be installed. */
+/*
+ * Installs packages and builds dist/ if it is missing or stale. Uses only Node, because no packages may be installed
+ * yet.
+ */
 import { isAscii } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -101,7 +104,7 @@ function isInSync(root, declared) {
 /** @param {string} root */
 async function install(root) {
   console.error('Parley: installing packages; once, about a minute …')
-  // No package needs its install script; development packages contain the builder.
+  // No package needs its install script, and the development packages contain the builder.
   const args = 'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'.split(' ')
   const npm = process.env.npm_execpath ?? ''
   const inside = npm.endsWith('npm-cli.js')
@@ -163,7 +166,7 @@ async function bundle(root) {
     const { buildWeb } = await import(pathToFileURL(join(root, WEB_BUILDER)).href)
     await buildWeb(root, join(dist, 'web'))
   }
-  // Ends the service process, which would otherwise live as long as the server.
+  // Ends the builder's service process, which would otherwise run as long as the server.
   await esbuild.stop()
   // load.cjs requires ASCII.
   if (!main.outputFiles.every(({ path, contents }) => path.endsWith('.map') || isAscii(contents)))
@@ -171,7 +174,7 @@ async function bundle(root) {
 
   const earlier = fs.existsSync(dist) ? fs.readdirSync(dist).filter((name) => /^main-|\.js(\.map)?$/.test(name)) : []
   for (const name of earlier) fs.rmSync(join(dist, name), { force: true })
-  // Written with the program last, and each file after its map.
+  // Written last: the program itself, and each file after its source map.
   const byLength = [...embedded.outputFiles, ...main.outputFiles].toSorted(
     (one, other) => other.path.length - one.path.length,
   )
@@ -191,7 +194,10 @@ const embeddedApart = {
   },
 }
 
-/** Loaded by every start with 800 small files, which load twice as fast from the bundle; and packages patched below. */
+/**
+ * Packages that every start loads with 800 small files, which load twice as fast from the bundle, and packages that are
+ * patched below.
+ */
 export const INSIDE = [
   'content-disposition',
   'find-my-way',

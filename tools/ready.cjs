@@ -1,4 +1,4 @@
-/* Every start does this, so it takes only 10 to 20 ms for 2,000 files; prepare.js does missing steps. */
+/* Every start runs this, so it takes only 10 to 20 ms for 2,000 files. prepare.js runs the missing steps. */
 const fs = require('node:fs')
 
 const ROOT = require('node:path').dirname(__dirname)
@@ -31,21 +31,21 @@ const installStamp = (root) => `${root}/node_modules/.parley-install`
 // ── The bundle ──
 
 /**
- * Whether the build is current. Checks the files and folders of the last build, because listing the folders takes twice
- * as long: a folder's time changes when a file is added or removed.
+ * Whether the build is current. Checks only the files and folders of the last build, because listing the folders takes
+ * twice as long. A folder's time changes when a file is added or removed.
  * @param {string} root
  */
 function isBuilt(root) {
   const stamp = readIfThere(buildStamp(root))
   if (stamp === undefined || !fs.existsSync(`${root}/${MAIN}`)) return false
   if (stamp.split('\n').every((line) => line === stateOf(root, line.slice(0, line.indexOf(' '))))) return true
-  // A folder also changes with files that are not built, such as tests.
+  // A folder's time also changes with files that are not built, such as tests.
   const now = fingerprint(root)
   if (ofFiles(stamp) !== ofFiles(now)) return false
   try {
     fs.writeFileSync(buildStamp(root), now)
   } catch {
-    // The clone is not writable, so the next start takes as long.
+    // The clone is not writable, so the next start takes equally long.
   }
   return true
 }

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 
 const OPERATING = new URL('../docs/operating/', import.meta.url)
 const ANALYZE = '/usr/bin/systemd-analyze'
-/** Versions of systemd score differently. */
+/** Different versions of systemd calculate different scores. */
 const TOLERANCE = 0.2
 
 it.runIf(existsSync(ANALYZE))('validates the systemd unit and its documented exposure level', async () => {

@@ -20,7 +20,7 @@ const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
 /** Compressing smaller files saves less than a packet. */
 const WORTH_COMPRESSING_BYTES = 1_000
 
-/** Open tabs continue to use the build they started with, so its files stay this long. */
+/** Open tabs continue to use the build with which they started, so its files are kept for this time. */
 const KEEP_MILLISECONDS = 30 * 86_400_000
 
 /**
@@ -128,14 +128,14 @@ const LANGUAGES = ['strings', 'administration', 'entrance-texts', 'refusal-texts
 )
 
 /**
- * Groups of parts with their own script: parts that only settings and the palette load, signed-out pages, and exports of
- * whole conversations.
+ * Groups of parts that have their own script: parts that only settings and the palette load, signed-out pages, and
+ * exports of whole conversations.
  */
 const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/, /\/parts\/whole\.tsx$/]
 
 /**
- * Bundles everything that loads later into one script, except languages and the groups of `APART`. With a script for
- * each part, each would share a different set of chunks with the first screen, which would then consist of 56 scripts,
+ * Bundles everything that loads later into one script, except languages and the groups of `APART`. If each part had its
+ * own script, each would share a different set of chunks with the first screen, which would then consist of 56 scripts,
  * most of them too short to compress.
  * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
@@ -151,9 +151,9 @@ function laterAtOnce(root) {
           ? { path: join(resolveDir, path), namespace: 'later' }
           : undefined,
       )
-      // Each part becomes a module that exports the requested part and imports all other parts of its group. All of
-      // them import the main script as a whole: otherwise chunks shared only with that script would become separate
-      // scripts.
+      // Each part becomes a module that exports the requested part and imports all other parts of its group. Every such
+      // module imports the whole main script, because chunks shared only with that script would otherwise become
+      // separate scripts.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
         contents: [join(root, ENTRY), ...lazilyImported(source, languages)]
           .filter((part) => [undefined, kindOf(path)].includes(kindOf(part)))
@@ -236,7 +236,7 @@ function write(path, contents) {
 }
 
 /**
- * Replaces a file atomically, so that readers never see a partial one.
+ * Replaces a file atomically, so that a reader never sees a partial file.
  * @param {string} path
  * @param {Uint8Array} contents
  */

@@ -12,7 +12,7 @@ const streams = new Set()
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' }
 
-/** As in the product: connections idle between two measurements. */
+/** Timeout of connections that are idle between two measurements, as in the product. */
 const KEEP_ALIVE_MILLISECONDS = 72_000
 
 /** @typedef {{ response: import('node:http').ServerResponse, queueId: string }} Parked */

@@ -42,7 +42,7 @@ function ask() {
   client.on('error', again)
   client.on('data', (answer) => {
     client.destroy()
-    // While starting, the server answers with an error.
+    // The server answers with an error while it starts.
     if (String(answer).startsWith('R')) console.log('ready')
     else again()
   })

@@ -6,7 +6,7 @@ import { quiet } from '../parts/quiet.js'
 const READERS = 10_000
 /** The first rounds trigger JIT compilation. */
 const WARM_UP = 3
-/** Median of alternating rounds, since other processes share the machine. */
+/** Median of alternating rounds, because other processes share the machine. */
 const ROUNDS = 15
 
 /** @typedef {{ milliseconds: number, share: number }} Round */
@@ -54,7 +54,7 @@ function measured(streams) {
       return {
         value: median(rounds),
         baseline: median(bareRounds),
-        // Ratios of adjacent rounds, since the load of the machine varies from second to second.
+        // Ratios of adjacent rounds, because the load of the machine varies from second to second.
         ratio: quantile(
           rounds.map(({ milliseconds }, round) => milliseconds / (bareRounds[round]?.milliseconds ?? 0)),
           0.5,

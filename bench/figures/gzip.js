@@ -6,7 +6,7 @@ import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/load.js').Asked} Asked */
 
-/** Answers per round, sequential so that CPU time can be read. */
+/** Number of answers per round. Sequential, so that CPU time can be read. */
 const ANSWERS = 100
 /** Rounds alternate between compressed and uncompressed. */
 const ROUNDS = 5

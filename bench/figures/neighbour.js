@@ -16,7 +16,7 @@ const ROLES = { owner: 100, member: 400 }
 
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`), all sent at once. */
 const ASKED_IN_A_MINUTE = 200
-/** Slow requests are sent less often: this much work suffices to see who waits. */
+/** Slow requests are sent less often: this much work is enough to see which account waits. */
 const WORK_MILLISECONDS = 500
 const LEAST_ASKED = 8
 const NOTED = 12

@@ -15,15 +15,15 @@ const SUBDOMAINS = ['north', 'south']
 /** Per organization; one more account reads. */
 const SENDERS = 22
 const CHANNEL = 'general'
-/** Median of alternating rounds, since other processes share the machine. */
+/** Median of alternating rounds, because other processes share the machine. */
 const ROUNDS = 5
 /** Maximum ratio of database time, in addition to the goal for sends. */
 const TIME_AT_MOST = 1.3
 
 /**
  * Distribution of requests over three servers: round robin; all of an organization to one server; or an organization's
- * sends to one server and reads round robin. The last is the best that servers could achieve in the first case if they
- * gathered sends.
+ * sends to one server and reads round robin. The last distribution is the best that servers could achieve in the first
+ * case if they gathered sends.
  * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */

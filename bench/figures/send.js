@@ -8,7 +8,7 @@ import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sen
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
 const SENDERS = 64
-/** Median of alternating rounds, since other processes share the machine. */
+/** Median of alternating rounds, because other processes share the machine. */
 const ROUNDS = 5
 
 /** @type {import('../figure.js').Figure} */
@@ -74,7 +74,7 @@ export const sendWide = {
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
-          // Alternates, so that the growing number of messages affects both.
+          // Alternates between both, so that the growing number of messages affects both equally.
           wide.push(await sending({ crowds, channel: 'wide' }))
           narrow.push(await sending({ crowds, channel: 'narrow' }))
         }

@@ -12,7 +12,7 @@ const FIRST_STARTS = 3
 const FIRST_AT_MOST = 3
 /** After five seconds, a server with existing data stores its compiled code for the next start; see bin/parley.js. */
 const SETTLED_MILLISECONDS = 6_000
-/** Additional CA certificates would be read first and cost both sides 45 ms. */
+/** Additional CA certificates would be read at the start and cost both sides 45 ms. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
 const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 
@@ -45,7 +45,7 @@ export const start = {
       return {
         value: median(later),
         baseline: median(bareLater),
-        // Ratios of adjacent rounds, since the load of the machine varies from second to second.
+        // Ratios of adjacent rounds, because the load of the machine varies from second to second.
         ratio: median(later.map((time, round) => time / (bareLater[round] ?? 0))),
         holds: firstRatio <= FIRST_AT_MOST,
         notes: [

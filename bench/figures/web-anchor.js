@@ -11,7 +11,7 @@ import { withWeb } from '../parts/web.js'
 const MESSAGES = 600
 const ROUNDS = 6
 const LONGEST_FRAMES = 120
-/** At this distance from the first message, the client loads older ones. */
+/** Distance from the first message at which the client loads older messages. */
 const SCREENS_FROM_FIRST = 1.4
 const LINES = Array.from({ length: 8 }, (_, line) => `line ${line}`).join('\n')
 

@@ -48,7 +48,7 @@ export const webHidden = {
           const { processInfo } = await debug.send('SystemInfo.getProcessInfo')
           return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
         }
-        // By now, deferred startup work has finished.
+        // By now, the deferred startup work is finished.
         await sleep(8000)
         const before = await seconds()
         for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {

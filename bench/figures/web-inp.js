@@ -36,7 +36,8 @@ export const webInp = {
           await slowDown(bare, SLOWER)
           await observe(bare)
           const all = [...times.values()].flat()
-          // Uses as many clicks as the flows: the 98th percentile of a few would depend on a single click.
+          // Uses as many clicks as the flows have, because the 98th percentile of a small number would depend on a
+          // single click.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await interactions(bare)
           return {
@@ -80,7 +81,7 @@ const VIEWS = /** @type {const} */ ([
 ])
 
 /**
- * User flows by name. Each ends where the next one can begin.
+ * User flows by name. Each flow ends in a state in which the next can begin.
  * @type {Record<string, (page: Page, round: number) => Promise<void>>}
  */
 const FLOWS = {

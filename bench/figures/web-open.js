@@ -10,7 +10,7 @@ const SLOWER = 4
 /** Number of direct conversations to search for the two with the most messages. */
 const CANDIDATES = 8
 
-/** Shows one of two sets of rows, scrolled to the end. */
+/** Page that shows one of two sets of rows, scrolled to the end. */
 const SCRIPT = `
 const templates = []
 async function prepare(conversations) {

@@ -9,7 +9,7 @@ const PARTS = ['cursor', 'people', 'channels', 'rest']
 /** Limit for the same ratio on a slow CPU. */
 const MOST_SLOW_RATIO = 3
 
-/** Stores what the client stores, and shows it after reading it. */
+/** Page that stores the same data as the client, and shows it after reading it. */
 const SCRIPT = `
 const opening = indexedDB.open('bare', 1)
 opening.onupgradeneeded = () => opening.result.createObjectStore('texts')

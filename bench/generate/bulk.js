@@ -5,7 +5,8 @@
 const ROWS_AT_ONCE = 20_000
 
 /**
- * Session settings. Safe because nothing else writes to the database, and a crash only means generating the data again.
+ * Session settings. Safe, because no other process writes to the database, and after a crash, the data is generated
+ * again.
  */
 export const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
   set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`

@@ -39,7 +39,7 @@ export async function generate(data, size) {
 
   const people = await withProduct({ data, env: { PARLEY_LOG_LEVEL: 'warn' } }, async (product) => {
     const api = apiOf(product.url, OWNER.email, await ownerKey(product))
-    // The product creates one person and a channel of each kind; the rest are copies.
+    // The product creates one person and a channel of each kind; all others are copies.
     const { user_id: person } = await api('POST', '/users', {
       email: 'sample@example.com',
       full_name: 'Sam Sample',
@@ -105,7 +105,7 @@ export function apiOf(url, email, key) {
       headers,
       ...(method === 'GET' ? {} : { body: query }),
     })
-    // Every API response is a JSON object.
+    // Safe: every API response is a JSON object.
     const body = /** @type {Record<string, unknown>} */ (await answer.json())
     if (body['result'] !== 'success') throw new Error(`${method} ${path}: ${JSON.stringify(body)}`)
     return body

@@ -40,7 +40,7 @@ async function messages(narrow: readonly object[], parameters: Record<string, st
     narrow: JSON.stringify(narrow),
     ...parameters,
   })
-  // Messages of the API have at least these fields.
+  // Safe: messages of the API have at least these fields.
   return answer['messages'] as ListedMessage[]
 }
 

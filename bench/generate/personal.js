@@ -46,8 +46,8 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Authors have read a topic up to their last message. Most other people have read nearly everything, some are behind,
- * and a few have never read.
+ * Authors have read a topic up to their last message. Most other people have read nearly all messages, some have many
+ * unread messages, and a few have never read a message.
  * @param {Client} client
  * @param {Random} random
  * @param {number} organization

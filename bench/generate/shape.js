@@ -1,6 +1,7 @@
 /*
- * The structure of an organization as numbers, independent of the database: members, and who wrote what and where.
- * People, channels, and conversations are identified by index; messages are numbered in the order of sending.
+ * The structure of an organization as numbers, independent of the database: its members, and the authors and
+ * destinations of messages. People, channels, and conversations are identified by index; messages are numbered in the
+ * order of sending.
  */
 import { below, distinct, skewed, zipf } from './random.js'
 
@@ -33,11 +34,13 @@ import { below, distinct, skewed, zipf } from './random.js'
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** The first person: sends most requests, is in many channels, and often talks to one other person. */
+/** The first person, who sends most requests, is in many channels, and often talks to one other person. */
 export const ACTIVE = 0
 /** Frequent author, and the active person's usual partner. */
 export const TALKATIVE = 1
-/** Messages of the short topic, which the long one is compared to, and of the active person's first conversation. */
+/**
+ * Messages of the short topic, with which the long topic is compared, and of the active person's first conversation.
+ */
 export const SHORT_TOPIC = 100
 const TALK = 200
 const MENTIONS_OF_ACTIVE = 200
@@ -75,7 +78,10 @@ export function shapeOf(random, size, texts, now) {
   }
 }
 
-/** Puts everyone into the first channel and ever fewer into later ones. @param {Random} random @param {Size} size */
+/**
+ * Puts everyone into the first channel, and fewer and fewer people into later channels. @param {Random} random @param
+ * {Size} size
+ */
 function membershipsOf(random, { users, channels, messages }) {
   /** @type {Membership[]} */
   const memberships = []
@@ -162,8 +168,8 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // Spreads messages that need an exact count evenly: each message is one of them with the probability needed for the
-  // rest.
+  // Spreads messages that need an exact count evenly: each message is chosen with the probability that is needed for
+  // the remaining count.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
     { left: Math.min(SHORT_TOPIC, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
@@ -208,7 +214,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
             : below(random, texts.plain)
     messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
   }
-  // Conversation topics come after channel topics.
+  // Topics of conversations come after topics of channels.
   const offset = topics.length
   for (const [conversation] of conversations.entries()) topics.push({ channel: null, conversation })
   for (let index = 0; index < count; index += 1) {

@@ -35,7 +35,7 @@ const SMALL =
   )
 const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
 
-/** A unique full name; repeated ones get a middle initial. @param {number} index */
+/** A unique full name. Repeated names get a middle initial. @param {number} index */
 export function personName(index) {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
   const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''

@@ -88,7 +88,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
      select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
     [organization, ids, now],
   )
-  // The others have been active before, but not recently.
+  // The other people were active before, but not recently.
   await client.query(
     `insert into user_activity (organization_id, user_id, noted_at)
      select $1, id, $3 - case when n % 3 = 0 then n * 60 else $4 end from unnest($2::bigint[]) with ordinality as one(id, n)`,
@@ -377,7 +377,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       number,
     )
   })
-  // The search index takes as long as all others together.
+  // The search index takes as long as all other indexes together.
   const [search, others] = [true, false].map((isGin) =>
     indexes.filter(({ definition }) => definition.includes(' gin ') === isGin),
   )

@@ -1,5 +1,5 @@
 /*
- * Concurrent users who write in several ways and read. Each uses a raw socket and sends the next request after the
+ * Concurrent users who read, and write in several ways. Each user has a raw socket and sends the next request after the
  * response to the previous one.
  */
 import { connect } from 'node:net'

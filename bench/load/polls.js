@@ -1,16 +1,16 @@
 /*
- * Readers that long-poll or stream, each on its own connection, and a sender. Uses raw sockets to minimize CPU time: it
- * must read 10,000 responses while the server is still writing.
+ * Readers that long-poll or stream, each on its own connection, and a sender. Uses raw sockets to minimize CPU time,
+ * because it must read 10,000 responses while the server is still writing.
  */
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { serveParent } from '../parts/child.js'
 
-/** Fewer than the listen backlog. */
+/** Less than the listen backlog. */
 const OPENING_AT_ONCE = 100
 /** Senders alternate, so that a message does not wait for the previous response. */
 const SENDERS = 16
-/** After this much silence, something was lost. */
+/** Silence after which a message counts as lost. */
 const PATIENCE_MILLISECONDS = 30_000
 /** Precedes a message's number in its text. */
 const MARK = 'message number '
@@ -35,7 +35,7 @@ let address
 let sendHead = ''
 /** Send time by message number. @type {number[]} */
 const sentAt = []
-/** Whether readers poll again immediately, or together when `rest` ends. */
+/** Whether readers poll again immediately, or all together when `rest` ends. */
 let repolls = true
 /** @type {Connection[]} */
 const resting = []
@@ -198,7 +198,7 @@ async function flow({ form, perSecond, warmUp, count }) {
     const begin = performance.now()
     let sent = 0
     const tick = setInterval(() => {
-      // Catches up, since timers fire late.
+      // Catches up, because timers fire late.
       while (sent < warmUp + count && performance.now() - begin >= (sent * 1000) / perSecond) {
         if (sent === warmUp) [startedAt, cpu] = [performance.now(), process.cpuUsage()]
         send(form)

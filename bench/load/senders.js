@@ -1,6 +1,6 @@
 /*
- * Users who send one message after another, each on its own connection. Uses raw sockets: a client library would need
- * more CPU time than the server it measures.
+ * Users who send one message after another, each on a separate connection. Uses raw sockets, because a client library
+ * would need more CPU time than the measured server.
  */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -17,7 +17,7 @@ const FAST_4G = { downloadThroughput: 1_012_500, uploadThroughput: 168_750, late
 /** @template T @param {(browser: Browser) => Promise<T>} use */
 export async function withBrowser(use) {
   await prepare({ root: TESTING, build: false })
-  // Loaded late, because the line above installs its dependencies.
+  // Loaded late, because the line above installs the package's dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()
   if (program === undefined) throw new Error('there is no browser to measure in')
@@ -30,7 +30,8 @@ export async function withBrowser(use) {
 }
 
 /**
- * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`); closes it afterward.
+ * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`), and closes the window
+ * afterward.
  * @template T
  * @param {Browser} browser
  * @param {(context: BrowserContext) => Promise<T>} use

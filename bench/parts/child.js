@@ -25,7 +25,7 @@ export function startChild(file, nodeOptions = []) {
         child.once('message', (answer) => {
           child.off('exit', ended)
           const { error } = /** @type {{ error?: string }} */ (answer)
-          // Callers know the type that the process of this name answers with.
+          // Safe: callers know the type of the answers of the process with this name.
           if (error === undefined) resolve(/** @type {any} */ (answer))
           else reject(new Error(`${file}: ${error}`))
         })
@@ -36,7 +36,7 @@ export function startChild(file, nodeOptions = []) {
 }
 
 /**
- * In the child: answers each request with the handler's result or error. Exits with the parent.
+ * Runs in the child: answers each request with the handler's result or error. Exits with the parent.
  * @param {(request: any) => Promise<object>} handle
  */
 export function serveParent(handle) {

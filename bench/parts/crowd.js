@@ -1,6 +1,6 @@
 /*
  * Adds thousands of people to a channel as copies of the owner's rows: the API creates one user at a time and hashes
- * each password slowly. Everything else, starting with their queues, uses the API.
+ * each password slowly. All later steps, beginning with the registration of queues, use the API.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -31,7 +31,7 @@ export function needFiles(connections) {
 
 /**
  * Creates people, and channels that they subscribe to, in each organization that has the owner's email address and
- * these channels. The product must be restarted to see them.
+ * these channels. The product sees them after a restart.
  * @param {import('./product.js').Product} product
  * @param {number} count
  * @param {Readonly<Record<string, number>>} [channels] number of subscribers by name; the first people subscribe
@@ -54,7 +54,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
-    // Skips tables that are still empty: the planner would choose plans for empty tables.
+    // Skips tables that are still empty, because the planner would then choose plans for empty tables.
     await client.query('analyze users, credentials, subscriptions')
   } finally {
     await client.end()
@@ -101,7 +101,7 @@ export async function register(url, people) {
       people.map(async ({ email, key }) => {
         const authorization = basic(email, key)
         const answer = await post(agent, `${url}/api/v1/register`, authorization, body)
-        // Field as api.md declares it.
+        // Safe: api.md declares the field.
         const { queue_id: queueId } = /** @type {{ queue_id: string }} */ (JSON.parse(answer))
         return { queueId, authorization }
       }),

@@ -11,7 +11,10 @@ import { join } from 'node:path'
 const running = new Map()
 /** @type {Set<string>} */
 const folders = new Set()
-/** Never resolves, since the process exits first. @type {Promise<never> | undefined} */
+/**
+ * Never resolves, because the process exits first.
+ * @type {Promise<never> | undefined}
+ */
 let ending
 
 /**
@@ -24,13 +27,13 @@ export function endsWithThis(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return child
   running.set(child, signal)
   child.once('exit', () => running.delete(child))
-  // A measurement in progress can still start processes while this one is ending.
+  // A measurement in progress can still start processes while this process is ending.
   if (ending !== undefined) child.kill(signal)
   return child
 }
 
 /**
- * Sends a signal once, since a second one would make the product exit immediately, and waits for the exit.
+ * Sends a signal only once, because a second signal would make the product exit immediately, and waits for the exit.
  * @param {ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
@@ -67,7 +70,8 @@ export function endInOrder() {
 }
 
 /**
- * Waits forever if this process is ending. Measurements then fail because their processes end, which is not an error.
+ * Waits forever if this process is ending. The measurements then fail because their processes end, which is not an
+ * error.
  */
 export async function unlessEnding() {
   await ending

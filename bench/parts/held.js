@@ -12,7 +12,7 @@ const REST_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
 /**
- * Measures each server's memory: right after a collection, and the minimum in the time that follows.
+ * Measures each server's memory: immediately after a collection, and the minimum in the time that follows.
  * @param {readonly number[]} pids servers that were started with `COLLECTING`
  */
 export async function held(pids) {
@@ -47,7 +47,7 @@ export async function whileLooking(look, work) {
     }
   }
   const looked = looking()
-  // Awaited below; prevents an unhandled rejection until then.
+  // Awaited below. Until then, this prevents an unhandled rejection.
   looked.catch(() => undefined)
   try {
     return await work()

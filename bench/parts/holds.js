@@ -1,15 +1,16 @@
 /*
- * Loaded into the server's process: reports the longest time that the event loop was blocked since the last report, and
- * the peak memory. It listens on its own socket, since the process has no other interface for it.
+ * Loaded into the server's process. Reports the longest time for which the event loop was blocked since the last
+ * report, and the peak memory. Listens on a separate socket, because the process has no other interface for the
+ * reports.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** Interval between checks. A block is the time between two checks, minus this. */
+/** Interval between checks. The time between two checks, minus this interval, is the duration of a block. */
 const EACH_MILLISECONDS = 2
 /** Size of the fixed computation: about a tenth of a second on current machines. */
 const ENTRIES = 95_000
-/** Above this increase, garbage is collected before measuring. */
+/** Increase of memory above which garbage is collected before measuring. */
 const MUCH_BYTES = 60 * 1024 * 1024
 
 /** CPU time of the event loop's thread, which the load of the machine does not affect. */
@@ -29,7 +30,7 @@ function look() {
   ;[lookedAt, ran] = [now, runs]
 }
 
-/** Memory in use, without garbage if the increase is large. */
+/** Memory in use, excluding garbage if the increase is large. */
 function needed() {
   if (takenBytes() - began > MUCH_BYTES) collect()
   return takenBytes()
@@ -37,7 +38,7 @@ function needed() {
 
 function collect() {
   globalThis.gc?.()
-  // Frees memory that finalizers released.
+  // A second collection frees memory that finalizers released.
   globalThis.gc?.()
 }
 

@@ -1,4 +1,7 @@
-/* Code that runs in measured pages. The browser receives it as text, so functions cannot use anything outside. */
+/*
+ * Code that runs in measured pages. The browser receives the code as text, so functions cannot refer to anything
+ * outside.
+ */
 
 /**
  * @typedef {object} PageClock

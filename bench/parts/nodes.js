@@ -1,5 +1,5 @@
 /*
- * Several product servers on one shared database server. Each group has its own database with a copy of the same
+ * Several product servers on a shared database server. Each group has its own database with a copy of the same
  * organizations, so that groups do not know of each other and can run at the same time.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -29,7 +29,7 @@ import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } fro
 
 const ROOT_DOMAIN = 'parley.localhost'
 const ENVIRONMENT = { PARLEY_ROOT_DOMAIN: ROOT_DOMAIN }
-/** Each server can open 10. */
+/** Each server can open 10 connections. */
 const CONNECTIONS = 200
 const RETRY_MILLISECONDS = 20
 
@@ -68,7 +68,7 @@ export async function makeOrganizations(data, subdomains, count, channel) {
  * @template {string} Name
  * @template T
  * @param {{ data: string, command: ReturnType<typeof databaseCommand>, sizes: Record<Name, number>, bus: Bus }} options
- * `sizes` has the number of servers in each group
+ * `sizes` contains the number of servers in each group
  * @param {(groups: Record<Name, Group>) => Promise<T>} use
  */
 export async function withGroups({ data, command: { command, cwd, uid, gid }, sizes, bus }, use) {
@@ -159,7 +159,7 @@ async function startNats() {
   // Safe: a listening TCP server has an AddressInfo.
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
-  // The product's servers connect when it is ready.
+  // The product's servers connect when the database is ready.
   const child = endsWithThis(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
 }

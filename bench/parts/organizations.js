@@ -7,9 +7,15 @@ import { temporaryFolder } from './ending.js'
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
 
-/** For figures of reads and writes. @type {Size} */
+/**
+ * Organization for figures of reads and writes.
+ * @type {Size}
+ */
 export const LARGE = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
-/** For comparison: the same people with 1% of the messages. @type {Size} */
+/**
+ * Organization for comparison: the same people with 1% of the messages.
+ * @type {Size}
+ */
 export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
 
 /** Keyed by size. @type {Map<string, Promise<Organization>>} */

@@ -14,7 +14,7 @@ import { quiet } from './quiet.js'
  */
 
 /**
- * Starts both servers. The product restarts after the readers have registered, so that it has loaded nothing of them.
+ * Starts both servers. The product restarts after the readers have registered, so that it has not loaded their data.
  * @template T
  * @param {number} count number of readers
  * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use

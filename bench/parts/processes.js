@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Linux reports CPU time in hundredths of a second, regardless of kernel settings. */
 const TICKS_PER_SECOND = 100
 
-/** A process and its descendants. @param {number} root */
+/**
+ * PIDs of a process and its descendants.
+ * @param {number} root
+ */
 export function tree(root) {
   const parents = new Map(
     pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),

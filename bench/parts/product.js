@@ -125,7 +125,7 @@ function listening(server) {
     let printed = ''
     server.stdout.on('data', (chunk) => {
       printed += String(chunk)
-      // With a root domain, the server prints that instead of the IP address.
+      // If there is a root domain, the server prints it instead of the IP address.
       const [, port] = /http:\/\/[\w.]+:(\d+)/.exec(printed) ?? []
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
@@ -155,7 +155,7 @@ function databaseOf(data) {
 
 /** Connects to a database of a running product. @param {string} data @param {string} [database] */
 export async function clientOf(data, database = 'parley') {
-  // Loaded late, because dependencies are installed after this module loads.
+  // Loaded late, because dependencies are installed after this module is loaded.
   const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database })
   await client.connect()

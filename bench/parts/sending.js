@@ -31,7 +31,7 @@ export function median(rounds) {
 }
 
 /**
- * Compares adjacent rounds, since the load of the machine varies from second to second.
+ * Compares adjacent rounds, because the load of the machine varies from second to second.
  * @param {readonly Sending[]} rounds
  * @param {readonly Sending[]} others
  */

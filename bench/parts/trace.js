@@ -6,7 +6,7 @@
  */
 
 /**
- * Counts forced layouts and style recalculations: those that scripts trigger by reading geometry before the paint.
+ * Counts forced layouts and style recalculations, which scripts trigger by reading geometry before the paint.
  * @param {import('./browser.js').Page} page
  * @param {() => Promise<void>} act
  */

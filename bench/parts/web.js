@@ -1,4 +1,4 @@
-/* The web client of a large organization in a browser, and minimal pages to compare it with. */
+/* The web client of a large organization in a browser, and minimal pages for comparison. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,7 +45,11 @@ export async function withWeb(use) {
   })
 }
 
-/** Gives generated people, who have no password, the owner's. @param {string} data @param {readonly Person[]} people */
+/**
+ * Gives generated people, who have no password, the password of the owner.
+ * @param {string} data
+ * @param {readonly Person[]} people
+ */
 async function givePasswords(data, people) {
   const client = await clientOf(data)
   try {
@@ -107,7 +111,10 @@ function styles() {
   return readFileSync(join(BUILT, name), 'utf8')
 }
 
-/** Whether the client's page links a file; others belong to earlier builds. @param {string} file */
+/**
+ * Whether the client's page links to a file. Other files belong to earlier builds.
+ * @param {string} file
+ */
 export function isNamed(file) {
   return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
 }

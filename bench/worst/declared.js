@@ -7,7 +7,7 @@ import { controlText } from './texts.js'
 
 /** A control character takes three bytes in a form, and eight in JSON in a form. */
 const BYTES_OF_CONTROL = 8
-/** Nonexistent ID, which requires no knowledge of the organization. */
+/** Nonexistent ID, for which no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999
 const MOST_ELEMENTS = 40_000
 
@@ -35,7 +35,7 @@ const MOST_ELEMENTS = 40_000
  */
 
 /**
- * The parts of an OpenAPI document that are used.
+ * The used parts of an OpenAPI document.
  * @typedef {object} Document
  * @property {Readonly<Record<string, Readonly<Record<string, Operation>>>>} paths
  * @property {{ schemas: Readonly<Record<string, Schema>> }} components

@@ -1,6 +1,6 @@
 /*
- * The worst known input of each endpoint in a completely filled organization: handwritten where more is known than the
- * declaration says, and generated for all others. The figure `worst` sends them all.
+ * The worst known input of each endpoint in a completely filled organization: handwritten if more is known than the
+ * declaration says, and generated otherwise. The figure `worst` sends all of them.
  */
 import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'
@@ -42,7 +42,9 @@ export function writtenInputs(known) {
   }
 }
 
-/** Requests that are bad for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]} */
+/**
+ * Requests that are expensive for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]}
+ */
 export const WORST_ANYWHERE = [
   raw('as many fields as may be', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('a hundred thousand fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),

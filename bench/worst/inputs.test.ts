@@ -4,7 +4,7 @@ import { declaredInputs, type Document } from './declared.js'
 import { writtenInputs } from './inputs.js'
 import type { Known } from './known.js'
 
-/** An empty organization: this test needs only the keys of the table. */
+/** An empty organization is enough, because this test needs only the keys of the table. */
 const NOTHING: Known = {
   me: 0,
   email: '',

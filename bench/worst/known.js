@@ -1,4 +1,4 @@
-/* Objects of an organization that the worst requests refer to. */
+/* Objects of an organization to which the most expensive requests refer. */
 
 /**
  * @typedef {object} Known

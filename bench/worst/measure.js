@@ -1,4 +1,4 @@
-/* Sends requests to a product in sequence and measures how long each blocks the event loop. */
+/* Sends requests to a product one after another and measures for how long each request blocks the event loop. */
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
  */
 
 const HOLDS = ['--import', new URL('../parts/holds.js', import.meta.url).href]
-/** Work after the response, such as sending events, counts too. */
+/** Work after the response, such as sending events, also counts. */
 const AFTER_MILLISECONDS = 30
 const FIXED_COMPUTATIONS = 5
 

@@ -21,7 +21,7 @@ const KNOWN = 'known.json'
 let filled
 
 /**
- * A copy of the filled organization, which no product runs on, with its requests.
+ * A copy of the filled organization, on which no product runs, with its requests.
  * @template T
  * @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use
  */
@@ -55,7 +55,7 @@ async function requestsOf(product, known) {
   const sure = succeeding(ask)
   try {
     const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
-    // The queue of the filling has ended.
+    // The queue that filled the organization has ended.
     const { queue_id: queue } = await sure(form('', 'POST /register', { fetch_event_types: [] }))
     return Object.entries(worstInputs({ ...known, queue: String(queue) }, openapi)).flatMap(([endpoint, some]) =>
       typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),

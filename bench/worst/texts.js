@@ -1,4 +1,4 @@
-/* Expensive messages: of maximum length, and made of pieces that cost a renderer much work. */
+/* Expensive messages: of maximum length, and built from text that costs a renderer a lot of work. */
 import { list, repeated } from './requests.js'
 
 export const MESSAGE_CHARACTERS = 10_000
@@ -6,7 +6,10 @@ export const MESSAGE_CHARACTERS = 10_000
 /** Six bytes in JSON, three in a form. */
 export const CONTROL = '\u0001'
 
-/** A text of control characters with one visible character, since blank texts are refused. @param {number} length */
+/**
+ * A text of control characters with one visible character, because blank texts are refused.
+ * @param {number} length
+ */
 export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */

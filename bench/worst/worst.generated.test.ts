@@ -14,13 +14,13 @@ import type { Inputs } from './known.js'
 import { form, type Request } from './requests.js'
 
 /*
- * Checks the cost of the worst known request of each endpoint as far as it is measurable without a clock. The figure
- * `worst` of `npm run bench` measures the time.
+ * Checks the cost of the most expensive known request of each endpoint, as far as it can be measured without a clock.
+ * The figure `worst` of `npm run bench` measures the time.
  */
 
 /** Half of the memory that one request may use. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
-/** Each is a sequential round trip. Covers requests that reorder 200 objects. */
+/** Number of sequential round trips. Covers requests that reorder 200 objects. */
 const MAX_STATEMENTS = 250
 /** Exceptions with their reasons. */
 const MORE_STATEMENTS: Readonly<Record<string, { readonly most: number; readonly reason: string }>> = {
@@ -33,7 +33,7 @@ const LONG_TOPIC = effort(300)
 /** Share of the limits. Filling the organization takes most of the time. */
 const SHARE_OF_LIMITS = (effort(100) / 100) ** 2
 
-// Busy machines need longer, and this test does not measure time.
+// Busy machines take longer, and this test does not measure time.
 const server = useTestServer({ PARLEY_REQUEST_DEADLINE_SECONDS: '120' })
 holdStatementsToOrganizations(server)
 let organization: TestOrganization

@@ -39,11 +39,11 @@ function neededOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
     if (typeof exported !== 'object' || exported === null) return []
     if ('path' in exported) {
-      const { method, path, file, isWebhook } = exported as Endpoint // only endpoints have a path
+      const { method, path, file, isWebhook } = exported as Endpoint // Safe: only endpoints have a path.
       return [[name, { method, path, file, isWebhook }]]
     }
     if (!('touches' in exported)) return []
-    const { type, op, touches, ...rest } = exported as EventDeclaration // only events have `touches`
+    const { type, op, touches, ...rest } = exported as EventDeclaration // Safe: only events have `touches`.
     return [[name, { type, op, touches, apply: typeof rest.apply, named: typeof rest.touchesNamed }]]
   })
   return Object.fromEntries(declarations)

@@ -51,7 +51,10 @@ export function small(source) {
   return applyEdits(source, edits)
 }
 
-/** Whether the bundler drops or inlines the value without a mark. @param {Expression} value */
+/**
+ * Whether the bundler drops or inlines the value without a mark.
+ * @param {Expression} value
+ */
 function isPlain({ type }) {
   return type === 'Literal' || type === 'ArrowFunctionExpression' || type === 'FunctionExpression'
 }

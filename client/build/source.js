@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs'
 /** @typedef {(path: string) => Source} Read */
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
-/** Loads the parser lazily: scripts import this module before dependencies are installed. @returns {Promise<Read>} */
+/**
+ * Loads the parser lazily, because scripts import this module before dependencies are installed.
+ * @returns {Promise<Read>}
+ */
 export async function reader() {
   const { parseAst } = await import('rolldown/parseAst')
   return (path) => {

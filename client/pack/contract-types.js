@@ -58,9 +58,9 @@ function isRecord(value) {
 function capabilityText(capability, exported, names) {
   const declarations = Object.entries(exported).flatMap(([name, value]) => {
     if (typeof value !== 'object' || value === null) return []
-    // Only endpoints have a path.
+    // Safe: only endpoints have a path.
     if ('path' in value) return [endpointText(name, /** @type {Endpoint} */ (value), names)]
-    // Only events have `touches`.
+    // Safe: only events have `touches`.
     if ('touches' in value) return [eventText(name, /** @type {EventDeclaration} */ (value), names)]
     return []
   })

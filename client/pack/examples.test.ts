@@ -202,7 +202,7 @@ describe('GitHub relay', () => {
         { url: '/repos/octocat/Hello-World/events?per_page=100', headers: { authorization: 'Bearer secret' } },
         { headers: { 'if-none-match': '"1"' } },
       ])
-      // The first run posts no earlier events.
+      // The first run does not post earlier events.
       expect(await hears(queue)).toEqual([])
       gitHub.happens(STARRED, COMMENTED, OPENED)
       const about = '\\#1347 Found a bug \\@\\*\\*all\\*\\* \\*now\\*'
@@ -215,7 +215,7 @@ describe('GitHub relay', () => {
       ])
       await expect.poll(() => gitHub.asked.length).toBe(3)
       await stop(first)
-      // Simulates a stop after the message was sent and before the bot stored that.
+      // Simulates a stop after the message was sent but before the bot stored this.
       await relay.call('PUT', '/bot_storage', { storage: { 'github-relay.last-event': '22249084965' } })
       gitHub.happens(LATER, MERGED)
       // GitHub's response to a rate-limited request.

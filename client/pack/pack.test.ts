@@ -124,7 +124,7 @@ describe('client package', () => {
       'other.ts',
       program(['true satisfies Same<Packed.InputOf<typeof packed.messages.sendMessage>, { to: string }>']),
     )
-    // Detects the error in one file and none in the other.
+    // Detects the error in one file and no error in the other.
     expect(await faultsOf(['same.ts', 'other.ts'], options)).toEqual([expect.stringMatching(/^other\.ts\(7,.*'false'/)])
   })
 

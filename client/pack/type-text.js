@@ -22,7 +22,7 @@ export function typeText(declared, names, indent = '') {
 export function anonymousText(declared, names, indent = '') {
   /** @param {import('zod/v4/core').$ZodType} inner */
   const text = (inner) => typeText(inner, names, indent)
-  // zod declares schemas more loosely than the union of all kinds.
+  // Safe: zod declares schemas more loosely than the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'string':
@@ -75,7 +75,7 @@ function listText(element) {
  * @returns {boolean}
  */
 function isOptional(declared) {
-  // zod declares schemas more loosely than the union of all kinds.
+  // Safe: zod declares schemas more loosely than the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod
   switch (def.type) {
     case 'optional':

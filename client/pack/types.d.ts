@@ -1,4 +1,4 @@
-/** Type-level key for a declaration's types. No object has this field. */
+/** Key for the types of a declaration, which exists only in the type system. No object has this field. */
 declare const TYPES: unique symbol
 
 /** An API endpoint. The package exports endpoints by capability: `messages.sendMessage`. */
@@ -22,7 +22,7 @@ export interface EventDeclaration<Payload extends object = object> {
 
 /** Registration options that affect the state. */
 export interface ClientOptions {
-  /** Whether `include_subscribers` was not `false`. */
+  /** Whether the client's `include_subscribers` is not `false`. */
   readonly includeSubscribers: boolean
 }
 

@@ -162,7 +162,7 @@ describe('follow', () => {
     const follower = { onEvent: () => undefined }
     await expect(follow({ url }, {}, follower)).rejects.toMatchObject({ code: 'UNAUTHENTICATED_USER' })
     const [first = 0, second = 0] = asked
-    // The usual pause is a quarter of this. Timers may fire slightly early.
+    // The usual pause is a quarter of this time. Timers can fire slightly early.
     expect(second - first).toBeGreaterThan(990)
   })
 

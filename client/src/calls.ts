@@ -12,33 +12,36 @@ export interface KeyCredentials {
 
 /** A signed-in browser. Its cookie, which scripts cannot read, identifies the account. */
 export interface SessionCredentials {
-  /** The page's own origin without a trailing slash; usually empty. */
+  /** Origin of the page without a trailing slash; usually empty. */
   readonly url: string
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Lets the request finish after the page closes. */
+  /** Whether the request can finish after the page closes. */
   readonly keepalive?: boolean | undefined
   readonly file?: File | undefined
   /** The response to a prefetched identical request; undefined if the server was unreachable. */
   readonly coming?: Promise<Response | undefined> | undefined
-  /** Called before a read returns, with the log position the response reflects. */
+  /** Called before a read returns, with the log position of the response. */
   readonly onPosition?: ((position: number) => void) | undefined
 }
 
-/** Lower case, as `fetch` reports header names. */
+/** Lower case, because `fetch` reports header names in lower case. */
 const POSITION_HEADER = 'parley-position'
 
-/** Highest log position seen by each caller. Sent with every request so that another node answers no older state. */
+/**
+ * Highest log position seen by each caller. Sent with every request, so that another node does not answer from an older
+ * state.
+ */
 const seen = new WeakMap<Credentials, number>()
 
-/** Records that the caller has seen the log up to a position; later calls send it. */
+/** Records that the caller has seen the log up to a position. Later calls send this position. */
 export function noteSeen(credentials: Credentials, position: number): void {
   if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
 }
 
-/** A refused request, built from the error envelope. `code` is empty when something other than the API answered. */
+/** A refused request, built from the error envelope. `code` is empty if the response did not come from the API. */
 export class ApiError extends Error {
   readonly code: string
   readonly status: number
@@ -55,7 +58,8 @@ export class ApiError extends Error {
 
 /**
  * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
- * @throws ApiError when the server refuses or something else answers; TypeError when the server is unreachable
+ * @throws ApiError when the server refuses or the response is not from the API; TypeError when the server is
+ * unreachable
  */
 export async function call<E extends Endpoint>(
   credentials: Credentials,
@@ -107,8 +111,8 @@ export function login(credentials: Credentials): {
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // Omits cookies: a cookie could name another account.
-  // Without Parley-Client, a server with `PARLEY_API_NAMES` renames fields for existing clients.
+  // Omits cookies, because a cookie could identify another account. Without Parley-Client, a server with
+  // `PARLEY_API_NAMES` renames fields for existing clients.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },
@@ -120,7 +124,7 @@ function bodyOf(
   parameters: [string, string][],
   file: File | undefined,
 ): FormData | URLSearchParams {
-  // Picture endpoints accept requests without a file: a bot keeps its own picture or has none.
+  // Picture endpoints accept requests without a file, because a bot can keep its picture or have none.
   if (endpoint.file === 'upload' && file === undefined) throw new TypeError(`${endpoint.path} needs a file`)
   if (endpoint.file === undefined && file !== undefined) throw new TypeError(`${endpoint.path} takes no file`)
   if (file === undefined) return new URLSearchParams(parameters)

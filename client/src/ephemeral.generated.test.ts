@@ -12,9 +12,9 @@ import {
 import { TestQueue, TestUser, type Body } from '../../server/src/testing/user.ts'
 
 /*
- * Ephemeral events reach every queue that existed when they were sent, once and in order, even under concurrent writes.
- * In random organizations, clients register, poll, lose answers, and retry while others write. Logged events arrive in
- * between, and none are lost. PARLEY_EPHEMERAL_SEED repeats an organization.
+ * Ephemeral events reach every queue that existed when they were sent, exactly once and in order, even during
+ * concurrent writes. In random organizations, clients register, poll, lose answers, and retry while others write.
+ * Logged events arrive in between, and none are lost. PARLEY_EPHEMERAL_SEED repeats an organization.
  */
 
 const GIVEN = process.env['PARLEY_EPHEMERAL_SEED']
@@ -22,7 +22,7 @@ const FIRST_SEED = Number(GIVEN ?? 1)
 const ORGANIZATIONS = GIVEN === undefined ? effort(4) : 1
 /** Smaller runs may not produce every event. */
 const ENOUGH_ORGANIZATIONS = 4
-/** Frequent, because heartbeats also take event IDs. */
+/** Frequent, because heartbeats also use event IDs. */
 const QUIET = { PARLEY_HEARTBEAT_SECONDS: '1' }
 const STEPS_EACH = 50 + effort(100)
 const MAX_LISTENERS = 16
@@ -47,7 +47,7 @@ const MARKS: Readonly<Record<string, (event: Body) => unknown>> = {
 /** A queue and the events its client received. */
 interface Listener {
   readonly queue: TestQueue
-  /** Events sent before registration started are optional; with a single server they must not arrive. */
+  /** Events sent before the registration started are optional; with a single server, they must not arrive. */
   readonly from: number
   /** Events sent after registration finished must arrive. */
   readonly to: number

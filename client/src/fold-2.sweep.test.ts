@@ -3,7 +3,7 @@ import { useTestServer } from '../../server/src/testing/server.ts'
 import { foldHistories } from './testing/folding.ts'
 import { randomSteps } from './testing/play.ts'
 
-/* Repeats fold.generated.test.ts with other organizations. */
+/* Repeats fold.generated.test.ts with different organizations. */
 
 const SEEDS = [6, 7, 8, 9, 10]
 const STEPS_EACH = 500

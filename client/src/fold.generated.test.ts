@@ -18,7 +18,7 @@ import { play, randomSteps } from './testing/play.ts'
 
 const SEEDS = [1, 2, 3, 4, 5].slice(0, effort(10))
 const STEPS_EACH = effort(500)
-/** Enough to cause the event that the last test breaks. */
+/** Enough operations to cause the event that the last test breaks. */
 const STEPS_UNTIL_UNREAD = 100
 
 const server = useTestServer()

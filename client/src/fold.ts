@@ -36,11 +36,11 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   const { id: _, type, op, ...fields } = event
   const declaration = declarations.get(op === undefined ? type : `${type}/${op}`)
   if (declaration === undefined) return []
-  // The server sends the declared shape.
+  // Safe: the server sends the declared shape.
   declaration.apply(state, fields, client)
   const touched = [...declaration.touches, ...(declaration.touchesNamed?.(fields) ?? [])]
   if (declaration === channels.subscriptionRemoved) {
-    // The server sends the declared shape.
+    // Safe: the server sends the declared shape.
     messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
     touched.push('unread_conversations')
   }

@@ -14,7 +14,7 @@ const LONGEST_HELD_MILLISECONDS = 600_000
  * time.
  */
 const USUAL_SILENT_SECONDS = 90
-/** Delay before retrying streams that failed. The server may only have been slow. */
+/** Delay before retrying failed streams, because the server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
 
 export interface Follower {
@@ -30,8 +30,8 @@ export interface Follower {
    */
   onConnection?(isThere: boolean, isHeld?: boolean): void
   /**
-   * Called when applying an event or calling one of these functions throws. The state may be inconsistent and the event
-   * would throw again, so a new queue replaces this one.
+   * Called when applying an event, or calling one of these functions, throws. The state may be inconsistent, and the
+   * event would throw again, so a new queue replaces this one.
    */
   onFault?(error: unknown): void
 }
@@ -50,7 +50,7 @@ export interface FollowOptions {
 
 /**
  * Registers an event queue and follows it until the signal aborts, across server restarts and lost connections.
- * Registers again when the queue is gone. Uses polls where streams do not get through.
+ * Registers again when the queue is gone. Uses polls if streams do not work.
  * @throws ApiError when the server refuses and retrying cannot help
  */
 export async function follow(
@@ -126,7 +126,7 @@ interface FollowedQueue {
   readonly id: string
   lastEventId: number
   readonly state: ClientState
-  /** The log position at which the queue starts, if the registration asked for it. */
+  /** The log position at which the queue starts, if the registration requested it. */
   readonly start: number | undefined
   /** Silence after which the connection counts as broken. */
   readonly silentMilliseconds: number
@@ -172,7 +172,7 @@ async function poll(
 
 /** Whether retrying cannot help: the server refused, and not because it was busy. */
 export function isFinal(error: unknown): boolean {
-  // An empty code means that something else answered, such as a proxy while the server starts.
+  // An empty code means that the response is not from the API, for example from a proxy while the server starts.
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 

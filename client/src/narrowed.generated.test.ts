@@ -138,7 +138,7 @@ async function newestOpen(owner: TestUser): Promise<number[]> {
 }
 
 const STEPS = [...Object.values(MESSAGE_STEPS), ...Object.values(REPLACING_STEPS)]
-/** Sends more messages, since only messages differ. */
+/** Sends more messages, because only messages differ. */
 const KINDS = [
   ...STEPS,
   ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),

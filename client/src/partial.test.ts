@@ -44,7 +44,7 @@ function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
   const [have, part, all] = [folded, fresh, whole].map((state) => taken(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
-    // A fresh registration lists all subscribers below 250; this client was not told about all of them.
+    // A fresh registration lists all subscribers below 250; this client was not notified of all of them.
     const { partial_subscribers: needed = [] } = part?.get(place) ?? {}
     const isRight =
       some === undefined
@@ -69,7 +69,7 @@ it('adds joining people to partial subscriber lists and removes leaving ones', a
   await owner.subscribe(['large', 'other'], { principals: [owner.id, anna.id, bob.id, guest.id, bot.id, ...ids] })
   await owner.subscribe(['private'], { principals: [owner.id, anna.id, bot.id, ...ids], invite_only: true })
   const watching = [owner, anna, bob, guest]
-  // Makes all watchers active before any of them registers.
+  // Makes all watchers active before any watcher registers.
   for (const one of [...watching, carla]) await one.call('GET', '/users/me')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
   const change = async (parameters: Body): Promise<Body> =>

@@ -51,7 +51,7 @@ const PASSING: Relay = (answer, response) => {
   answer.pipe(response)
 }
 
-/** Follows messages until the test ends. @returns the contents received and the number of registrations */
+/** Follows messages until the test ends. @returns the received contents and the number of registrations */
 async function followed(
   url: string,
   options?: FollowOptions,

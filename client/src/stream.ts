@@ -67,8 +67,8 @@ export async function readStream(
 }
 
 /**
- * Parses stream bytes incrementally. Skips named messages: `queue` repeats known facts, and the next request returns
- * the error that `error` reports.
+ * Parses stream bytes incrementally. Skips named messages: `queue` repeats known data, and the next request returns the
+ * error reported by `error`.
  */
 function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()

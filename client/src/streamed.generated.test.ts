@@ -21,7 +21,7 @@ const server = useTestServer()
 const KINDS = [
   ...Object.values(MESSAGE_STEPS),
   ...Object.values(REPLACING_STEPS),
-  // Sends more messages: they are most of the events to compare.
+  // Sends more messages, which are most of the compared events.
   ...Array.from({ length: 8 }, () => [MESSAGE_STEPS['send'], MESSAGE_STEPS['send direct']]).flat(),
 ]
 
@@ -51,7 +51,7 @@ class Reader {
   readonly #user: TestUser
   readonly #polled: TestQueue
   readonly #streamed: TestQueue
-  /** Excludes ephemeral events, which a lost connection may drop. */
+  /** Excludes ephemeral events, which a lost connection can drop. */
   readonly #isCompared: (event: Body) => boolean
   #stream: TestStream | undefined
   #lastEventId = '-1'
@@ -118,7 +118,7 @@ async function play(history: History): Promise<Reader[]> {
   }
   for (const [kind, who, what, more, rest, then] of history) {
     const at = (which: number): TestUser => people[which % people.length] ?? owner
-    // Replayed events show current permissions, so only this operation may be in transit when a stream is cut.
+    // Replayed events show current permissions, so only this operation can be in transit when a stream is cut.
     if (then === 'cut') for (const reader of readers) await reader.look()
     await KINDS[kind % KINDS.length]?.({ scene, actor: at(who), other: at(more), what, more, rest })
     if (then === 'look' || then === 'leave') for (const reader of readers) await reader.look()

@@ -1,6 +1,6 @@
 /*
- * Types of declarations. In the package, `client/pack/types.d.ts` replaces this module: the same types without schemas.
- * `client/pack/pack.test.ts` compares the two for every declaration.
+ * Types of declarations. In the package, `client/pack/types.d.ts` replaces this module with the same types without
+ * schemas. `client/pack/pack.test.ts` compares both for every declaration.
  */
 import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
 import type { EventDeclaration } from '@parley/server/kernel/event'

@@ -4,16 +4,16 @@ import type { ServerProcess } from './server-process.ts'
 
 /**
  * Processes to kill: the server; the postmaster, which the server must restart; or any database process, as the OOM
- * killer does, after which the postmaster restarts all others.
+ * killer does, after which the postmaster restarts all other processes.
  */
 type Victim = 'server' | 'postmaster' | 'databaseProcess'
 export type Kills = Readonly<Record<Victim, number>>
 
 /** Maximum time until the server sends messages again after a kill. */
 const RECOVERY_MILLISECONDS = 30_000
-/** More messages than can be in progress at a kill. */
+/** More messages than can be in progress when a process is killed. */
 const MESSAGES_AFTER_RECOVERY = 20
-/** Share of kills before the server is ready. */
+/** Share of kills that happen before the server is ready. */
 const KILLED_WHILE_STARTING = 0.2
 
 /**

@@ -106,7 +106,7 @@ async function judge(
     expect(reader.received.map(({ messageId }) => messageId)).toEqual(expectedBy(reader, sent))
   }
   for (const user of people) {
-    // No other messages exist: senders repeated each failed attempt until it succeeded.
+    // No other messages exist, because senders repeated each failed attempt until it succeeded.
     expect(histories.get(user.id)?.size).toBe(sent.filter(({ audience }) => audience.has(user.id)).length)
     expect(await listedUnread(user)).toEqual(naivelyUnread(user.id, sent, readers))
   }

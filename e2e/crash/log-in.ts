@@ -3,7 +3,7 @@ import { persist, type Patience } from './requests.ts'
 import { OWNER } from './server-process.ts'
 
 /**
- * Logs in with an email address and the shared password, however often the server dies meanwhile.
+ * Logs in with an email address and the shared password, even if the server dies several times meanwhile.
  * @param host the organization's host name, if different from the server's
  */
 export async function logIn(

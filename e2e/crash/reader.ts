@@ -5,10 +5,9 @@ import { attempt, persist, type Patience } from './requests.ts'
 export interface Habit {
   /** Pause between a response and the next poll. */
   readonly pauseMilliseconds: readonly [number, number]
-  /** Probability of polling from an older event again, like a client that lost data. */
+  /** Probability of polling again from an older event, like a client that lost data. */
   readonly goesBack?: number
   readonly asksWithoutWaiting?: boolean
-  /** Whether polling is suspended. */
   readonly isAway?: () => boolean
   /** Probability of marking the received messages as read. */
   readonly marksRead?: number
@@ -21,14 +20,14 @@ interface ReceivedMessage {
   readonly content: string
 }
 
-/** A client that stores only its queue and position. */
+/** A client that stores only its queue and its position. */
 export class Reader {
   readonly name: string
   readonly user: TestUser
   /** Received messages in order of arrival. */
   readonly received: ReceivedMessage[] = []
   readonly markedRead = new Set<number>()
-  /** Violations. */
+  /** Descriptions of violations of the delivery guarantees. */
   readonly problems: string[] = []
   wentBack = 0
   readonly #habit: Habit
@@ -50,7 +49,7 @@ export class Reader {
     this.#last = Number(last_event_id)
   }
 
-  /** Polls until stopped, or until the first violation, since later ones would only be its consequences. */
+  /** Polls until stopped, or until the first violation, because later violations would only be its consequences. */
   async readUntil(stopped: AbortSignal): Promise<void> {
     const { random, over } = this.#patience
     while (!stopped.aborted && !over.aborted && this.problems.length === 0) {
@@ -101,7 +100,7 @@ export class Reader {
     if (fresh.length > 0 && this.#patience.random.chance(this.#habit.marksRead ?? 0)) await this.#markRead(fresh)
   }
 
-  /** Events requested again must be identical. */
+  /** Events that are requested again must be identical. */
   #compare(before: ReceivedMessage | undefined, again: ReceivedMessage): void {
     if (JSON.stringify(before) === JSON.stringify(again)) return
     this.problems.push(`${JSON.stringify(again)} came again where ${JSON.stringify(before)} had been`)

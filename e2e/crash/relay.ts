@@ -15,13 +15,12 @@ export class Relay {
     this.#way = way
   }
 
-  /** @param port the server's */
   static async to(port: number): Promise<Relay> {
     const sockets = new Set<Socket>()
     const way = { isCut: false }
     const hold = (socket: Socket): void => {
       sockets.add(socket)
-      // The other end sees the error.
+      // The other end receives the error.
       socket.on('error', () => undefined)
       socket.on('close', () => sockets.delete(socket))
     }

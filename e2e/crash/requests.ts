@@ -31,7 +31,7 @@ export async function attempt(
 /** Context for repeated requests. */
 export interface Patience {
   readonly random: Random
-  /** Aborts everything after a failure. */
+  /** Aborts all requests after a failure. */
   readonly over: AbortSignal
 }
 

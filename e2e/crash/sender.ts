@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parameters, TestUser } from '../../server/src/testing/user.ts'
 import { persist, type Patience } from './requests.ts'
 
-/** A destination and the users who see its messages. */
+/** A destination, and the users who see its messages. */
 export interface Place {
   readonly parameters: Parameters
   readonly audience: ReadonlySet<number>

@@ -104,7 +104,7 @@ export class ServerProcess {
     try {
       const file = readFileSync(join(this.dataDirectory, 'postgres/data/postmaster.pid'), 'utf8')
       const pid = Number(file.split('\n')[0])
-      // Throws if it is not running.
+      // Throws an error if the process is not running.
       process.kill(pid, 0)
       if (process.platform !== 'linux') return [pid]
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -114,7 +114,7 @@ export class ServerProcess {
     }
   }
 
-  /** Stops it as Ctrl-C does and deletes its data. */
+  /** Stops the process as Ctrl-C does and deletes its data. */
   async close(): Promise<void> {
     await this.#end('SIGTERM')
     const [left] = this.databaseProcesses()

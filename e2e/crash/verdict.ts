@@ -16,7 +16,7 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
       apply_markdown: false,
       client_external_avatar: true,
     })
-    // The test user validates responses against the contract.
+    // Safe: the test user validates responses against the contract.
     const list = page['messages'] as { id: number; content: string }[]
     for (const { id, content } of list) messages.set(id, content)
     const last = list.at(-1)
@@ -35,7 +35,7 @@ export function lost(
   )
 }
 
-/** Contents of more than one message. Each message was sent with a unique content. */
+/** Contents of more than one message, although each message was sent with a unique content. */
 export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, string>>): string[] {
   const ids = new Map<string, Set<number>>()
   for (const messages of histories.values()) {
@@ -53,7 +53,8 @@ export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number
 }
 
 /**
- * Independent count of unread messages: all visible ones except own ones that count as read and those marked as read.
+ * Independent count of unread messages: all visible messages except own messages that count as read and messages that
+ * were marked as read.
  */
 export function naivelyUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))

@@ -17,7 +17,9 @@ interface Scene {
   readonly mia: TestUser
 }
 
-/** A message with every kind of follow-up, in its own channel. Its parameters include an idempotency key. */
+/**
+ * A message that causes every kind of follow-up work, in its own channel. Its parameters include an idempotency key.
+ */
 interface Message {
   readonly channel: string
   readonly channelId: number
@@ -33,7 +35,7 @@ interface Step {
 }
 
 /**
- * Creates the same topic: the server's insert, which holds the organization's lock, waits until this commits or not.
+ * Creates the same topic: the server's insert, which holds the organization's lock, waits until this transaction ends.
  */
 const sameTopic = ({ channelId }: Message): string =>
   `insert into topics (organization_id, channel_id, name, name_key, first_id, max_id)
@@ -51,7 +53,7 @@ export const STEPS: readonly Step[] = [
     async reach(locks, message) {
       const release = await locks.take(sameTopic(message))
       await locks.untilWaitedFor()
-      // Queues for the organization's lock after the message's transaction.
+      // Queues for the organization's lock behind the message's transaction.
       const taken = locks.untilHeld('select from organizations for update')
       await locks.untilAllWait()
       await release()
@@ -76,7 +78,7 @@ export const STEPS: readonly Step[] = [
   },
 ]
 
-/** Kills the server at each of these steps and after its response; expects a single message and follow-up. */
+/** Kills the server at each of these steps and after its response. Expects a single message with a single follow-up. */
 export async function expectFollowedUpOnce(steps: readonly Step[]): Promise<void> {
   const server = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent' })
   const over = new AbortController()
@@ -128,7 +130,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   }, PATIENCE)
   const [sent] = await ask(server, 'select count(*)::int from messages where channel_id = $1', [message.channelId])
   expect([name, sent]).toEqual([name, { count: 1 }])
-  // A later message with its own follow-up.
+  // A later message with its own follow-up work.
   const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
   await persist(owner, 'POST', '/messages', later, patience)
   const told = await ask(
@@ -142,7 +144,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   )
   expect([name, ...told]).toEqual([
     name,
-    // One event for this message; the later one links the same file.
+    // One event for this message, because the later message links to the same file.
     { type: 'attachment/update', users: [owner.id], count: 2 },
     { type: 'stream/update', users: [], count: 1 },
     { type: 'user_topic', users: [owner.id], count: 1 },
@@ -226,13 +228,13 @@ class Locks {
     await this.#until('exists (select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)))', last?.pid)
   }
 
-  /** Waits until the test's last session is itself blocked. */
+  /** Waits until the last session of the test is itself blocked. */
   async untilAllWait(): Promise<void> {
     await until(() => this.#holders.length === 2)
     await this.#until('cardinality(pg_blocking_pids($1)) > 0', this.#holders.at(-1)?.pid)
   }
 
-  /** Terminates the dead server's sessions, which the database still considers alive, and releases all locks. */
+  /** Terminates the sessions of the dead server, which the database still considers alive, and releases all locks. */
   async end(): Promise<void> {
     const own = this.#holders.map(({ pid }) => pid)
     const others = `from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
@@ -274,7 +276,7 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
 async function ask<Row>(server: ServerProcess, text: string, values: readonly unknown[] = []): Promise<Row[]> {
   const client = await connect(server)
   try {
-    // The author of the statement specifies its row type.
+    // Safe: the author of the statement specifies its row type.
     return (await client.query(text, [...values])).rows as Row[]
   } finally {
     await client.end()

@@ -9,11 +9,12 @@ import { ServerProcess, urlOf } from '../crash/server-process.ts'
 /** CRASH_SEED repeats a run's random choices. */
 export const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
 const WRITERS = 6
-/** Maximum time for which a frozen server can block another one's writes. */
+/** Maximum time for which a frozen server can block another server's writes. */
 export const MAX_STANDSTILL_MILLISECONDS = 3_000
 
 /**
- * Freezes one of two servers during its writes; expects that the other one continues and nothing is lost or duplicated.
+ * Freezes one of two servers during its writes. Expects that the other server continues and that nothing is lost or
+ * duplicated.
  * @param busUrl URL of a NATS server; by default, the servers notify each other through the database
  */
 export async function expectOtherContinues(freezes: number, busUrl?: string): Promise<void> {

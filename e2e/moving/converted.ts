@@ -43,7 +43,7 @@ export async function converted(
   return described(subdomain, told)
 }
 
-/** The organization at a subdomain, with the import's output. */
+/** The organization at a subdomain, with the output of the import. */
 export async function described(subdomain: string, told: Body): Promise<ConvertedOrganization> {
   const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
   const ids = new Map(

@@ -10,7 +10,7 @@ import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
-/** The server of the current test file: test files share this module. */
+/** The server of the current test file, because test files share this module. */
 let current: (() => TestServer) | undefined
 const undone: (() => Promise<void>)[] = []
 
@@ -98,11 +98,14 @@ export const there = (user: TestUser, { host }: Pick<ImportResult, 'host'>): Tes
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
 /**
- * Fields of the register response that differ with each registration: times, queue and presence counters, and devices.
+ * Fields of the register response that differ for each registration: times, counters of queues and presence, and
+ * devices.
  */
 export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_update_id', 'devices']
 
-/** Everything that a user sees at registration and in narrows, normalized to be independent of the organization. */
+/**
+ * All data that a user sees at registration and in narrows, normalized so that it does not depend on the organization.
+ */
 export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
   const channels = (state['subscriptions'] as { stream_id: number }[]).map(({ stream_id: id }) => [
@@ -148,7 +151,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
     text
       .replaceAll(/[\w-]+\.parley\.test/g, 'HOST')
       .replaceAll(`"${subdomainOf(user)}"`, '"SUBDOMAIN"')
-      // Placeholder addresses of hidden ones; imported users keep theirs.
+      // Placeholders of hidden addresses; imported users keep theirs.
       .replaceAll(/@[oi][\da-f]{8}\.invalid/g, '@SUBDOMAIN.invalid')
       .replaceAll(`/user_uploads/${organizationId}/`, '/user_uploads/ORGANIZATION/')
       .replaceAll(`/user_uploads/thumbnail/${organizationId}/`, '/user_uploads/thumbnail/ORGANIZATION/')

@@ -126,7 +126,7 @@ function testQueues(): void {
         last = Number(event['id'])
       }
       seen.push(...messageIds(events))
-      // A server can answer with the events it has so far; the next poll returns the rest.
+      // A server can answer with the events that it already has; the next poll returns the rest.
     }
     while (seen.length < sent.length) {
       const events = await poll(reader, id, last)
@@ -144,7 +144,7 @@ function testQueues(): void {
     while (sent.length < 72) {
       sent.push(...(await Promise.all(Array.from({ length: 8 }, () => owner.send('general', 'flood', long)))))
     }
-    // All events are read through the second server, while the first one fills its buffer without noticing.
+    // All events are read through the second server, while the first server fills its buffer without noticing.
     const seen: unknown[] = []
     let last = -1
     while (seen.length < sent.length) {
@@ -178,7 +178,7 @@ function testEnds(): void {
         .execute()
       return rows.length > 0
     }
-    // The unused queue expires, while the other one is polled continuously.
+    // The unused queue expires, while the other queue is polled continuously.
     await expect
       .poll(
         async () => {
@@ -368,7 +368,7 @@ function testLooks(): void {
     const query = vi.spyOn(pg.Client.prototype, 'query')
     const names = (): string[] => query.mock.calls.map(([asked]: unknown[]) => (asked as { name?: string }).name ?? '')
     const looks = (): number => names().filter((name) => name.startsWith('together_')).length
-    /** Statements outside the shared polls during several of these, except message statistics, which run less often. */
+    /** Statements outside the shared polls during several polls. Excludes message statistics, which run less often. */
     const askedAlone = async (): Promise<string[]> => {
       query.mockClear()
       await expect.poll(looks).toBeGreaterThanOrEqual(LOOKS)

@@ -17,7 +17,7 @@ interface Conversation {
 
 const LATEST_SENDERS = 5
 
-/** Page size: small, to get several pages. */
+/** Page size, small enough that there are several pages. */
 const PAGE = 8
 
 /** Reads all pages of a list. @param read requests one of them */
@@ -27,7 +27,7 @@ export async function readPages(read: (page: Parameters) => Promise<Body>): Prom
     const before = listed.at(-1)?.max_message_id
     const after = before === undefined ? {} : { before }
     const answer = await read({ ...after, limit: PAGE, muted: true, allow_empty_topic_name: true })
-    // Field as the endpoint declares it; missing in an error response.
+    // Safe: the endpoint declares this field. It is missing in an error response.
     const page = (answer['conversations'] ?? []) as Conversation[]
     listed.push(...page)
     if (page.length === 0 || answer['found_oldest'] === true) return listed
@@ -55,7 +55,7 @@ export function differences(
   return [...(got === wanted ? [] : [`sees ${got}, not ${wanted},`]), ...miscounted]
 }
 
-/** Groups messages by conversation; both conversations and their messages are sorted newest first. */
+/** Groups messages by conversation. Conversations and their messages are sorted newest first. */
 function conversationsOf(messages: readonly Message[]): (readonly Message[])[] {
   const byKey = new Map<string, Message[]>()
   for (const message of messages.toSorted((a, b) => b.id - a.id)) {
@@ -73,7 +73,7 @@ function shownOf(conversation: Conversation): string {
   return `${place}: ${conversation.max_message_id} by ${conversation.sender_id}, latest ${latest} of ${participants}`
 }
 
-/** Formats a conversation as it should be listed. @param messages those that the person can read, newest first */
+/** Formats a conversation as it should be listed. @param messages messages that the person can read, newest first */
 function shownIn(messages: readonly Message[], person: Person): string {
   const [newest] = messages
   const senders = [...new Set(messages.map(({ senderId }) => senderId))]
@@ -86,7 +86,7 @@ function shownIn(messages: readonly Message[], person: Person): string {
 
 /** Removes snippets of server notices, which depend on the readers at the time of writing. */
 export function withoutSnippetsOfNotices(model: Organization, conversations: unknown): Body[] {
-  // Field as the endpoint declares it.
+  // Safe: the endpoint declares this field.
   return (conversations as Body[]).map((conversation) => {
     if (model.messages.get(Number(conversation['max_message_id']))?.isNotice !== true) return conversation
     const { snippet: _, ...rest } = conversation

@@ -8,9 +8,9 @@ import { play, randomSteps } from './play.ts'
 
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_ORACLE_SEED']
-/** Organizations in parallel: one uses the CPU while another waits for the database. */
+/** Number of organizations in parallel: one can use the CPU while another waits for the database. */
 const AT_ONCE = 4
-/** Steps between polls: users who poll rarely receive events about the past. */
+/** Steps between polls. Users who poll rarely receive events about the past. */
 const LOOKS = [1, 2, 5]
 
 interface Oracle {

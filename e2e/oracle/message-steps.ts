@@ -19,7 +19,7 @@ function topicsIn(scene: Scene, channel: Channel): string[] {
   return [...topics].filter((topic) => /topic/i.test(topic))
 }
 
-/** A new topic, or mostly an existing one, sometimes with different letter case. */
+/** A new topic or, in most cases, an existing topic, sometimes with different letter case. */
 function someTopic(scene: Scene, channel: Channel, number: number): string {
   const known = number % 3 > 0 ? at(topicsIn(scene, channel), number) : undefined
   if (known === undefined) return `topic${freshNumber(scene.model)}q`
@@ -27,7 +27,7 @@ function someTopic(scene: Scene, channel: Channel, number: number): string {
   return respelled === undefined ? known : known.replace(/topic/i, respelled)
 }
 
-/** A message, mostly one that the actor can read, so that the step has an effect. */
+/** A message. In most cases, one that the actor can read, so that the step has an effect. */
 function someMessage(
   { scene, actor, what, rest }: StepContext,
   isWanted: (message: Message) => boolean = () => true,
@@ -211,7 +211,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
   },
 }
 
-/** Removes messages from the model and records who must be notified. */
+/** Removes messages from the model and records which people must be notified. */
 function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
   for (const message of messages) tell(scene.model, hearersOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)

@@ -12,7 +12,7 @@ export interface Person {
   ownerId: number | undefined
   role: number
   isActive: boolean
-  /** Everything ever visible: the user's own notes can still name it. */
+  /** All channels and topics that were ever visible, because the user's own notes can still name them. */
   readonly seen: { readonly topics: Set<string>; readonly channels: Set<number>; readonly messages: Set<number> }
 }
 
@@ -29,7 +29,7 @@ export interface Group {
   isDeactivated: boolean
 }
 
-/** Start and end in the model's clock; null while active. */
+/** Start and end in the model's clock. The end is null while the subscription is active. */
 export type Period = [from: number, to: number | null]
 
 export interface Channel {
@@ -67,7 +67,7 @@ export interface Message {
   past: readonly Place[]
   /** Users who added more than text, such as reactions, in order. */
   readonly added: number[]
-  /** Whether the server sent it. */
+  /** Whether the server sent the message. */
   readonly isNotice: boolean
 }
 
@@ -78,17 +78,17 @@ export interface Organization {
   readonly channels: Map<number, Channel>
   readonly messages: Map<number, Message>
   readonly conversations: Set<string>
-  /** Channel by the number in its current or a past name. */
+  /** Channel by the number in its current name or in a former name. */
   readonly channelOfName: Map<number, number>
   readonly messageOfWord: Map<number, number>
   readonly personOfName: Map<number, number>
-  /** Whether guests see only people they share a conversation with. */
+  /** Whether guests see only people with whom they share a conversation. */
   guestsAreLimited: boolean
   /** Users who can start direct conversations; undefined for everyone. */
   beginners: Setting | undefined
   /** Spelling of topics in channels with shared history, by `topicKey`. */
   readonly topicNames: Map<string, string>
-  /** Events that each person must receive since their last poll, such as `message 12`. */
+  /** Events that each person must receive, recorded since their last poll, such as `message 12`. */
   readonly due: Map<number, string[]>
   nextNumber: number
 }
@@ -178,8 +178,8 @@ export function topicKey({ channelId, topic }: Place): string {
 }
 
 /**
- * The spelling of a topic for a message moved into it: the existing one, or the requested one if the existing spelling
- * could reveal hidden messages.
+ * The spelling of a topic for a message that is moved into it: the existing spelling, or the requested one if the
+ * existing spelling could reveal hidden messages.
  */
 export function nameInTopic(model: Organization, channel: Channel, wanted: string): string {
   const isShared = !channel.isPrivate || channel.sharesHistory

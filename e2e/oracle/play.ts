@@ -64,7 +64,7 @@ const FIRST_CHANNELS = 4
 const READ_EVERY = 25
 
 export interface Manner {
-  /** Steps between polls: users who poll rarely receive events about the past. */
+  /** Steps between polls. Users who poll rarely receive events about the past. */
   readonly lookEvery: number
   /** Indexes of the watching people; all by default. */
   readonly watching?: readonly number[]

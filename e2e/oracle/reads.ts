@@ -15,8 +15,8 @@ import { ABSENT, said, type Scene } from './scene.ts'
 import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
 
 /**
- * Compares what reads reveal to a person with the rules: all lists, and single requests about a sample of channels and
- * messages.
+ * Compares the data that reads return to a person with the rules: all lists, and single requests about a sample of
+ * channels and messages.
  * @param part size of the sample: one in this many
  * @param number selects the sample
  */
@@ -82,7 +82,7 @@ class ReadCheck {
     }
     const owner = this.#scene.model.people.get(this.#person.ownerId ?? -1)
     if (owner !== undefined) {
-      // The only list that shows bots more than they can otherwise see.
+      // The only list in which bots see more than they can see otherwise.
       const { body } = await this.#person.user.try('GET', '/streams', {
         include_public: false,
         include_owner_subscribed: true,
@@ -387,7 +387,7 @@ function feed(narrow: readonly unknown[]): Parameters {
 }
 
 function idsOf(list: unknown, key: string): number[] {
-  // Fields as the endpoints declare them; missing in error responses.
+  // Safe: the endpoints declare these fields. They are missing in error responses.
   return ((list ?? []) as Body[]).map((one) => Number(one[key]))
 }
 

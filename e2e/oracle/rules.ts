@@ -1,6 +1,6 @@
 import type { Channel, Message, Organization, Person, Setting } from './model.ts'
 
-/* The specification's visibility rules, evaluated one question at a time over all objects. */
+/* The specification's visibility rules. Each question is answered by searching all objects. */
 
 export const GUEST = 600
 export const ADMINISTRATOR = 200
@@ -75,12 +75,12 @@ function mayJoin(model: Organization, person: Person, channel: Channel): boolean
 }
 
 /**
- * Whether the person can read messages from a time: in channels with protected history, only if subscribed then and
- * now.
+ * Whether the person can read messages from a time. In channels with protected history, this requires a subscription
+ * both then and now.
  */
 export function readsAt(model: Organization, person: Person, channel: Channel, at: number): boolean {
   if (!channel.isPrivate || channel.sharesHistory) {
-    // Guests with a group permission in a public channel can join it, but cannot read it before.
+    // Guests with a group permission in a public channel can join the channel, but cannot read it before they join.
     return channel.isPrivate
       ? mayRead(model, person, channel)
       : isSubscribed(channel, person) || isOpenTo(channel, person)
@@ -129,12 +129,12 @@ export function sees(model: Organization, person: Person, other: Person): boolea
   })
 }
 
-/** Subscribers that the person can see, if they can see the channel. */
+/** Subscribers whom the person can see, if the person can see the channel. */
 export function shownSubscribers(model: Organization, person: Person, channel: Channel): Person[] {
   return subscribersOf(model, channel).filter((other) => sees(model, person, other))
 }
 
-/** Everything that a person can see at one time. */
+/** Everything that a person can see at a given time. */
 export interface Visibility {
   readonly channels: ReadonlySet<number>
   readonly messages: ReadonlySet<number>

@@ -24,7 +24,7 @@ export interface Scene {
   /** Incorrect responses to steps. */
   readonly wrong: string[]
   readonly systemGroups: ReadonlyMap<string, number>
-  /** Messages in the database after an ID, which the server sent by itself. */
+  /** Messages in the database after an ID that the server sent automatically. */
   readonly writtenSince: (messageId: number) => Promise<WrittenMessage[]>
   readonly channelNamed: (name: string) => Promise<number | undefined>
 }
@@ -102,7 +102,7 @@ function addPerson(scene: Scene, user: TestUser, known: { role: number; ownerId?
   return person
 }
 
-/** Adds a user while others are watching. */
+/** Adds a user while other users are watching. */
 export async function newcomer(scene: Scene, role: 200 | 300 | 400 | 600, ownerId?: number): Promise<void> {
   const number = freshNumber(scene.model)
   const bot = ownerId === undefined ? {} : { bot: { ownerId } }

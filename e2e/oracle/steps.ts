@@ -17,7 +17,7 @@ import { describe, expectAsAbsent, newcomer, type Scene } from './scene.ts'
 /** A step. The numbers select its kind and objects. */
 export type Choice = readonly [kind: number, who: number, what: number, more: number, rest: number]
 
-/** Steps mostly by administrators, because others lack the permission. */
+/** Steps mostly by administrators, because other people lack the permission. */
 export const OFFICE: readonly string[] = [
   'change role',
   'give bot',
@@ -325,7 +325,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
   },
 
   'choose channel': async ({ actor, channel, more }) => {
-    // The server posts nothing to this channel.
+    // The server posts no notices to this channel.
     const service_update_announcements_stream_id = more % 4 === 0 ? -1 : (channel?.id ?? -1)
     await actor.user.try('PATCH', '/realm', { service_update_announcements_stream_id })
   },

@@ -3,8 +3,8 @@ import type { Organization, Person } from './model.ts'
 import type { Visibility } from './rules.ts'
 
 /*
- * Extracts what a text or JSON value reveals. Every name, topic, and word of a history contains a unique number, so
- * that all mentions can be found.
+ * Extracts the names and IDs that a text or JSON value reveals. Every name, topic, and word of a history contains a
+ * unique number, so that all mentions can be found.
  */
 
 const NUMBERED = /(chan|topic|word|name)(\d+)q/gi
@@ -61,7 +61,7 @@ export function toldByEvent(event: Body): Disclosure {
   return told
 }
 
-/** The spelling of a topic is information, too. */
+/** The spelling of a topic is also information. */
 function asWritten(name: string): string {
   return name.toLowerCase().startsWith('topic') ? name : name.toLowerCase()
 }
@@ -87,7 +87,7 @@ function walk(value: unknown, key: string, told: Disclosure): void {
 
 /**
  * Items that none of these visibilities includes.
- * @param isNoted whether they come from the user's own notes, which can name things that are no longer visible
+ * @param isNoted whether they come from the user's own notes, which can name items that are no longer visible
  */
 export function leaks(
   model: Organization,

@@ -28,7 +28,7 @@ const FORMS: readonly Body[] = [
   { client_capabilities: { ...MODERN, archived_channels: false }, apply_markdown: false },
 ]
 
-/** A client of one person, which checks what it receives against what the person can and must learn. */
+/** A client of one person, which compares the received data with the data that the person can and must receive. */
 export class Watcher {
   readonly person: Person
   readonly #knowsArchived: boolean
@@ -68,7 +68,7 @@ export class Watcher {
     return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
   }
 
-  /** Records the visibility after a step, whose events it allows. */
+  /** Records the visibility after a step, and allows the events of the step. */
   note(model: Organization): void {
     this.#visibilities.push(visibilityOf(model, this.person))
   }
@@ -86,7 +86,7 @@ export class Watcher {
     const told: string[] = []
     for (const event of events) {
       const all = toldByEvent(event)
-      // Notices by the server name their cause to all readers.
+      // Notices by the server name the person who caused them to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
       wrong.push(...found.map((what) => `tells of ${what}: ${JSON.stringify(event).slice(0, 600)}`))
@@ -107,7 +107,7 @@ export class Watcher {
 
   #learn(record: Body): void {
     const id = Number(record['stream_id'])
-    const subscribers = record['subscribers'] as number[] | undefined // if requested
+    const subscribers = record['subscribers'] as number[] | undefined // Only if requested.
     this.#known.set(id, {
       name: String(record['name']),
       isPrivate: Boolean(record['invite_only']),

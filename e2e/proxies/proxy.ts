@@ -11,7 +11,7 @@ import { installedProgram } from '../../tools/installed-program.js'
 
 const DOCUMENTED = fileURLToPath(new URL('../../docs/operating/', import.meta.url))
 const LOOK_MILLISECONDS = 20
-/** Servers in the documented files. */
+/** Addresses of servers in the documented files. */
 const DOCUMENTED_SERVERS = ['10.0.0.11:8800', '10.0.0.12:8800', '10.0.0.13:8800']
 
 /** Starts a proxy with its documented configuration. */

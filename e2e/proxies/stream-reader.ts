@@ -9,7 +9,7 @@ const PAUSE_MILLISECONDS = [20, 150] as const
 export class StreamReader {
   /** Received messages in order of arrival. */
   readonly received: { readonly messageId: number }[] = []
-  /** Violations. */
+  /** Descriptions of violations of the delivery guarantees. */
   readonly problems: string[] = []
   readonly #user: TestUser
   readonly #patience: Patience

@@ -116,7 +116,7 @@ class Wrongs {
   }
 }
 
-/** Tests that users see at one server what another has acknowledged. */
+/** Tests that the other servers reflect a change that one server has acknowledged. */
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   it('shows changes made at one server at the others', async () => {
     const { owner, user, elsewhere } = trio()
@@ -209,7 +209,7 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
   })
 }
 
-/** Revokes a user's permissions one by one, and uses each at the other servers immediately. */
+/** Revokes a user's permissions one by one, and immediately tries to use each at the other servers. */
 async function takeAll(
   round: number,
   { owner, user, elsewhere }: Pick<Trio, 'owner' | 'user' | 'elsewhere'>,
@@ -264,7 +264,7 @@ async function takeAll(
   wrongs.note('account', await everywhere(isLetIn, renewed))
 }
 
-/** Number of times that this process's server answered before all other servers had confirmed. */
+/** Number of responses of this process's server that did not wait for all other servers to confirm. */
 async function lateOnes({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []

@@ -42,7 +42,7 @@ export class Balancer {
     return backend
   }
 
-  /** Removes a node from the rotation; its pending requests finish. */
+  /** Removes a node from the rotation. Its pending requests finish. */
   remove(backend: Backend): void {
     this.#backends.splice(this.#backends.indexOf(backend), 1)
   }

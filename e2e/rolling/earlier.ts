@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BUILD_MILLISECONDS = 300_000
-/** Age of the commit that stands in for the previous release if none is tagged. */
+/** Age of the commit that stands in for the previous release if no release is tagged. */
 const DAY_SECONDS = 86_400
 
 /** A build of the previous release. */
@@ -22,7 +22,7 @@ export interface EarlierBuild {
 }
 
 /**
- * Builds the last tagged release or, without tags, the commit of a day ago. Needs the Git history.
+ * Builds the last tagged release or, without tags, a commit that is a day old. Needs the Git history.
  * @returns undefined, with a message, if there is no history, as in a package or shallow clone
  */
 export async function buildEarlier(): Promise<EarlierBuild | undefined> {

@@ -8,12 +8,12 @@ import { installedPackage, packageOf } from '../../server/src/platform/embedded/
 import { folderOfMajor, olderMajors } from '../../server/src/platform/upgrading/older.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Copied files of a release; the rest are links. */
+/** Copied files of a release. The other files are links. */
 const COPIED = ['bin', 'dist', 'tools/load.cjs', 'tools/ready.cjs', 'server/package.json', 'package.json']
 const LINKED = ['server/src', 'docs']
 
 export interface Releases {
-  /** The newest older major version that can be upgraded. */
+  /** The newest older major version from which the database can be upgraded. */
   readonly major: number
   /** Root of a release with embedded PostgreSQL of that version. */
   readonly older: string

@@ -118,7 +118,7 @@ export async function seenBy({
   const { state } = await owner.register()
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
   const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
-  // Field as the endpoint declares it.
+  // Safe: the endpoint declares this field.
   return { state: lasting, messages: messages as unknown[] }
 }
 

@@ -22,7 +22,7 @@ for (;;) {
     await relay(newest.events)
     tag = newest.tag
   } catch (error) {
-    // A wrong key or channel needs a person. All other errors are retried.
+    // A wrong key or channel requires a person's action. All other errors are retried.
     if (error instanceof ApiError && isFinal(error)) throw error
     console.error(error)
   }

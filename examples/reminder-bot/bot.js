@@ -46,7 +46,7 @@ async function obey(person, words) {
 
 /** @param {string | undefined} word @returns {keyof typeof SECONDS} */
 function unitOf(word) {
-  // The regular expression matches no other words.
+  // Safe: the regular expression matches no other words.
   return /** @type {keyof typeof SECONDS} */ (word?.toLowerCase())
 }
 

@@ -20,7 +20,7 @@ const { makeTeam, openPage, team, visit } = useTeam()
 
 const SAMPLED = ['appearance', 'organization', 'permissions']
 
-/** Settings whose control has the id of another setting; the sweep checks their changes. */
+/** Settings whose control has the ID of another setting. The sweep checks their changes. */
 const WITH_THE_EXPORTS = ['allow_private_data_export']
 
 describe.skipIf(!hasBrowser)('settings', () => {

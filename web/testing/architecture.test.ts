@@ -19,7 +19,8 @@ const DOORS: readonly { readonly what: RegExp; readonly files: readonly string[]
   },
   {
     what: /\b(localStorage|sessionStorage|document\.cookie)\b/,
-    // Needed before IndexedDB can be read: the theme, and whether state is stored. The return address is per tab.
+    // Storage needed before IndexedDB can be read: the theme, and whether a state is stored. The return address is
+    // stored per tab.
     files: ['capabilities/appearance/looks.ts', 'platform/return-address.ts', 'platform/sync/build-with-state.ts'],
     why: 'uses storage that scripts can read',
   },

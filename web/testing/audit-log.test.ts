@@ -11,7 +11,7 @@ import { teamOn } from './team.ts'
 
 const { server, browser, team, visit } = useTeam()
 
-/** Properties that change automatically or repeat another property in older terms. */
+/** Properties that change automatically or repeat another property in an older form. */
 const NOT_TOLD = [
   'is_recently_active',
   'stream_weekly_traffic',

@@ -20,7 +20,7 @@ export const VIEWPORT = { width: 1280, height: 800 }
 let running: Browser | undefined
 let users = 0
 
-/** Starts one browser per test file, however many helpers use it. */
+/** Starts one browser per test file, regardless of the number of helpers that use it. */
 export function useBrowser(): () => Browser {
   beforeAll(async () => {
     users += 1
@@ -87,7 +87,7 @@ export async function newContext(browser: Browser, options: BrowserContextOption
   const context = await browser.newContext({
     viewport: VIEWPORT,
     locale: 'en-US',
-    // A starting worker takes as much CPU time as the page. Tests of the worker allow it.
+    // A starting worker takes as much CPU time as the page. Only tests of the worker allow it.
     serviceWorkers: 'block',
     ...options,
   })
@@ -190,7 +190,7 @@ interface AxeResult {
 
 /**
  * Finds accessibility faults with axe.
- * @param rules axe rules, such as `color-contrast`; all if omitted, which takes four times as long
+ * @param rules axe rules, such as `color-contrast`; if omitted, all rules, which takes four times as long
  */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which the page's content security policy does not restrict.

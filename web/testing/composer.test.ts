@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     await composer(page).focus()
     await page.keyboard.type('@f')
     await expect.poll(() => options.allTextContents()).toHaveLength(3)
-    // The person who wrote in this topic is suggested first.
+    // The author of the topic's messages is suggested first.
     expect((await options.allTextContents()).map((text) => /^(Fred Friend|fruit|Fiona Far)/.exec(text)?.[0])).toEqual([
       'Fred Friend',
       'fruit',
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)('pasting', () => {
     await page.keyboard.type('T')
     await pasteInto(page, { 'text/html': '<b>tall</b>', 'text/plain': 'tall' })
     await expect.poll(() => composer(page).inputValue()).toBe('T**tall**')
-    // Dispatches only the key event: a real key press would paste the browser's clipboard.
+    // Dispatches only the key event, because a real key press would paste the browser's clipboard.
     const key = { key: 'V', code: 'KeyV', ctrlKey: true, shiftKey: true }
     await composer(page).dispatchEvent('keydown', key)
     await pasteInto(page, { 'text/html': '<b>short</b>', 'text/plain': 'short' })

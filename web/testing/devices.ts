@@ -23,7 +23,7 @@ export async function addDevice(page: Page): Promise<Device> {
   return { debug, id }
 }
 
-/** Makes a browser subscribe with a test device's keys: tests cannot reach a browser vendor's push service. */
+/** Makes a browser subscribe with a test device's keys, because tests cannot reach a browser vendor's push service. */
 export async function subscribeAs(context: BrowserContext, { subscription }: PushDevice): Promise<void> {
   await context.grantPermissions(['notifications'])
   await context.addInitScript(({ endpoint, ...keys }) => {

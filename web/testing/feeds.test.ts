@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
   it('replies to the newest message by default, and quotes in the conversation', async () => {
     const calm = await calmTeam()
     const { friend, channelId } = calm
-    // Uses a new person: a feed that was open before would resume at the focused message.
+    // Uses a new person, because a feed that was open before would resume at the focused message.
     const nora = await newcomer(calm)
     await say(friend, channelId, 'quotes', 'Worth a quote')
     await friend.call('POST', '/messages', { type: 'direct', to: [nora.id], content: 'Only you' })

@@ -181,7 +181,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
   return async (newcomers) => {
     const push = await pushService()
     const parley = await commandLine()
-    // Passkeys need a domain name, not an IP address.
+    // Passkeys require a domain name rather than an IP address.
     const port = await freePort()
     const url = `http://hill.localhost:${port}`
     const server = await parley.stay('start', {
@@ -190,7 +190,7 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       PARLEY_SMTP_URL: mails.url,
       PARLEY_ORGANIZATION: 'Hill & Valley',
       PARLEY_OUTSIDE_ALLOW: 'localhost',
-      // Everyone shares one address, and sends hundreds of signed-out requests.
+      // All people have the same address, which sends hundreds of signed-out requests.
       PARLEY_RATE_LIMIT_ADDRESS: '1000/60',
       ...provider.environment,
     })

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('first paint', () => {
 
   it('renders rows outside the view once clicks stop', async () => {
     const page = await openWith('click')
-    // Clicks for twice the time after which the page counts as idle.
+    // Clicks for twice as long as the time after which the page counts as idle.
     const counts = await page.evaluate(async (presses) => {
       const seen: number[] = []
       for (let press = 0; press < presses; press += 1) {

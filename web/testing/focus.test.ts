@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       const opener = page.getByRole('main').getByRole('button', { name: 'Details' })
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
-      // The placeholder of a loading view has this button too, and would lose the focus.
+      // The placeholder of a loading view also has this button, and would lose the focus.
       await settled(page)
       await opener.press('Enter')
       await panel.waitFor()

@@ -7,7 +7,7 @@ import { Messages } from '../src/platform/messages/messages.ts'
 import { MOST_ROWS, type MessageWindow } from '../src/platform/messages/window.ts'
 import { Store } from '../src/platform/sync/store.ts'
 
-/* Tests of the client's message store without a page: tests supply the events and the server's answers. */
+/* Tests the client's message store without a page: the tests supply the events and the server's answers. */
 
 const OWN_ID = 1
 const GARDEN = 10
@@ -28,7 +28,7 @@ function message(
   { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: MessageFields = {},
 ) {
   const said = { id, sender_id: 2, stream_id: channelId, subject: topic, display_recipient: 'garden', content }
-  // Has every field that the message store reads.
+  // A message with every field that the message store reads.
   return { ...said, flags, reactions: [], submessages: [] } as unknown as Message
 }
 

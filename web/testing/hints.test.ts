@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('hints for new people', () => {
       .getByRole('link', { name: /^Inbox/ })
       .click()
     for (const one of [page, other]) await hint(one, INBOX).waitFor({ state: 'detached' })
-    // The other hints are about topics, and appear only there.
+    // The other hints are about topics and appear only in topics.
     expect(await page.getByRole('button', { name: 'Got it' }).count()).toBe(0)
     await show(page, `/c/${channelId}/t/beans`)
     await hint(page, TOPIC).waitFor()

@@ -8,7 +8,7 @@ import { teamOn } from './team.ts'
 import { isTooTall, isTooWide } from './views.ts'
 
 const mails = await useMailServer()
-/** Sends email; `silent` does not. */
+/** This organization's server sends email; `silent`'s server does not. */
 const { team, visit } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 const PATH = '/settings/invitations'

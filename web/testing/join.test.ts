@@ -8,7 +8,7 @@ import { useTeam } from './shared.ts'
 import { faultsInThemes } from './usable.ts'
 
 const mails = await useMailServer()
-/** Sends email; `silent` does not. */
+/** This organization's server sends email; `silent`'s server does not. */
 const { team, visit, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.url })
 const silent = useTeam()
 const PASSWORD = 'seven purple elephants'
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('joining', () => {
     await fillIn(page, { name: 'Nina New' })
     await page.getByRole('button', { name: /Nina New/ }).waitFor()
     expect(await people(owner)).toContain('Nina New')
-    // Navigates without a reload, which would register an event queue again.
+    // Navigates without a reload, which would register another event queue.
     await page.evaluate(() => {
       history.pushState(null, '', '/settings/profile')
       dispatchEvent(new PopStateEvent('popstate'))

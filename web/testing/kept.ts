@@ -22,7 +22,7 @@ export async function kept(page: Page, stores: readonly string[] = ['state', 'wi
   )
 }
 
-/** Waits until the service worker serves the page. The window needs `serviceWorkers: 'allow'`. */
+/** Waits until the service worker serves the page. The window must have been opened with `serviceWorkers: 'allow'`. */
 export async function clientIsKept(page: Page): Promise<void> {
   await expect.poll(async () => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
 }

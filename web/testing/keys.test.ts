@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
     await direct(team, 'Only you')
     const page = await openPage(owner)
     await row(page, /frogs/).waitFor()
-    // Conversations read on the way are skipped in the next round.
+    // Conversations that were read on the way are skipped in the next round.
     for (const name of ['Fred Friend', /dust/, /beans/, /frogs/]) {
       await page.keyboard.press('Alt+Shift+ArrowDown')
       await heading(page, name).waitFor()
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     await row(page, /beans/).focus()
     await page.keyboard.press('e')
     await page.getByRole('status').getByText('1 message marked as read').waitFor()
-    // Holds back the answer, but not the event.
+    // Delays the answer, but not the event.
     const debug = await page.context().newCDPSession(page)
     await debug.send('Fetch.enable', { patterns: [{ urlPattern: '*/api/v1/user_topics', requestStage: 'Response' }] })
     const answered = new Promise<string>((resolve) => {

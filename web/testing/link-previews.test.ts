@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('link previews', () => {
     await list(page).getByText('In rows.', { exact: true }).waitFor()
     const picture = page.waitForResponse((response) => response.url().includes('/external_content/'))
     await page.reload()
-    // The browser can have the image cached and revalidate it.
+    // The browser may have the image in its cache and revalidate it.
     expect([200, 304]).toContain((await picture).status())
     // A preview does not count as an edit.
     await title.waitFor()

@@ -11,10 +11,10 @@ const browser = useBrowser()
 
 const MESSAGES = 70
 const MOST_PIXELS = 1
-/** Half the lines of a message that is long enough to be collapsed. */
+/** Half of the lines of a message that is long enough to be collapsed. */
 const FOLDED_LINES = 20
 
-/** Change while a person reads; `at` chooses the existing message to change. */
+/** Change that happens while a person reads. `at` selects the existing message to change. */
 const happening = fc.record({
   kind: fc.constantFrom('append', 'grow', 'grow long', 'shrink', 'react', 'delete', 'resize', 'look back'),
   at: fc.nat(1_000),
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
     })
     const first = Number(await page.locator('.list [data-row]').first().getAttribute('data-row'))
     const held = await underTheEye(page)
-    // The reader keeps scrolling before the request for older messages is painted.
+    // The reader continues to scroll before the request for older messages is painted.
     const scrolled = await page.evaluate(async () => {
       const list = document.querySelector('.list')
       if (list === null) return 0

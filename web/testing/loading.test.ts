@@ -19,7 +19,7 @@ async function failing(page: Page, path: RegExp, how: (route: Route) => Promise<
 }
 
 const cut = async (route: Route): Promise<void> => route.abort('connectionreset')
-/** Refuses a request: the client retries by itself only if the server is unreachable. */
+/** Refuses a request, because the client retries by itself only if the server is unreachable. */
 const refuse = async (route: Route): Promise<void> =>
   route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not now' } })
 

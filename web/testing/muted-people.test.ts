@@ -25,7 +25,10 @@ async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
   return { ...team, other }
 }
 
-/** Returns all texts and labels of a page. @param without selector of elements to leave out */
+/**
+ * Returns all texts and labels of a page.
+ * @param without selector of elements to omit
+ */
 async function textsOf(page: Page, without = 'script'): Promise<string> {
   return page.evaluate((left) => {
     const body = document.body.cloneNode(true) as HTMLElement
@@ -55,7 +58,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     }
     await covered(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
-    // The row names its author, because the row before it is hidden.
+    // The row shows its author's name, because the row before it is hidden.
     await list(page).getByRole('button', { name: 'Fred Friend: profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
     expect(await covered(page).count()).toBe(1)

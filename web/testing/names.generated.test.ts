@@ -10,7 +10,9 @@ import { composer, teamOn, type Team } from './team.ts'
 const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
-/** Hard parts of names: Markdown, mention, and HTML syntax, unusual case pairs, scripts, and grapheme clusters. */
+/**
+ * Difficult parts of names: syntax of Markdown, mentions, and HTML, unusual case pairs, scripts, and grapheme clusters.
+ */
 const PIECES = [
   Array.from('*_~`[]()<>!|:-+=\\"\'&;@#$^{}/.,?% 1'),
   ['**', '__', '|7', '>', '@**', '**|1', '](x)', '<b>', '&amp;', ':tada:', 'www.x.org', 'a@b.org', '  '],
@@ -35,7 +37,9 @@ interface NameSample {
   readonly channels: readonly string[]
 }
 
-/** Gives people, groups, and channels the same hard names, and two people one name; deactivates one person. */
+/**
+ * Gives people, groups, and channels the same difficult names, and two people the same name. Deactivates one person.
+ */
 async function nameAll({ owner, user, friend }: Team, names: readonly string[]): Promise<NameSample> {
   const rename = async (who: TestUser, full_name: string) => owner.try('PATCH', `/users/${who.id}`, { full_name })
   const people: (readonly [string, number])[] = []

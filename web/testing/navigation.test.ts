@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     expect(moved?.reminder_target_message_id).toBe(id)
     expect(moved?.content).toContain('> Before it is hot')
     await page.keyboard.press('Control+z')
-    // Until events arrive, the page still shows the deleted reminder, in place of the restored one or next to it.
+    // Until events arrive, the page still shows the deleted reminder, in place of the restored reminder or next to it.
     await expect
       .poll(async () => change.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))))
       .toEqual([name])
@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
       await expect.poll(async () => (await rows()).indexOf('Reminders')).toBe(at)
     }
     await expect.poll(names).toEqual(['Reminders', ...before.slice(0, -1)])
-    // At the top, the button does nothing more, and keeps the focus.
+    // At the top, the button has no effect and keeps the focus.
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Move Reminders up')
     const row = (name: string) => main(page).getByRole('listitem').filter({ hasText: name })
     await row('Starred').dragTo(row('Inbox'))

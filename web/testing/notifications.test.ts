@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await other.evaluate(() => {
       document.hasFocus = () => false
     })
-    // As after a weekend, when the queue delivers old events.
+    // Simulates a return after a weekend, when the queue delivers old events.
     for (const one of [page, other]) await one.clock.setFixedTime(Date.now() + 86_400_000)
     await write('Long ago')
     await isThere('Long ago')

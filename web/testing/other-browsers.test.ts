@@ -28,14 +28,14 @@ const BUILT = join(dirname(fileURLToPath(import.meta.url)), '../../dist/web')
 interface WatchedPage {
   begun: number
   givenUp: number
-  /** Whether the next write sets the page aside. */
+  /** Whether the next write puts the page into the back/forward cache. */
   setsAside: boolean
 }
 
 const watched = async (page: Page): Promise<WatchedPage> =>
   page.evaluate(() => ({ ...(window as unknown as { watched: WatchedPage }).watched }))
 
-/** Opens a page that counts transactions from before the client's scripts load. */
+/** Opens a page that counts transactions even before the client's scripts load. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
   const page = await (await openWindow(browser())).newPage()
   await page.addInitScript(() => {
@@ -62,7 +62,7 @@ async function openWatched(user: TestUser, path: string): Promise<Page> {
   return page
 }
 
-/** Holds a write transaction open in a page by stopping in the debugger. */
+/** Keeps a write transaction open in a page by stopping in the debugger. */
 async function holdDatabase(page: Page): Promise<void> {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Debugger.enable')

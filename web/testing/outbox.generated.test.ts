@@ -101,7 +101,7 @@ class Writer {
     for (const page of before) await page.close()
   }
 
-  /** Restarts the server at once, or after a write during the outage. */
+  /** Restarts the server immediately, or after a write during the outage. */
   async #end(kind: string): Promise<void> {
     await this.#back
     if (kind === 'kill') await server.killAndRestart()

@@ -27,7 +27,9 @@ async function share(from: TestUser, channelId: number, name: string, topic = 'b
   return say(from, channelId, topic, `See [this](${await upload(from, name, name)})`)
 }
 
-/** Creates a topic whose first message, the only one of its author, links a file and is not loaded on opening. */
+/**
+ * Creates a topic whose first message links to a file and is not loaded on opening. It is its author's only message.
+ */
 async function withLongTopic(server: TestServer) {
   const team = await teamOn(server)
   const olga = await team.user('Olga Other')
@@ -149,7 +151,7 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
     // Authors of loaded messages are known, but not the total.
     await person(page, /^Fred Friend/).waitFor()
     expect(await people(page).getByText('1', { exact: true }).count()).toBe(0)
-    // On a phone, the panel replaces the view, and has no landmark of its own kind.
+    // On a phone, the panel replaces the view and is not a separate landmark.
     expect(width > 320 ? await accessibilityFaults(page) : []).toEqual([])
     expect(await isTooWide(page)).toBe(false)
     await page.unroute('**/api/v1/messages?*')

@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await panel(page).waitFor()
     await page.goBack()
     await title(page, /beans/).waitFor()
-    // A dialog that a menu opens takes over the menu's history entry.
+    // A dialog opened by a menu takes over the menu's history entry.
     await page.goto(new URL(`/c/${channelId}`, page.url()).href)
     await title(page, /garden/).waitFor()
     await openMore(page)
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('layout at 320 px', () => {
     await page.goto(addressOf(owner, '/settings/speed?lang=de'))
     const words = main(page).getByRole('rowheader').first()
     await words.waitFor()
-    // 115 px on a fast machine; on a slow one, the numbers next to the words take 8 px more.
+    // 115 px on a fast machine. On a slow machine, the numbers next to the words take 8 px more.
     await expect.poll(async () => (await words.boundingBox())?.width).toBeGreaterThan(100)
   })
 })

@@ -1,6 +1,6 @@
 /*
- * `npm run pictures`: takes the pictures of the README, of the demonstration organization in a browser. They depend on the fonts
- * of the machine, emoji among them.
+ * `npm run pictures`: takes the README's screenshots of the demo organization in a browser. The result depends on the
+ * machine's fonts, including the emoji font.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -38,7 +38,7 @@ try {
 }
 
 /**
- * The link that signs in as a person, which the demonstration prints.
+ * The sign-in link of a person, which the demo prints.
  * @param {string} person
  */
 async function linkOf(person) {
@@ -67,7 +67,7 @@ async function take(browser, link, { name, path, options }) {
       .click()
     await page.getByRole('feed').getByRole('article').first().waitFor()
   }
-  // Pictures of people come last.
+  // Profile pictures load last.
   await page.waitForFunction(() => [...document.images].every((image) => image.complete || image.loading === 'lazy'))
   await page.screenshot({ path: join(FOLDER, `${name}.png`) })
   await context.close()

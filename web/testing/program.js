@@ -34,7 +34,7 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Unpacks the headless shell of the package, which is built for Linux on x64, with its libraries and fonts. */
+/** Unpacks the package's headless shell, which is built for Linux on x64, with its libraries and fonts. */
 async function unpackedBrowser() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   if (!existsSync(UNPACKED)) await unpack()
@@ -45,7 +45,7 @@ async function unpackedBrowser() {
       LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
       FONTCONFIG_PATH: fonts,
       FONTCONFIG_FILE: join(fonts, 'fonts.conf'),
-      // Where the cache of the fonts lies: what is relative in its path counts from the working directory.
+      // Folder of the font cache. Relative paths in this variable start at the working directory.
       XDG_CACHE_HOME: join(UNPACKED, 'cache'),
     },
   }
@@ -55,12 +55,12 @@ async function unpack() {
   const { inflate } = await import('@sparticuz/chromium')
   const folder = await mkdtemp(`${UNPACKED}-`)
   const { TMPDIR } = process.env
-  // The package unpacks into the folder for temporary files, and nowhere else.
+  // The package always unpacks into the folder for temporary files.
   process.env['TMPDIR'] = folder
   try {
     const bin = join(PACKAGES, '@sparticuz/chromium/bin')
     for (const name of ['chromium.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(join(bin, name))
-    // The package's own list of folders names those of another machine; without fonts the browser ends.
+    // The package's font configuration lists the folders of another machine, and the browser exits without fonts.
     await writeFile(join(folder, 'fonts/fonts.conf'), FONTS)
     await rename(folder, UNPACKED)
   } finally {
@@ -71,10 +71,10 @@ async function unpack() {
 }
 
 /**
- * Finds the package's headless shell, else an installed browser, in which the presentation time of events is reported
- * late and a window costs nearly twice the CPU time.
- * @returns {Promise<{ path: string, environment: Readonly<Record<string, string>> } | undefined>} the environment names
- *   its libraries and fonts; undefined if there is no browser
+ * Finds the package's headless shell, or otherwise an installed browser, which reports the presentation time of events
+ * late and needs nearly twice the CPU time per window.
+ * @returns {Promise<{ path: string, environment: Readonly<Record<string, string>> } | undefined>} the environment
+ * contains the paths of libraries and fonts; undefined if there is no browser
  */
 export async function findBrowser() {
   const unpacked = await unpackedBrowser()
@@ -92,10 +92,10 @@ export async function launchBrowser({ path, environment }) {
   return chromium.launch({
     executablePath: path,
     args: [
-      // Chromium's sandbox needs what containers and root do not have.
+      // Chromium's sandbox requires features that containers and root lack.
       '--no-sandbox',
       '--disable-dev-shm-usage',
-      // The package has no graphics driver; without this the shell tries to start one, several times.
+      // The package has no graphics driver. Without this flag, the shell tries several times to start one.
       '--disable-gpu',
     ],
     env: { ...Object.fromEntries(own), ...environment },

@@ -32,7 +32,10 @@ interface Scene extends Team {
   readonly path: string
 }
 
-/** Creates a team with all topics before a page is open: an open page costs five times as much per message. */
+/**
+ * Creates a team with all topics before a page is open, because an open page makes each message five times as
+ * expensive.
+ */
 async function withTopics(on: TestServer) {
   const made = await teamOn(on)
   const topics = new Map<string, number[]>()
@@ -46,7 +49,7 @@ async function withTopics(on: TestServer) {
   return { ...made, topics }
 }
 
-/** Prepares a topic in which the owner has read only the `read` oldest messages; all other topics are read. */
+/** Prepares a topic in which the owner has read only the `read` oldest messages. All other topics are read. */
 async function scene(topic: Topic, read: number): Promise<Scene> {
   const { topics, ...made } = await team()
   const ids = topics.get(topic) ?? []

@@ -46,7 +46,7 @@ interface Task {
   readonly script: string
   readonly settings: RenderingSettings
   readonly sources: readonly string[]
-  /** Everything that the author can refer to, by lookup and key. */
+  /** All names to which the author can refer, by lookup and key. */
   readonly known: readonly (readonly [lookup: Lookup, key: string, found: unknown])[]
 }
 

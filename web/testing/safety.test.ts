@@ -26,7 +26,7 @@ const TAGS = [
 ]
 const EVENTS = ['onerror', 'onload', 'onclick', 'onfocus', 'ontoggle', 'onmouseover', 'onpointerenter']
 
-/** Texts that run a script if treated as HTML, an attribute, a URL, or a template. */
+/** Texts that would run a script if treated as HTML, an attribute, a URL, or a template. */
 const PAYLOADS: readonly string[] = [
   `<script>${CALL}</script>`,
   `</script><script>${CALL}</script>`,

@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('search', () => {
     await page.keyboard.press('Enter')
     await list(page).getByText('Filler 8').waitFor()
     expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
-    // Highlights belong to the search, not to the message.
+    // Highlights belong to the search rather than to the message.
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
     await found(page).locator('.highlight').waitFor()
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('search', () => {
   it('finds read messages offline, and searches again when reconnected', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     await say(friend, channelId, 'beans', 'A needle that was read')
-    // Decomposed here, but composed in the search.
+    // The name is decomposed here, but composed in the search.
     await say(friend, channelId, 'beans', 'In the Cafe\u0301')
     const elsewhere = await say(owner, channelId, 'peas', 'A needle elsewhere')
     // Unread messages would be prefetched.

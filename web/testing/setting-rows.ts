@@ -44,7 +44,7 @@ export const WHERE_THE_SERVER_DOES_IT = [
   'send_welcome_emails',
 ]
 
-/** Settings that need more than a choice; other tests cover them. */
+/** Settings that require more than one choice. Other tests cover them. */
 export const NOT_TRIED = ['language', 'message_retention_days', 'jitsi_server_url']
 
 /** Settings that new people get from the organization, or that each person decides alone. */

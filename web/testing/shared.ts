@@ -8,25 +8,24 @@ import { Windows, type VisitOptions } from './windows.ts'
 
 /*
  * A test file has one server, one browser, one organization, and few windows. In CPU time, a new window costs 0.6 s, a
- * reused window 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. Each test uses the first of these that its
- * promise allows:
+ * reused window 0.3 s, another tab 0.3 s, and another view in a page 0.1 s. Each test uses the first of these options
+ * that is sufficient:
  *
- *   team, visit          the organization and page of earlier tests, with their changes
- *   makeTeam, openPage   people, channels, and a page as in a new organization and window
- *   openStranger         the same, signed out
- *   openAs, openWindow   (in `browser.ts`) a separate window, which can get scripts, a debugger, or a clock
+ * team, visit the organization and page of earlier tests, with their changes makeTeam, openPage people, channels, and a
+ * page as in a new organization and window openStranger the same, signed out openAs, openWindow (in `browser.ts`) a
+ * separate window, which can get scripts, a debugger, or a clock
  */
 
 export interface TeamTests<Made> {
   readonly server: () => TestServer
   readonly browser: () => Browser
-  /** Returns the organization of earlier tests, or a new one after a failed test. */
+  /** Returns the organization of earlier tests, or a new organization after a failed test. */
   readonly team: () => Promise<Made>
   /** Shows a view in a person's page, one per set of options, without overlays. Changes of earlier tests remain. */
   readonly visit: (user: TestUser, path?: string, options?: VisitOptions) => Promise<Page>
-  /** Creates people and a channel; deactivates and archives those of the test before. */
+  /** Creates people and a channel. Deactivates and archives the people and channels of the previous test. */
   readonly makeTeam: () => Promise<Team>
-  /** Opens a page in a window without anything of earlier tests. */
+  /** Opens a page in a window without data from earlier tests. */
   readonly openPage: (user: TestUser, path?: string, options?: WindowOptions) => Promise<Page>
   readonly openStranger: (options?: WindowOptions) => Promise<Page>
 }

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       await page.goto(addressOf(owner, path))
       await enterAs(page, owner.email)
       await page.getByRole('heading', { name: 'One more step', exact: true }).waitFor()
-      // Starting over keeps the requested address.
+      // Starting over preserves the requested address.
       await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
       await enterAs(page, owner.email)
       await page.getByLabel('Code', { exact: true }).fill(String((codes as string[]).pop()))

@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('client start', () => {
     await page.reload()
     await list(page).getByText('Ripe').waitFor()
     await expect.poll(() => queues).toEqual(['POST', 'DELETE'])
-    // The leading tab has state too.
+    // The leading tab also has a state.
     await page.evaluate(() => localStorage.removeItem('parley-state'))
     const following = await anotherTab(page, `/c/${channelId}/t/beans`)
     await expect.poll(() => queues).toEqual(['POST', 'DELETE', 'POST', 'DELETE'])

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
             await expect.poll(async () => (await kept(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
-          // The stored state is current by now; the reopened tab gets the later events.
+          // The stored state is current by now. The reopened tab gets the later events.
           const reopened = await anotherTab(leading, '/feed')
           for (const [step, what] of after.entries()) await happen(all, ids, what, before.length + step)
           await last('The end')

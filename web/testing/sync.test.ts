@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
-    // As if the browser had lost its state.
+    // Simulates a browser that has lost its state.
     await page.evaluate(() => {
       const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
       localStorage.setItem('parley-state', build)

@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('sign-in as another person', () => {
     const leading = await openPage(owner, path)
     await composer(leading).waitFor()
     const following = await anotherTab(leading, '/inbox')
-    // Olivia's message waits, and her draft is stored only in the browser.
+    // Olivia's message is waiting, and her draft is stored only in the browser.
     for (const address of ['messages', 'drafts']) {
       await leading.route(`**/api/v1/${address}`, async (route) =>
         route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('following tabs', () => {
     await composer(page).waitFor()
     const leading = await anotherTab(page, path)
     await loseConnection(leading)
-    // The other tab leads now, and this one opens while offline.
+    // The other tab leads now, and this tab opens while offline.
     await page.reload()
     for (const tab of [leading, page]) await tab.getByText('You’re offline').last().waitFor()
     await owner.call('DELETE', '/events', { queue_id: queueId })

@@ -51,7 +51,7 @@ export class Teams {
     return newTeam({ ...here, owner, user })
   }
 
-  /** Returns the organization of the test before, or a new one if that test changed it. */
+  /** Returns the organization of the previous test, or a new one if that test changed it. */
   async #unchanged(): Promise<SharedOrganization> {
     const [organization, owner] = [this.#organization, this.#owner]
     if (organization !== undefined && owner !== undefined && (await stateFor(owner)) === organization.state)

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     await expect.poll(async () => (await addedTo(friend, id)).at(-1)).toEqual({ type: 'strike', key: `2,${friend.id}` })
     expect(all.length).toBeGreaterThanOrEqual(4)
 
-    // Only the author can change the title, whatever other clients send.
+    // Only the author can change the title, regardless of requests from other clients.
     await add(friend, id, { type: 'new_task_list_title', title: 'Stay' })
     await page.getByRole('button', { name: 'Edit title' }).focus()
     await page.keyboard.press('Enter')

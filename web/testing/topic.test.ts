@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     const path = `/c/${channelId}/t/beans`
     const page = await openAs(browser(), owner, path)
     await composer(page).waitFor()
-    // The server gets the message, but its answer is lost.
+    // The server receives the message, but its answer is lost.
     await loseAnswers(page, '*/api/v1/messages')
     await composer(page).fill('Once')
     await page.keyboard.press('Control+Enter')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
 import { isTooWide, settled } from './views.ts'
 
-/** Names from the test organization, and of languages and programs, which stay untranslated. */
+/** Names from the test organization, and names of languages and programs, which are not translated. */
 const GIVEN = [
   'Hill & Valley',
   'Fred Friend',

@@ -37,7 +37,7 @@ export async function layoutFaults(page: Page): Promise<string[]> {
   return faults
 }
 
-/** Finds faults of a page in themes; checks color-independent rules only in the light theme. */
+/** Finds faults of a page in several themes. Checks rules that do not depend on color only in the light theme. */
 export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEMES): Promise<unknown[]> {
   const faults: unknown[] = []
   for (const theme of themes) {

@@ -4,7 +4,7 @@ import type { TestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { show } from './browser.ts'
 
-/** Messages that together show everything that a message can contain. */
+/** Messages that together contain every kind of content. */
 const CONTENTS = [
   'Plain words and a [link](https://example.com)',
   '**bold**, *slanted*, ~~gone~~, `code` :tada: @**all**',
@@ -159,7 +159,7 @@ export async function settled(page: Page): Promise<void> {
 /** Goes to another view without reloading the page, and waits until the view has loaded. */
 export async function showView(page: Page, path: string): Promise<void> {
   await show(page, path)
-  // The previous view is gone by the second frame.
+  // The previous view has disappeared by the second frame.
   await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -169,7 +169,7 @@ export async function showView(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Whether the page itself scrolls vertically, instead of its parts. */
+/** Whether the page as a whole scrolls vertically, rather than its parts. */
 export async function isTooTall(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollHeight > document.documentElement.clientHeight)
 }

@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     await show(page, `/c/${channelId}/t/peas`)
     await list(page).getByText('Also here').waitFor()
     await friend.call('PATCH', `/messages/${id}`, { topic: 'runner beans', propagate_mode: 'change_all' })
-    // An open topic is followed when moved, so the test shows another one.
+    // An open topic is followed when it is moved, so the test shows another one.
     await page
       .getByRole('navigation', { name: 'Conversations' })
       .getByRole('link', { name: /^runner beans/ })

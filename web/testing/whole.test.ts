@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     isBroken = false
     const { text } = await savedAs(page, 'Continue')
     for (let bean = 1; bean <= MANY; bean += 1) expect(text.split(`Bean ${bean}.\n`).length).toBe(2)
-    // A request that never ends can be canceled.
+    // A request that never ends, so that the test can cancel it.
     await page.unroute(/\/api\/v1\/messages\?.*num_after=500/)
     await page.route(/\/api\/v1\/messages\?.*num_after=500/, () => undefined)
     await openWhole(page)

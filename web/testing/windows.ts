@@ -31,7 +31,7 @@ interface OpenWindow {
   isTaken: boolean
 }
 
-/** Windows of a test file. Page errors fail the test that uses the window; a failed test leaves no window behind. */
+/** Windows of a test file. A page error fails the test that uses the window. A failed test leaves no window behind. */
 export class Windows {
   readonly #browser: () => Browser
   readonly #failed: () => void
@@ -63,7 +63,7 @@ export class Windows {
     return window.page
   }
 
-  /** Shows a view in the page of a person who stays signed in; one page per set of options. */
+  /** Shows a view in the page of a person who stays signed in. There is one page per set of options. */
   async visit(user: TestUser, path = '/', { hasClock = false, ...options }: VisitOptions = {}): Promise<Page> {
     const count = this.#windows.length
     const window = await this.#take(user, options, hasClock)
@@ -137,7 +137,7 @@ async function clean(window: OpenWindow): Promise<void> {
   await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()])
 }
 
-/** Clears all storage of a test's pages, also at an address that the page has left. */
+/** Clears all storage of a test's pages, including storage at an address that the page has left. */
 async function reset(window: OpenWindow, address?: string): Promise<void> {
   if (window.page.isClosed()) Object.assign(window, await newPage(window.context))
   await clean(window)

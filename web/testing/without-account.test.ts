@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
     const team = await teamOn(server())
     const addresses = addressesIn(team)
     const refused = await refusedAt(team, addresses, /^Sign in/)
-    // The answer to the registration tells whether anyone is signed in.
+    // The answer to the registration tells whether a person is signed in.
     const asked = ['POST /api/v1/register 401']
     expect(Object.fromEntries(refused)).toEqual(Object.fromEntries(addresses.map((address) => [address, asked])))
   })
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('browsers without an account', () => {
   it('explains token links without their tokens', async () => {
     const team = await teamOn(server())
     const refused = await refusedAt(team, LINKED, /./)
-    // These two steps continue a sign-in, and none was started.
+    // These two steps continue a sign-in, but no sign-in was started.
     const begun = {
       '/openid': ['POST /api/v1/login/openid/begin 401'],
       '/second-factor/setup': ['POST /api/v1/login/second_factor/setup 401'],

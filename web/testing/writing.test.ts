@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('composer insertions', () => {
     await expect
       .poll(async () => (await contentsOf(friend)).at(-1))
       .toMatch(/<a href="https:\/\/meet\.example\.org\/[\da-f-]{36}">/)
-    // The link opens a new tab without access to the client, which sends no requests there itself.
+    // The link opens a new tab without access to the client. The client sends no requests to the link's site.
     const link = list(page).getByRole('link', { name: 'Join video call' })
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
       '_blank',

@@ -16,7 +16,7 @@ export function gitHubEvent(id: string, type: string, payload: object): object {
   }
 }
 
-/** A fake of GitHub's repository events API. A request with a current ETag waits for further events. */
+/** A simulation of GitHub's repository events API. A request with a current ETag waits for further events. */
 export class GitHub {
   /** Newest first. */
   events: readonly object[]

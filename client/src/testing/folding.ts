@@ -3,14 +3,14 @@ import type { TestServer } from '../../../server/src/testing/server.ts'
 import { shortest } from '../../../server/src/testing/shortest.ts'
 import { play, type Choice, type PlayResult } from './play.ts'
 
-/** Organizations in parallel: one uses the CPU while another waits for the database. */
+/** Number of organizations in parallel: one can use the CPU while another waits for the database. */
 const AT_ONCE = 4
 
 /** Repeats one organization. */
 const GIVEN_SEED = process.env['PARLEY_FOLD_SEED']
 
 export interface FoldingResult {
-  /** Seed, shortest failing history found, and differences; empty on success. */
+  /** Seed, shortest failing history that was found, and differences; empty on success. */
   readonly failure: string
   /** Events that clients received, by `type` or `type/op`. */
   readonly told: ReadonlySet<string>

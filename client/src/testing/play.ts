@@ -27,7 +27,7 @@ function step(name: string): Step {
   return found
 }
 
-/** Repeats each operation's name by its weight. */
+/** Lists each operation's name as often as its weight. */
 function often(steps: Readonly<Record<string, unknown>>, usually: number): string[] {
   return Object.keys(steps).flatMap((name) => Array.from({ length: TIMES[name] ?? usually }, () => name))
 }
@@ -41,7 +41,10 @@ export function randomSteps(random: Random, count: number): Choice[] {
   return Array.from({ length: count }, () => [number(), number(), number(), number(), number(), number()])
 }
 
-/** All operations in random order, repeated, mostly by the owner, who has most permissions. They cause every event. */
+/**
+ * All operations in random order, repeated, mostly by the owner, who has the most permissions. Together they cause
+ * every event.
+ */
 export function everyStep(random: Random, times: number): Choice[] {
   const kinds = [...new Set(KINDS_REPLACING)].map((name) => KINDS_REPLACING.indexOf(name))
   return Array.from({ length: times }, () => random.shuffled(kinds)).flatMap((order) =>
@@ -92,7 +95,7 @@ export async function play(
     present: new Set(),
   }
   await owner.subscribe(['Alpha', 'beta'], { principals: [...scene.people, bot].map(({ id }) => id) })
-  // A guest who shares no channel with anyone and knows of one channel it is not in.
+  // A guest who shares no channel with other people and knows of one channel without being in it.
   const metadataOnlyViewer = await organization.user('Olga Onlooker', { role: 600 })
   await owner.subscribe(['Gamma rays'], {
     principals: [owner, member, admin, bot].map(({ id }) => id),

@@ -14,7 +14,7 @@ export class TouchedFields {
     return new Map(Object.entries(this.#state).map(([name, value]) => [name, JSON.stringify(value)]))
   }
 
-  /** Fields that changed since the last call, except those named. */
+  /** Fields that changed since the last call, except the given ones. */
   changedBeside(named: readonly string[]): string[] {
     const [before, after] = [this.#before, this.#fields()]
     this.#before = after

@@ -42,7 +42,7 @@ export class Watcher {
   #state: Body | undefined
   #queueId = ''
   #lastEventId = -1
-  /** Messages were moved or deleted since registration. No event reports the new latest message. */
+  /** Whether messages were moved or deleted since registration. No event reports the new latest message. */
   #replaced = false
 
   constructor(user: TestUser, form: Body, folding: typeof fold) {
@@ -77,12 +77,12 @@ export class Watcher {
    */
   async look(mayEnd: boolean): Promise<string[]> {
     const wrong: string[] = []
-    // Each poll returns at most one read of the log.
+    // Each poll returns at most the result of one read of the log.
     while (await this.#lookOnce(mayEnd, wrong));
     return wrong
   }
 
-  /** @returns whether there were events, and so possibly more */
+  /** @returns whether there were events, so that there may be more */
   async #lookOnce(mayEnd: boolean, wrong: string[]): Promise<boolean> {
     if (this.#state === undefined) return false
     const { status, body } = await this.#poll()
@@ -115,7 +115,7 @@ export class Watcher {
   /**
    * Compares the state with a fresh registration.
    * @param goesOn whether to continue with the new registration
-   * @returns the differences, including those from `look`
+   * @returns the differences, including the differences from `look`
    */
   async compare(mayEnd: boolean, goesOn: boolean): Promise<string[]> {
     const wrong = await this.look(mayEnd)
@@ -164,7 +164,7 @@ export class Watcher {
   }
 }
 
-/** The entries of one record whose keys another record also has. */
+/** The entries of one record whose keys also exist in another record. */
 function onlyOf(record: unknown, other: unknown): Body {
   const others = other as Body
   return Object.fromEntries(Object.entries(record as Body).filter(([key]) => key in others))

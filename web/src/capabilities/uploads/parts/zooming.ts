@@ -21,7 +21,7 @@ interface Point {
 
 /**
  * Adds zooming by wheel and pinch, and dragging. Sets the size immediately, so that the point under the fingers stays
- * there.
+ * in place.
  * @param key identifies the content; new content is fitted again
  * @param onSwipe called when a fitted picture is swiped left (-1) or right
  */
