@@ -123,19 +123,19 @@ describe('reminder bot', () => {
     }
     expect(await say('hello')).toMatch(/^Write `in 10 minutes/)
     expect(await say('list')).toBe('There is nothing to remind you of.')
-    expect(await say('in 2 Hours look after the cake')).toMatch(/^I remind you at <time:20.*Z>\.$/)
+    expect(await say('in 2 Hours check the cake')).toMatch(/^Reminder set for <time:20.*Z>\.$/)
     expect(await say('in 3 weeks pay')).toMatch(/^I remind you/)
-    expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ look after the cake\n- \d+, <time:.*>: ⏰ pay$/)
+    expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ check the cake\n- \d+, <time:.*>: ⏰ pay$/)
     const { scheduled_messages } = await bot.call('GET', '/scheduled_messages')
     const [first, second] = (scheduled_messages as { scheduled_message_id: number }[]).map(
       (one) => one.scheduled_message_id,
     )
     await ann.sendTo([bot.id], `forget ${second}`)
-    expect(await hear(hers, 1)).toMatchObject([{ content: 'There is no such reminder.' }])
-    expect(await say(`forget ${second}`)).toBe('Forgotten.')
-    expect(await say(`forget ${second}`)).toBe('There is no such reminder.')
+    expect(await hear(hers, 1)).toMatchObject([{ content: 'You have no reminder with that number.' }])
+    expect(await say(`forget ${second}`)).toBe('Reminder deleted.')
+    expect(await say(`forget ${second}`)).toBe('You have no reminder with that number.')
     await comeDue(server().database, 'scheduled_messages', organization.id, [Number(first)])
-    expect(await hear(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ look after the cake' }])
+    expect(await hear(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ check the cake' }])
     // The bot passes on the server's error message.
     expect(await say('in 9999 weeks see')).toMatch(/./)
     expect(await hears(hers)).toEqual([])

@@ -2,7 +2,7 @@ import { ApiError, call, follow, isEvent, messages, scheduledMessages, users } f
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400, week: 604_800 }
 const HELP =
-  'Write `in 10 minutes look after the cake`, with minutes, hours, days or weeks; `list`; or `forget` and a number.'
+  'Send `in 10 minutes check the cake` (or hours, days, or weeks), `list`, or `forget` with the number of a reminder.'
 
 const { PARLEY_URL = '', PARLEY_EMAIL = '', PARLEY_API_KEY = '' } = process.env
 const bot = { url: PARLEY_URL, email: PARLEY_EMAIL, apiKey: PARLEY_API_KEY }
@@ -59,16 +59,16 @@ async function remind(person, seconds, what) {
   const at = Math.floor(Date.now() / 1000) + seconds
   const later = { scheduled_delivery_timestamp: at, content: `⏰ ${what}` }
   await call(bot, scheduledMessages.createScheduledMessage, { type: 'direct', to: [person], ...later })
-  return `I remind you at ${timeText(at)}.`
+  return `Reminder set for ${timeText(at)}.`
 }
 
 /** @param {number} person @param {number} number */
 async function forget(person, number) {
   // The server lets the bot delete any of its reminders, so check that this one belongs to the person.
   if (!(await remindersOf(person)).some(({ scheduled_message_id: id }) => id === number))
-    return 'There is no such reminder.'
+    return 'You have no reminder with that number.'
   await call(bot, scheduledMessages.deleteScheduledMessage, { scheduled_message_id: number })
-  return 'Forgotten.'
+  return 'Reminder deleted.'
 }
 
 /** @param {number} person */
@@ -76,7 +76,7 @@ async function list(person) {
   const lines = (await remindersOf(person)).map(
     ({ scheduled_message_id: id, scheduled_delivery_timestamp: at, content }) => `- ${id}, ${timeText(at)}: ${content}`,
   )
-  return lines.length === 0 ? 'There is nothing to remind you of.' : lines.join('\n')
+  return lines.length === 0 ? 'You have no reminders.' : lines.join('\n')
 }
 
 /** @param {number} person */
