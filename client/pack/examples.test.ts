@@ -121,8 +121,8 @@ describe('reminder bot', () => {
       await owner.sendTo([bot.id], words)
       return (await hear(queue, 1))[0]?.['content']
     }
-    expect(await say('hello')).toMatch(/^Write `in 10 minutes/)
-    expect(await say('list')).toBe('There is nothing to remind you of.')
+    expect(await say('hello')).toMatch(/^Send `in 10 minutes/)
+    expect(await say('list')).toBe('You have no reminders.')
     expect(await say('in 2 Hours check the cake')).toMatch(/^Reminder set for <time:20.*Z>\.$/)
     expect(await say('in 3 weeks pay')).toMatch(/^I remind you/)
     expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ check the cake\n- \d+, <time:.*>: ⏰ pay$/)
