@@ -124,7 +124,7 @@ describe('reminder bot', () => {
     expect(await say('hello')).toMatch(/^Send `in 10 minutes/)
     expect(await say('list')).toBe('You have no reminders.')
     expect(await say('in 2 Hours check the cake')).toMatch(/^Reminder set for <time:20.*Z>\.$/)
-    expect(await say('in 3 weeks pay')).toMatch(/^I remind you/)
+    expect(await say('in 3 weeks pay')).toMatch(/^Reminder set/)
     expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ check the cake\n- \d+, <time:.*>: ⏰ pay$/)
     const { scheduled_messages } = await bot.call('GET', '/scheduled_messages')
     const [first, second] = (scheduled_messages as { scheduled_message_id: number }[]).map(
