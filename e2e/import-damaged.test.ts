@@ -40,7 +40,7 @@ const MATTERMOST = [
 ]
   .map((line) => JSON.stringify(line))
   .join('\n')
-const WRONG_SUM = 'is damaged: its checksum is not what the archive says.'
+const WRONG_SUM = 'is damaged: its checksum does not match the one in the archive.'
 
 /** The error message of an import that finds a damaged archive and stores nothing. */
 async function damageOf(service: string, path: string): Promise<string> {
@@ -90,67 +90,67 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry, string]>([
 
 const { 'messages-000001.json': PAGE, ...WITHOUT_MESSAGES } = ZULIP
 it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
-  ['slack', { 'users.json': SLACK['users.json'] }, 'ARCHIVE is not whole: it has no channels.json.'],
-  ['slack', { ...SLACK, 'users.json': '{}' }, 'users.json in ARCHIVE is no list.'],
-  ['slack', { ...SLACK, 'channels.json': '{}' }, 'channels.json in ARCHIVE is no list.'],
-  ['slack', { ...SLACK, 'dms.json': '[broken' }, /^dms\.json in ARCHIVE is no JSON: \S.*\.$/],
-  ['slack', { ...SLACK, 'groups.json': '' }, 'groups.json in ARCHIVE is no JSON: Unexpected end of JSON input.'],
+  ['slack', { 'users.json': SLACK['users.json'] }, 'ARCHIVE is incomplete: it has no channels.json.'],
+  ['slack', { ...SLACK, 'users.json': '{}' }, 'users.json in ARCHIVE is not a list.'],
+  ['slack', { ...SLACK, 'channels.json': '{}' }, 'channels.json in ARCHIVE is not a list.'],
+  ['slack', { ...SLACK, 'dms.json': '[broken' }, /^dms\.json in ARCHIVE is not valid JSON: \S.*\.$/],
+  ['slack', { ...SLACK, 'groups.json': '' }, 'groups.json in ARCHIVE is not valid JSON: Unexpected end of JSON input.'],
   [
     'slack',
     { ...SLACK, 'general/2023-11-15.json': '[{"text":"cut' },
-    /^general\/2023-11-15\.json in ARCHIVE is no JSON/,
+    /^general\/2023-11-15\.json in ARCHIVE is not valid JSON/,
   ],
-  ['slack', { ...SLACK, 'general/2023-11-15.json': '{}' }, 'general/2023-11-15.json in ARCHIVE is no list.'],
-  ['zulip', WITHOUT_MESSAGES, 'ARCHIVE is not whole: it has no messages-000001.json.'],
-  ['zulip', { ...ZULIP, 'messages-000003.json': PAGE }, 'ARCHIVE is not whole: it has no messages-000002.json.'],
-  ['zulip', { ...ZULIP, 'messages-000002.json': '{"zer' }, /^messages-000002\.json in ARCHIVE is no JSON: \S.*\.$/],
+  ['slack', { ...SLACK, 'general/2023-11-15.json': '{}' }, 'general/2023-11-15.json in ARCHIVE is not a list.'],
+  ['zulip', WITHOUT_MESSAGES, 'ARCHIVE is incomplete: it has no messages-000001.json.'],
+  ['zulip', { ...ZULIP, 'messages-000003.json': PAGE }, 'ARCHIVE is incomplete: it has no messages-000002.json.'],
+  ['zulip', { ...ZULIP, 'messages-000002.json': '{"zer' }, /^messages-000002\.json in ARCHIVE is not valid JSON: \S.*\.$/],
   ['zulip', { ...ZULIP, 'messages-000001.json': '[]' }, /^messages-000001\.json in ARCHIVE has no list of messages/],
-  ['zulip', { 'realm.json': '{}' }, 'realm.json in ARCHIVE has no zerver_realm: this is no whole export of Zulip.'],
-  ['zulip', { 'realm.json': '[]' }, 'realm.json in ARCHIVE has no tables: this is no whole export of Zulip.'],
+  ['zulip', { 'realm.json': '{}' }, 'realm.json in ARCHIVE has no zerver_realm: this is not a complete Zulip export.'],
+  ['zulip', { 'realm.json': '[]' }, 'realm.json in ARCHIVE has no tables: this is not a complete Zulip export.'],
   [
     'zulip',
     { ...ZULIP, 'realm.json': { ...ZULIP['realm.json'], zerver_recipient: 'x' } },
-    'realm.json in ARCHIVE has no zerver_recipient: this is no whole export of Zulip.',
+    'realm.json in ARCHIVE has no zerver_recipient: this is not a complete Zulip export.',
   ],
   [
     'zulip',
     { 'realm.json': { ...ZULIP['realm.json'], zerver_realm: [] } },
     /^realm\.json in ARCHIVE names no organization/,
   ],
-  ['zulip', { 'realm.json': '{"zerver' }, /^realm\.json in ARCHIVE is no JSON: \S.*\.$/],
-  ['zulip', { ...ZULIP, 'uploads/7/ab/plan.txt': 'Buy paint' }, 'ARCHIVE is not whole: it has no attachment.json.'],
+  ['zulip', { 'realm.json': '{"zerver' }, /^realm\.json in ARCHIVE is not valid JSON: \S.*\.$/],
+  ['zulip', { ...ZULIP, 'uploads/7/ab/plan.txt': 'Buy paint' }, 'ARCHIVE is incomplete: it has no attachment.json.'],
   ['zulip', { ...ZULIP, 'attachment.json': '[]' }, /^attachment\.json in ARCHIVE has no list of files/],
-  ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is not whole: it has no avatars/records.json.'],
-  ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is no list.'],
+  ['zulip', { ...ZULIP, 'avatars/7/1.png': PIXEL }, 'ARCHIVE is incomplete: it has no avatars/records.json.'],
+  ['zulip', { ...ZULIP, 'emoji/records.json': '{}' }, 'emoji/records.json in ARCHIVE is not a list.'],
 ])('rejects an export of %s without a required part and names it', async (service, files, sentence) => {
   expect(await damageOf(service, await zipOf(files))).toMatch(sentence)
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
-  ['slack', { 'readme.txt': 'x' }, 'ARCHIVE is no export of Slack: it has no users.json.'],
-  ['slack', {}, 'ARCHIVE is no export of Slack: it is empty.'],
-  ['mattermost', { 'data/plan.txt': 'x' }, 'ARCHIVE is no export of Mattermost: it has no .jsonl file.'],
+  ['slack', { 'readme.txt': 'x' }, 'ARCHIVE is not a Slack export: it has no users.json.'],
+  ['slack', {}, 'ARCHIVE is not a Slack export: it is empty.'],
+  ['mattermost', { 'data/plan.txt': 'x' }, 'ARCHIVE is not a Mattermost export: it has no .jsonl file.'],
   [
     'zulip',
     SLACK,
-    'ARCHIVE is no export of Zulip: it has no realm.json. It looks like one of Slack, which `parley import slack` imports.',
+    'ARCHIVE is not a Zulip export: it has no realm.json. It looks like a Slack export: use `parley import slack`.',
   ],
   [
     'slack',
     { 'north/manifest.json': {}, 'north/tables/organization_settings.jsonl': '' },
-    'ARCHIVE is an archive of Parley: use `parley import parley`.',
+    'ARCHIVE is a Parley archive: use `parley import parley`.',
   ],
   [
     'mattermost',
     { 'manifest.json': {}, 'tables/organization_settings.jsonl': '' },
-    'ARCHIVE is an archive of Parley: use `parley import parley`.',
+    'ARCHIVE is a Parley archive: use `parley import parley`.',
   ],
 ])('explains why a file is not an export of %s', async (service, files, sentence) => {
   expect(await damageOf(service, await zipOf(files))).toBe(sentence)
 })
 
 const DEEP = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-const TOO_MUCH = 'is not read: it has far more lists and objects, or more within each other, than any export.'
+const TOO_MUCH = 'cannot be read: it has far more lists and objects, or nests them more deeply, than any export.'
 
 it.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['slack', { ...SLACK, 'users.json': `[${DEEP}]` }, 'users.json'],
@@ -170,10 +170,10 @@ it('explains why a file is not a readable archive', async () => {
   await writeFile(join(folder, 'export.tar'), tar)
   await writeFile(join(folder, 'cut.zip'), 'PK is not enough')
   expect(await damageOf('zulip', join(folder, 'export.tar'))).toBe(
-    'ARCHIVE is a .tar archive that is not packed: pack it by gzip, or unpack it into a folder.',
+    'ARCHIVE is an uncompressed .tar archive. Compress it with gzip, or unpack it into a folder.',
   )
   expect(await damageOf('slack', join(folder, 'cut.zip'))).toMatch(
-    /^ARCHIVE is no ZIP archive that can be read: \S.*[^.]\.$/,
+    /^ARCHIVE is not a readable ZIP archive: \S.*[^.]\.$/,
   )
 })
 
@@ -196,6 +196,6 @@ it('skips and reports single records that nest too deep', async () => {
     ...ZULIP,
     'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP }] },
   })
-  expect((await converted('mattermost', mattermost)).leftOut.get('lines are no records, no UTF-8, or too long')).toBe(2)
-  expect((await converted('zulip', zulip)).leftOut.get('rows are in no form that is known (edit_history)')).toBe(1)
+  expect((await converted('mattermost', mattermost)).leftOut.get('lines that are not records, not UTF-8, or too long')).toBe(2)
+  expect((await converted('zulip', zulip)).leftOut.get('rows in an unknown format (edit_history)')).toBe(1)
 })

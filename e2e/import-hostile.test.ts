@@ -44,7 +44,7 @@ it('checks that the subdomain is free before reading the export', async () => {
   const { host } = await server().organization()
   const subdomain = host.split('.')[0] ?? ''
   const command = ['import', 'slack', join(await newFolder(), 'missing.zip'), '--organization']
-  expect((await parley(...command, newSubdomain())).stderr).toContain('missing.zip is not there')
+  expect((await parley(...command, newSubdomain())).stderr).toContain('missing.zip does not exist')
   expect((await parley(...command, subdomain)).stderr).toContain(`The subdomain '${subdomain}' is taken.`)
   const away = {
     ...environment(),
@@ -109,15 +109,15 @@ it('imports the valid parts of messages with invalid content', async () => {
   expect([Array.from(topic).length <= 60, topic.startsWith('long long')]).toEqual([true, true])
   expect(read.find(({ content }) => content === 'reactions')?.reactions).toMatchObject([{ emoji_name: '+1' }])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'messages of the future have the time of the one before them': 1,
-    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
-    'messages are too long here, and become several': 2,
-    'messages are far too long, and cut off': 1,
-    'messages are in no form that is known': 4,
-    'messages without a text are left out': 1,
-    'reactions have emoji that are not known here': 2,
-    'reactions are in no form that is known': 3,
-    'days of channels that are in no list are left out': 1,
+    'messages dated in the future: they get the time of the previous message': 1,
+    'people who wrote messages but are missing from the export: created as deactivated accounts': 1,
+    'messages over the length limit: split into several': 2,
+    'messages far over the length limit: truncated': 1,
+    'messages in an unknown format': 4,
+    'messages without text': 1,
+    'reactions with unknown emoji': 2,
+    'reactions in an unknown format': 3,
+    'days of messages in unlisted channels': 1,
   })
 })
 
@@ -175,8 +175,8 @@ it('replaces names and emails of people and channels that are invalid', async ()
     'general (2)',
     `${'z'.repeat(59)}\u2026`,
   ])
-  expect(made.leftOut.get('people are in no form that is known, or there twice')).toBe(3)
-  expect(made.leftOut.get('members of channels are in no form that is known')).toBe(1)
+  expect(made.leftOut.get('people in an unknown format, or listed twice')).toBe(3)
+  expect(made.leftOut.get('channel members in an unknown format')).toBe(1)
 })
 
 it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
@@ -251,7 +251,7 @@ it.each<[string, boolean, (name: string) => string]>([
   expect((await messagesOf(await made.user('U1'))).map(({ display_recipient: of, content }) => [of, content])).toEqual(
     channels.map(({ name }) => [name, `Written in ${name}`]),
   )
-  expect(made.leftOut.get('days of channels that are in no list are left out')).toBeUndefined()
+  expect(made.leftOut.get('days of messages in unlisted channels')).toBeUndefined()
 })
 
 it('reads CP437 names and rejects an archive with names in an unknown encoding', async () => {
@@ -267,7 +267,7 @@ it('reads CP437 names and rejects an archive with names in an unknown encoding',
   expect([code, stderr]).toEqual([
     3,
     expect.stringMatching(
-      / has names of files in an encoding that it does not name, such as \S+\/2023-11-14\.json: unpack/,
+      / has file names in an unknown encoding, such as \S+\/2023-11-14\.json: unpack/,
     ),
   ])
 })

@@ -165,14 +165,14 @@ it('imports channels, topics, DMs, people, and their data', async () => {
   expect((await fetchAs(kim, address)).bytes.toString()).toBe('Buy paint')
   expect((await fetchAs(gus, address)).status).not.toBe(200)
   expect(Object.fromEntries(made.leftOut)).toEqual({
-    'bots do nothing here: they have accounts that are deactivated': 1,
-    'messages are pinned to a channel, which is not possible here': 1,
-    'messages were edited: the export has their last texts alone, and they look as if first written so': 1,
-    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
-    'notices of what was done in a channel are left out': 1,
-    'reactions have emoji that are not known here': 1,
-    'files are not in the export': 1,
-    'answers in threads of direct messages stand in the conversation itself': 1,
+    'bots: imported as deactivated accounts': 1,
+    'pinned messages: imported without the pin': 1,
+    'edited messages: only the latest text is in the export, so they do not show as edited': 1,
+    'people who wrote messages but are missing from the export: created as deactivated accounts': 1,
+    'automatic notices in channels': 1,
+    'reactions with unknown emoji': 1,
+    'files missing from the export': 1,
+    'thread replies in direct messages: now part of the conversation itself': 1,
   })
 })
 
@@ -209,14 +209,14 @@ it('imports the valid part of an invalid export and rejects other files', async 
     ['of the future', 1_700_000_000],
   ])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'lines are no records, no UTF-8, or too long': 3,
-    'messages are in channels that are in no list': 1,
-    'messages are in no form that is known': 3,
-    'messages of the future have the time of the one before them': 1,
-    'files are not in the export': 2,
-    'people are there twice: the first counts': 1,
-    'records are in no form that is known (user)': 1,
-    'records are of kinds that are not known here': 2,
+    'lines that are not records, not UTF-8, or too long': 3,
+    'messages in unlisted channels': 1,
+    'messages in an unknown format': 3,
+    'messages dated in the future: they get the time of the previous message': 1,
+    'files missing from the export': 2,
+    'duplicate people: the first is used': 1,
+    'records in an unknown format (user)': 1,
+    'records of an unknown kind': 2,
   })
   for (const files of [{ 'import.jsonl': 'nothing' }, { 'readme.txt': 'nothing' }]) {
     const { code } = await parley('import', 'mattermost', await zipOf(files), '--organization', newSubdomain())
@@ -241,7 +241,7 @@ it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', a
   const [message] = await messagesOf(olga)
   const addresses = Array.from(message?.content.matchAll(/\]\(([^)]+)\)/g) ?? [], ([, address = '']) => address)
   const texts = await Promise.all(addresses.map(async (address) => (await fetchAs(olga, address)).bytes.toString()))
-  expect([texts, made.leftOut.get('files are not in the export')]).toEqual([['Buy paint', 'Hello'], undefined])
+  expect([texts, made.leftOut.get('files missing from the export')]).toEqual([['Buy paint', 'Hello'], undefined])
   const path = await zipOf(
     { 'import.jsonl': lines.join('\n') },
     {
@@ -254,7 +254,7 @@ it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', a
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining(`${path} has names of files in an encoding that it does not name`),
+    expect.stringContaining(`${path} has file names in an unknown encoding`),
   ])
 })
 
@@ -303,13 +303,13 @@ it('imports attachments of integrations with all fields and their names', async 
   expect(read[2]?.reactions).toMatchObject([{ emoji_name: '+1', user_id: kim.id }])
   expect(read[2]?.flags).toContain('starred')
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'attachments of messages are in no form that is known': 1,
-    'reactions are in no form that is known': 2,
-    'files are in no form that is known': 1,
-    'files are not in the export': 1,
-    'messages are starred by people who are not in the list of people': 1,
-    'messages are in no form that is known': 1,
-    'bots who wrote are not in the list of people: they have accounts that are deactivated': 1,
+    'message attachments in an unknown format': 1,
+    'reactions in an unknown format': 2,
+    'files in an unknown format': 1,
+    'files missing from the export': 1,
+    'messages starred by people missing from the export': 1,
+    'messages in an unknown format': 1,
+    'bots who wrote messages but are missing from the export: created as deactivated accounts': 1,
   })
 })
 
@@ -323,7 +323,7 @@ it.each<[string, string | Buffer]>([
 ])('rejects an export that is cut off %s with exit code 3', async (_, content) => {
   const path = await zipOf({ 'import.jsonl': content })
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
-  expect([code, stderr]).toEqual([3, expect.stringMatching(/ is not whole: it ends within line \d+\.\n$/)])
+  expect([code, stderr]).toEqual([3, expect.stringMatching(/ is incomplete: it ends within line \d+\.\n$/)])
 })
 
 it('imports a bulk export without a team, in an archive or as a file', async () => {
@@ -336,7 +336,7 @@ it('imports a bulk export without a team, in an archive or as a file', async () 
   const alone = await converted('mattermost', path)
   expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
   expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
-  expect(alone.leftOut.get('files are not in the export')).toBe(2)
+  expect(alone.leftOut.get('files missing from the export')).toBe(2)
   const noTeam = await zipOf({ 'import.jsonl': line('version', 1) })
   const { code, stderr } = await parley('import', 'mattermost', noTeam, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([3, expect.stringContaining('names no team')])

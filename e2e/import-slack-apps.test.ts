@@ -220,9 +220,9 @@ it('imports blocks, tables, and attachments of apps without repeating their text
   expect(html?.content.match(/<t[dh][ >]/g)).toHaveLength(6)
   expect(html?.content).toContain(`data-user-id="${kim.id}"`)
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'texts of apps that were in notifications alone are left out: people saw the blocks in their place': 2,
-    'previews of links are left out: the links are in the messages': 1,
-    'attachments of messages are in no form that is known': 1,
-    'blocks of apps are of kinds that are not known here (hologram)': 1,
+    'notification texts of app messages: the visible blocks are imported instead': 2,
+    'link previews: only the links are imported': 1,
+    'message attachments in an unknown format': 1,
+    'blocks of app messages of an unknown kind (hologram)': 1,
   })
 })

@@ -271,19 +271,19 @@ it('imports files with their access and reports what is not imported', async () 
   expect(shown?.content).toContain('/user_uploads/thumbnail/')
   expect((await olga.call('GET', '/attachments'))['attachments']).toHaveLength(2)
   expect(Object.fromEntries(made.leftOut)).toEqual({
-    'pictures of people are not in the export: they choose one again': 1,
-    'people have no e-mail address in the export, or one that another has: they have an address that nobody reads': 1,
-    'bots do nothing here: they have accounts that are deactivated': 1,
-    'members of channels are not in the list of people': 1,
-    'messages are pinned to a channel, which is not possible here': 1,
-    'notices of what was done in a channel are left out (channel_join)': 1,
-    'messages were edited: the export has their last texts alone, and they look as if first written so': 1,
-    'reactions have emoji that are not known here': 2,
-    'reactions are by people who are not in the list of people': 1,
-    'huddles are left out': 1,
-    'bots who wrote are not in the list of people: they have accounts that are deactivated': 1,
-    'files are not in the export: messages link to where they are': 1,
-    'canvases are left out': 2,
-    'answers in threads of direct messages stand in the conversation itself': 1,
+    'profile pictures missing from the export: people can upload them again': 1,
+    'people without an email address of their own in the export: they get a placeholder address': 1,
+    'bots: imported as deactivated accounts': 1,
+    'channel members missing from the export': 1,
+    'pinned messages: imported without the pin': 1,
+    'automatic notices in channels (channel_join)': 1,
+    'edited messages: only the latest text is in the export, so they do not show as edited': 1,
+    'reactions with unknown emoji': 2,
+    'reactions by people missing from the export': 1,
+    'huddles': 1,
+    'bots who wrote messages but are missing from the export: created as deactivated accounts': 1,
+    'files missing from the export: messages link to the originals': 1,
+    'canvases': 2,
+    'thread replies in direct messages: now part of the conversation itself': 1,
   })
 })

@@ -90,12 +90,12 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
   const [first, second] = [await converted('mattermost', one), await converted('mattermost', twice)]
   expect(twiceIn(first)).toEqual({})
   expect(twiceIn(second)).toEqual({
-    'teams are there twice: the first counts': [1, ['harbour, line 12']],
-    'channels are there twice: the first counts': [1, ['harbour/town-square, line 13']],
-    'people are there twice: the first counts': [2, ['Olga, line 14', 'kim, line 15']],
-    'bots are there twice: the first counts': [1, ['deploy, line 16']],
-    'emoji are there twice: the first counts': [1, ['boat, line 17']],
-    'messages are there twice: they are imported once': [
+    'duplicate teams: the first is used': [1, ['harbour, line 12']],
+    'duplicate channels: the first is used': [1, ['harbour/town-square, line 13']],
+    'duplicate people: the first is used': [2, ['Olga, line 14', 'kim, line 15']],
+    'duplicate bots: the first is used': [1, ['deploy, line 16']],
+    'duplicate emoji: the first is used': [1, ['boat, line 17']],
+    'duplicate messages: imported once': [
       3,
       [`harbour/town-square/${T}000/olga`, `harbour/town-square/${T}000/olga/${T}001/kim`, `kim+olga/${T}002/kim`],
     ],
@@ -124,11 +124,11 @@ it('imports duplicate Slack records once and reports them', async () => {
   const [first, second] = [await converted('slack', one), await converted('slack', twice)]
   expect(twiceIn(first)).toEqual({})
   expect(twiceIn(second)).toEqual({
-    'people are in no form that is known, or there twice': [2, [expect.any(String), expect.any(String)]],
-    'channels are there twice: the first counts': [1, ['general']],
-    'channels are called like another: what lies in the folder of that name is all in the first': [1, ['general']],
-    'conversations are there twice: the first counts': [1, ['D1']],
-    'messages are there twice: they are imported once': [
+    'people in an unknown format, or listed twice': [2, [expect.any(String), expect.any(String)]],
+    'duplicate channels: the first is used': [1, ['general']],
+    'channels with the same name: the first gets all messages in the folder of that name': [1, ['general']],
+    'duplicate conversations: the first is used': [1, ['D1']],
+    'duplicate messages: imported once': [
       4,
       [`general/${T}.000100`, `general/${T}.000100`, `general/${T}.000200`, `general/${T}.000200`],
     ],
@@ -151,10 +151,10 @@ it('imports duplicate Zulip records once and reports them', async () => {
   }
   const [first, second] = [await converted('zulip', await zipOf(whole)), await converted('zulip', await zipOf(twice))]
   expect(twiceIn(second)).toMatchObject({
-    'rows are there twice: the first counts (zerver_userprofile)': [6, expect.anything()],
-    'rows are there twice: the first counts (zerver_stream)': [5, expect.anything()],
-    'rows are there twice: the first counts (zerver_message)': [1, ['id 101']],
-    'messages are there twice: they are imported once': [1, ['101']],
+    'duplicate rows: the first is used (zerver_userprofile)': [6, expect.anything()],
+    'duplicate rows: the first is used (zerver_stream)': [5, expect.anything()],
+    'duplicate rows: the first is used (zerver_message)': [1, ['id 101']],
+    'duplicate messages: imported once': [1, ['101']],
   })
   expect(storedBy(second)).toEqual(storedBy(first))
 })
@@ -168,7 +168,7 @@ it('rejects a ZIP archive with two files of the same name', async () => {
   ]
   await writeZip(path, [...lists, day, { ...day, content: '[]' }])
   const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
-  expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, `parley: ${day.path} in ${path} is there twice.`])
+  expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([3, `parley: ${day.path} in ${path} occurs twice.`])
 })
 
 it('rejects a Mattermost export with two record lists', async () => {
@@ -186,7 +186,7 @@ it('reports a missing Mattermost version and reads lists with a byte order mark'
     'mattermost',
     await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...PICTURES }),
   )
-  expect(made.leftOut.get('the export does not say which version its form has, and is read as version 1')).toBe(1)
+  expect(made.leftOut.get('export without a format version: read as version 1')).toBe(1)
   const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }
   expect(storedBy(await converted('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
 })
@@ -196,7 +196,7 @@ it.each(['parley', 'slack', 'mattermost', 'zulip'])(
   async (service) => {
     const path = join(await newFolder(), 'export')
     const { code, stderr } = await parley('import', service, path, '--organization', newSubdomain())
-    expect([code, stderr]).toEqual([1, `parley: ${path} is not there.\n`])
+    expect([code, stderr]).toEqual([1, `parley: ${path} does not exist.\n`])
   },
 )
 
@@ -205,7 +205,7 @@ it.each([[2], ['1'], [null], ['\u001b[2J']])('rejects a Mattermost export with u
   const { code, stdout, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stdout]).toEqual([3, ''])
   expect(stderr).toContain(
-    `parley: import.jsonl in ${path} says that its form has version ${JSON.stringify(version)}, and Parley knows version 1: `,
+    `parley: import.jsonl in ${path} has format version ${JSON.stringify(version)}, but Parley reads only version 1. `,
   )
   expect(await rowsOf(`select 1 from organizations where string_id like '?%'`)).toEqual([])
 })
@@ -227,14 +227,14 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
     }),
   )
   const told = slack.told['left_out'] as { what: string; count: number; examples: string[] }[]
-  const cut = 'are longer than is possible here, and cut off'
+  const cut = 'over the length limit: truncated'
   expect(told).toEqual(
     expect.arrayContaining([
-      { what: `names of people ${cut}`, count: 1, examples: [long] },
-      { what: `names of channels ${cut}`, count: 1, examples: [long] },
-      { what: `descriptions of channels ${cut}`, count: 1, examples: [expect.stringMatching(/^x+…$/)] },
+      { what: `full names ${cut}`, count: 1, examples: [long] },
+      { what: `channel names ${cut}`, count: 1, examples: [long] },
+      { what: `channel descriptions ${cut}`, count: 1, examples: [expect.stringMatching(/^x+…$/)] },
       {
-        what: 'files have bytes that are not UTF-8: the character \ufffd takes their place',
+        what: 'files with bytes that are not valid UTF-8, which become \ufffd',
         count: 1,
         examples: ['general/2023-11-14.json'],
       },
@@ -259,6 +259,6 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
       },
     }),
   )
-  expect(zulip.leftOut.get(`names of topics ${cut}`)).toBe(1)
-  expect(zulip.leftOut.get(`names of groups ${cut}`)).toBe(1)
+  expect(zulip.leftOut.get(`topic names ${cut}`)).toBe(1)
+  expect(zulip.leftOut.get(`group names ${cut}`)).toBe(1)
 })

@@ -169,10 +169,10 @@ it('imports the usable parts of invalid, old, or excessive moves', async () => {
   expect(await pastOf(made, 106, kim)).toEqual({})
   expect(await pastOf(made, 107, kim)).toEqual({})
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'messages were moved from what is not in the export: where they were before stays there': 2,
-    'former texts and moves of messages are left out, since there are too many': 2,
-    'rows are in no form that is known (edit_history)': 1,
+    'messages moved from places missing from the export: the earlier places are not shown': 2,
+    'edit history over the limit per message': 2,
+    'rows in an unknown format (edit_history)': 1,
   })
   const carried = made.told['carried'] as { what: string; count: number }[]
-  expect(carried.find(({ what }) => what === 'messages that were moved')?.count).toBe(6)
+  expect(carried.find(({ what }) => what === 'moved messages')?.count).toBe(6)
 })

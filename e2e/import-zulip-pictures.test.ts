@@ -67,12 +67,12 @@ it('imports icon and logos, using the PNG when the original is unreadable', asyn
     expect([shown.width, shown.height]).toEqual([width, height])
   }
   expect(made.told['carried']).toContainEqual({
-    what: 'pictures of the organization',
+    what: 'organization pictures',
     count: 2,
     examples: ['icon', 'logo'],
   })
   expect(made.told['left_out']).toContainEqual({
-    what: 'pictures are none, or too large',
+    what: 'pictures that are too large or not valid images',
     count: 2,
     examples: ['avatars/7/12.original', 'realm_icons/7/night_logo.original'],
   })

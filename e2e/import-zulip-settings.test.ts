@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
-const NARROWER = 'permissions are for fewer people, since they are not possible here'
-const WIDER = 'permissions may be for more people than had them, since they cannot be for so few here'
+const NARROWER = 'permissions that Parley cannot represent: granted to fewer people'
+const WIDER = 'permissions that cannot be limited to so few people: possibly granted to more'
 
 /** Safe: these are fields of the register response. */
 async function registered(user: TestUser, ...names: string[]): Promise<Body> {
@@ -41,7 +41,7 @@ it('imports personal settings', async () => {
   expect(newcomers).toMatchObject({ twenty_four_hour_time: true, enter_sends: true, color_scheme: 1 })
   expect(
     made.leftOut.get(
-      'personal settings have values that are not possible here: they are as by default, or seen by fewer',
+      'personal settings with unsupported values: set to the default, or visible to fewer people',
     ),
   ).toBe(2)
   expect(carriedBy(made).get('personal settings that differ from the defaults')).toBe(9)
@@ -100,15 +100,15 @@ it('imports organization settings and reports unsupported ones', async () => {
   })
   expect(channels.find(({ name }) => name === 'web')).toMatchObject({ is_web_public: false })
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'settings of the organization have values that are not possible here: they are as by default, or for fewer people': 4,
-    'settings of channels have values that are not possible here: they are as by default': 1,
-    'people without an account see nothing here, until the organization says so again': 1,
-    'channels that were open to the internet are open to members alone': 1,
-    'folders of channels are there twice': 1,
-    'ways to log in stay there: the settings of the server say which there are': 1,
-    'records of realm_domains are left out: domain is none': 1,
+    'organization settings with unsupported values: set to the default, or limited to fewer people': 4,
+    'channel settings with unsupported values: set to the default': 1,
+    'access without an account: off until an administrator allows it again': 1,
+    'channels that were public on the web: now open only to members': 1,
+    'duplicate channel folders': 1,
+    'sign-in methods: set them in the server settings': 1,
+    'skipped records of realm_domains: domain is invalid': 1,
   })
-  expect(examplesOf(made, 'settings of the organization have values that are not possible here')).toEqual([
+  expect(examplesOf(made, 'organization settings with unsupported values')).toEqual([
     'video_chat_provider: 5',
     'giphy_rating: 77',
     'moderation_request_channel_id: "channel 404"',
@@ -218,13 +218,13 @@ it('imports nested groups and reports narrower and wider permissions', async () 
     'the organization: can_manage_all_groups',
   ])
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'permissions do not exist here: nothing restricts what they are about': 1,
-    'groups are within themselves': 1,
+    'permissions that do not exist in Parley: the actions are unrestricted': 1,
+    'groups that contain themselves': 1,
   })
   expect(Object.fromEntries(carriedBy(made))).toMatchObject({
-    'permissions are for those who had them': 10,
-    'groups within groups': 1,
-    'folders of channels': 2,
+    'permissions': 10,
+    'nested groups': 1,
+    'channel folders': 2,
   })
 })
 
@@ -355,11 +355,11 @@ it('reports imported and skipped data in a dry run', async () => {
   const { carried, left_out: leftOut } = JSON.parse(told.stdout) as { carried: Body[]; left_out: Body[] }
   expect(carried.map(({ what }) => what)).toEqual([
     'personal settings that differ from the defaults',
-    'permissions are for those who had them',
-    'groups within groups',
-    'folders of channels',
-    'settings of the organization that differ from the defaults',
-    'personal settings of those who come later',
+    'permissions',
+    'nested groups',
+    'channel folders',
+    'organization settings that differ from the defaults',
+    'default settings of new users',
   ])
   expect(leftOut.map(({ what }) => what)).toContain(NARROWER)
   const printed = await parley('import', 'zulip', path, '--dry-run', '--organization', newSubdomain())

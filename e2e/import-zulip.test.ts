@@ -257,16 +257,16 @@ it('imports an organization in which everyone finds their data unchanged', async
   ])
   expect(JSON.stringify(history)).not.toContain('"rendered_content":"<img')
   expect(Object.fromEntries(made.leftOut)).toEqual({
-    'messages were moved from what is not in the export: where they were before stays there': 1,
-    'former texts and moves of messages are left out, since there are too many': 1,
-    'bots do nothing here: they have accounts that are deactivated': 1,
-    'reactions have emoji that are not known here': 1,
-    'files are not in the export': 1,
-    'files that no message links are left out': 1,
-    'records of realm_linkifiers are left out: Bad regular expression': 1,
-    'records of custom_profile_fields are left out: type is none': 1,
-    'answers in custom profile fields are changed, since these do not take them': 2,
-    'drafts stay there': 1,
+    'messages moved from places missing from the export: the earlier places are not shown': 1,
+    'edit history over the limit per message': 1,
+    'bots: imported as deactivated accounts': 1,
+    'reactions with unknown emoji': 1,
+    'files missing from the export': 1,
+    'files that no message links to': 1,
+    'skipped records of realm_linkifiers: Bad regular expression': 1,
+    'skipped records of custom_profile_fields: type is invalid': 1,
+    'values of custom profile fields were changed: the field does not allow them': 2,
+    'drafts': 1,
   })
   expect(profilesIn(state, [olga.id, kim.id, guest.id])).toEqual({
     fields: [
@@ -368,14 +368,14 @@ it('imports the valid part of an invalid export', async () => {
     expect.arrayContaining(['Notification Bot (3)', 'Welcome Bot']),
   )
   expect(Object.fromEntries(made.leftOut)).toMatchObject({
-    'reactions are by people who are not in the list of people': 1,
-    'rows are there twice: the first counts (zerver_userprofile)': 1,
-    'rows are in no form that is known (zerver_userprofile)': 2,
-    'rows are in no form that is known (zerver_subscription)': 1,
-    'rows are in no form that is known (zerver_message)': 2,
-    'rows are in no form that is known (zerver_usermessage)': 2,
-    'messages are to nobody who is in the export, or have no time': 2,
-    'messages of the future have the time of the one before them': 1,
-    'people who wrote are not in the list of people: they have accounts that are deactivated': 1,
+    'reactions by people missing from the export': 1,
+    'duplicate rows: the first is used (zerver_userprofile)': 1,
+    'rows in an unknown format (zerver_userprofile)': 2,
+    'rows in an unknown format (zerver_subscription)': 1,
+    'rows in an unknown format (zerver_message)': 2,
+    'rows in an unknown format (zerver_usermessage)': 2,
+    'messages without a time, or whose recipient is missing from the export': 2,
+    'messages dated in the future: they get the time of the previous message': 1,
+    'people who wrote messages but are missing from the export: created as deactivated accounts': 1,
   })
 })

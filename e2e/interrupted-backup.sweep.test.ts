@@ -41,7 +41,7 @@ it(
             verified: isWhole ? 0 : 3,
             isPartial: true,
           })
-          expect(isWhole || stderr.includes('Was the backup cut off?')).toBe(true)
+          expect(isWhole || stderr.includes('Was the backup interrupted?')).toBe(true)
         }
       }
       process.stdout.write(`backup test: ${KILLS} backups killed, ${cut} of them before their end, 0 taken for whole\n`)

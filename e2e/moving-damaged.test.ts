@@ -28,7 +28,7 @@ it('rejects an archive with damaged files unless told to skip them', async () =>
     const { code, stdout, stderr } = await parley(...command, ...more)
     expect([code, stdout]).toEqual([3, ''])
     const [said = ''] = stderr.split('\n').filter((line) => line.startsWith('parley: '))
-    expect(said).toMatch(/^parley: Files of this archive are missing or damaged: .* by --skip-damaged-files\.$/)
+    expect(said).toMatch(/^parley: Files of this archive are missing or damaged: .* with --skip-damaged-files\.$/)
     for (const { id, name } of files) expect(said).toContain(`${pathOf(name)} (attachments, id ${id})`)
   }
   expect(await rowsOf(`select id from organizations where string_id = $1 or string_id like '?%'`, [subdomain])).toEqual(
@@ -39,7 +39,7 @@ it('rejects an archive with damaged files unless told to skip them', async () =>
     const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { what: string; count: number }[] }
     expect([
       code,
-      leftOut.find(({ what }) => what.startsWith('files of attachments are not in the archive')),
+      leftOut.find(({ what }) => what.startsWith('files of attachments: missing from the archive')),
     ]).toMatchObject([0, { count: 2 }])
   }
   const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])

@@ -72,7 +72,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       `{"id":1,"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     ]),
   )
-  expect(deep.text).toContain('lines of messages are no records, or too long')
+  expect(deep.text).toContain('lines of messages that are not records, or are too long')
   const html = await told(
     await tampered(
       folder,
@@ -89,7 +89,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
     ),
   )
-  expect(senders.text).toContain('records of messages are left out: sender_id names none of users')
+  expect(senders.text).toContain('skipped records of messages: sender_id refers to no row of users')
   const ids = await told(
     await tampered(folder, 'messages', (lines) => [
       ...lines,
@@ -100,13 +100,13 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       `{"id":1,"content":"\\u0000"}`,
     ]),
   )
-  expect(ids.text).toContain('records of messages are left out: duplicate key value')
-  expect(ids.text).toContain('records of messages are left out: id is no number of ours')
-  expect(ids.text).toContain('lines of messages are no records, or too long')
+  expect(ids.text).toContain('skipped records of messages: duplicate key value')
+  expect(ids.text).toContain('skipped records of messages: id is not a valid number')
+  expect(ids.text).toContain('lines of messages that are not records, or are too long')
   const long = await told(
     await tampered(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
   )
-  expect(long.text).toContain('lines of drafts are no records, or too long')
+  expect(long.text).toContain('lines of drafts that are not records, or are too long')
   const paths = await told(
     await tampered(
       folder,
@@ -114,7 +114,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
     ),
   )
-  expect(paths.text).toContain('records of attachments are left out: path_id is no path of a file')
+  expect(paths.text).toContain('skipped records of attachments: path_id is not a file path')
   const sums = await told(
     await tampered(
       folder,
@@ -122,7 +122,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
     ),
   )
-  expect(sums.text).toContain('files of attachments are not in the archive, or not whole')
+  expect(sums.text).toContain('files of attachments: missing from the archive or incomplete')
   const settings = await told(
     await tampered(
       folder,
@@ -130,7 +130,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
     ),
   )
-  expect(settings.text).toContain('the setting waiting_period_threshold is not known here, or not possible')
+  expect(settings.text).toContain('the organization setting waiting_period_threshold: unknown setting or invalid value')
   const names = await told(
     await tampered(
       folder,
@@ -138,7 +138,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((channel) => (channel['name'] = 'same')),
     ),
   )
-  expect(names.text).toContain('names in channels are changed, since they are taken or not possible here')
+  expect(names.text).toContain('names in channels were changed: invalid or already taken')
   const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
   const { group_id: outer, subgroup_id: inner } = JSON.parse(first ?? '') as Body
   await told(
@@ -164,7 +164,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((user) => (user['is_god'] = true)),
     ),
   )
-  expect(fields.text).toContain('this version knows no column is_god of users')
+  expect(fields.text).toContain('values of the unknown column is_god of users')
   const hashes = await told(
     await tampered(
       folder,
@@ -172,7 +172,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
     ),
   )
-  expect(hashes.text).toContain('passwords are not hashed as here')
+  expect(hashes.text).toContain('passwords with an unsupported hash')
   const reactions = await told(
     await tampered(
       folder,
@@ -180,10 +180,10 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
     ),
   )
-  expect(reactions.text).toContain('records of reactions are left out: reaction_type is none')
+  expect(reactions.text).toContain('skipped records of reactions: reaction_type is invalid')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
   const statuses = await told(await tampered(folder, 'user_statuses', () => [JSON.stringify(status)]))
-  expect(statuses.text).toContain('records of user_statuses are left out: reaction_type is none')
+  expect(statuses.text).toContain('skipped records of user_statuses: reaction_type is invalid')
   const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
   const linkifiers = await told(
     await tampered(folder, 'realm_linkifiers', () =>
@@ -200,9 +200,9 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   )
   expect(linkifiers.made.told['left_out']).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ what: 'records of realm_linkifiers are left out: Bad regular expression', count: 3 }),
-      expect.objectContaining({ what: 'records of realm_linkifiers are left out: Invalid URL template.', count: 1 }),
-      expect.objectContaining({ what: 'records of realm_linkifiers are left out: pattern is no text', count: 1 }),
+      expect.objectContaining({ what: 'skipped records of realm_linkifiers: Bad regular expression', count: 3 }),
+      expect.objectContaining({ what: 'skipped records of realm_linkifiers: Invalid URL template.', count: 1 }),
+      expect.objectContaining({ what: 'skipped records of realm_linkifiers: pattern is not text', count: 1 }),
     ]),
   )
   const { state } = await there(owner, linkifiers.made).register({
@@ -219,7 +219,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       ),
     ),
   )
-  expect(playgrounds.text).toContain('records of realm_playgrounds are left out: Invalid URL template.')
+  expect(playgrounds.text).toContain('skipped records of realm_playgrounds: Invalid URL template.')
   expect((await there(owner, playgrounds.made).register()).state['realm_playgrounds']).toEqual([
     { id: 1, name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' },
   ])
@@ -299,15 +299,15 @@ it('skips custom profile fields and values that could not be created here', asyn
   expect(me?.['profile_data']).toEqual({ 1: { value: 'Fine' }, 7: { value: 'ann' }, 16: { value: `[${owner.id}]` } })
   const told = JSON.stringify(made.told['left_out'])
   for (const what of [
-    'records of custom_profile_fields are left out: type is none',
-    'records of custom_profile_fields are left out: Malformed URL pattern.',
-    'records of custom_profile_fields are left out: field_data is no JSON',
-    'records of custom_profile_fields are left out: Field must have at least one choice.',
-    'records of custom_profile_fields are left out: Field type does not support field data.',
-    'records of custom_profile_fields are left out: name is no text',
-    'names in custom_profile_fields are changed, since they are taken or not possible here',
-    'more than 2 custom profile fields are in the summary of profiles',
-    'answers in custom profile fields are changed, since these do not take them',
+    'skipped records of custom_profile_fields: type is invalid',
+    'skipped records of custom_profile_fields: Malformed URL pattern.',
+    'skipped records of custom_profile_fields: field_data is not JSON',
+    'skipped records of custom_profile_fields: Field must have at least one choice.',
+    'skipped records of custom_profile_fields: Field type does not support field data.',
+    'skipped records of custom_profile_fields: name is not text',
+    'names in custom_profile_fields were changed: invalid or already taken',
+    'custom profile fields in the profile summary: at most 2 are kept',
+    'values of custom profile fields were changed: the field does not allow them',
   ])
     expect(told).toContain(what)
 })
@@ -345,11 +345,11 @@ it('sanitizes names and keeps control characters from the terminal', async () =>
   expect(state['realm_domains']).toEqual([])
   const told = JSON.stringify(made.told['left_out'])
   for (const what of [
-    'the name of the organization is changed, since it is not possible here',
-    'names of folders are changed, since they are not possible here',
-    'names in channels are changed, since they are taken or not possible here',
-    'full names are changed, since they are not possible here',
-    'records of realm_domains are left out: domain is none',
+    'the organization name was changed: invalid',
+    'folder names were changed: invalid',
+    'names in channels were changed: invalid or already taken',
+    'full names were changed: invalid',
+    'skipped records of realm_domains: domain is invalid',
   ])
     expect(told).toContain(what)
 })
@@ -386,9 +386,9 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
   await writeFile(file, 'words')
   await symlink(join(folder, 'nowhere'), link)
   for (const [target, complaint] of [
-    [folder, 'exists already'],
-    [link, 'exists already'],
-    [join(file, 'archive'), `${file} is a file: name a new folder elsewhere.`],
+    [folder, 'already exists'],
+    [link, 'already exists'],
+    [join(file, 'archive'), `${file} is a file: choose a new folder elsewhere.`],
   ] as const) {
     expect((await parley('export', target, '--organization', subdomainOf(organization))).stderr).toContain(complaint)
   }

@@ -284,9 +284,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   // Safe: the names and readers are those of SETTINGS.
   const config = Object.freeze(Object.fromEntries(read) as Config)
   if (config.BUS_URL !== undefined && config.DATABASE_URL === undefined)
-    throw new Error('BUS_URL: is for several servers on one database, which DATABASE_URL has to name')
+    throw new Error('BUS_URL: requires DATABASE_URL, the database that the servers share')
   if (config.DATABASE_REPLICA_URLS !== undefined && config.DATABASE_URL === undefined)
-    throw new Error('DATABASE_REPLICA_URLS: are replicas of the database that DATABASE_URL has to name')
+    throw new Error('DATABASE_REPLICA_URLS: requires DATABASE_URL, the primary of the replicas')
   // Other programs can need the AWS keys, so these keys alone are not an error.
   if (config.PARLEY_FILES !== undefined)
     requireAllOrNone(config, ['PARLEY_FILES', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])

@@ -69,14 +69,14 @@ it('rejects a target that exists or is inside the data directory', async () => {
   await writeFile(file, 'words')
   await symlink(join(parent, 'nowhere'), link)
   for (const [target, complaint] of [
-    [file, 'exists already'],
-    [join(file, 'backup'), `${file} is a file: name a new folder elsewhere.`],
-    [link, 'exists already'],
-    [join(link, 'backup'), `${link} is a link that leads nowhere: name a new folder elsewhere.`],
-    [folder, 'exists already'],
-    [parent, 'exists already'],
-    [join(environment.PARLEY_DATA_DIR, 'backup'), 'lies in the data folder'],
-    [environment.PARLEY_DATA_DIR, 'lies in the data folder'],
+    [file, 'already exists'],
+    [join(file, 'backup'), `${file} is a file: choose a new folder elsewhere.`],
+    [link, 'already exists'],
+    [join(link, 'backup'), `${link} is a link that leads nowhere: choose a new folder elsewhere.`],
+    [folder, 'already exists'],
+    [parent, 'already exists'],
+    [join(environment.PARLEY_DATA_DIR, 'backup'), 'is in the data folder'],
+    [environment.PARLEY_DATA_DIR, 'is in the data folder'],
   ] as const) {
     const { code, stdout, stderr } = await runHere(['backup', target], environment)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -129,7 +129,7 @@ it('rejects a missing data directory', async () => {
   const absent = { ...environmentOf(server()), PARLEY_DATA_DIR: join(parent, 'absent') }
   expect(await runHere(['backup', join(parent, 'none')], absent)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('There is no data folder') as string,
+    stderr: expect.stringContaining('The data folder') as string,
   })
 })
 
@@ -143,5 +143,5 @@ it('does not accept a killed backup as complete', async () => {
   const [name = '', ...others] = await readdir(parent)
   expect([name, others]).toEqual([expect.stringMatching(/^backup\.partial-/), []])
   const { code, stderr } = await verified(join(parent, name))
-  expect([code, stderr]).toEqual([3, expect.stringContaining('Was the backup cut off?')])
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Was the backup interrupted?')])
 })

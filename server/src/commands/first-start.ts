@@ -62,7 +62,7 @@ async function makeFirst(
     return undefined
   })
   const organization = await findOrganization(store.database.kysely, '')
-  if (organization === undefined) throw new Error('the organization just made is not there')
+  if (organization === undefined) throw new Error('the organization that was just created is missing')
   if (made === undefined) return { ...organization, isNew: false }
   terminal.print(`Created organization ${name} with the channel ${FIRST_CHANNEL}.\n`)
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }

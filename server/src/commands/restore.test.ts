@@ -125,7 +125,7 @@ it('rejects a backup without a table or rows, or with contradicting rows', async
   const { database, environment } = await emptyPlace()
   for (const [from, fault] of [
     [folder, 'messages'],
-    [short, 'and the manifest says'],
+    [short, 'but the manifest says'],
     [damaged, 'foreign key constraint'],
   ] as const) {
     const { code, stderr } = await runHere(['restore', from], environment)
@@ -150,7 +150,7 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
   }
   expect(await refused(folder, { PARLEY_DATA_DIR: used })).toEqual([
     1,
-    expect.stringContaining('is not empty: it has token-key'),
+    expect.stringContaining('is not empty: it contains token-key'),
   ])
   expect(await readdir(used)).toEqual(['token-key'])
   expect(await refused(folder, { DATABASE_URL: databaseUrl(server().database) })).toEqual([
@@ -177,7 +177,7 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
   await writeFile(path, bytes)
   expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is damaged.')])
   const nowhere = join(parent, 'nowhere')
-  expect(await refused(nowhere, {})).toEqual([1, `parley: There is no folder ${nowhere}.`])
+  expect(await refused(nowhere, {})).toEqual([1, `parley: The folder ${nowhere} does not exist.`])
   expect(await readdir(data)).toEqual([])
   expect(await askDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })

@@ -31,7 +31,7 @@ ${ORGANIZATION_USAGE}`,
       })
       return { organization: log.organization, user: userById(log.organization, id) }
     })
-    if (user === undefined) throw new Error('an account is gone that was just changed')
+    if (user === undefined) throw new Error('the account that was just changed is missing')
     warnIfDeactivated(terminal, organization, user)
     if (values.json) printJson(terminal, { user: userRecord(organization, user) })
     else terminal.print(`Reactivated ${user.deliveryEmail}.`)

@@ -44,16 +44,16 @@ it('detects each error in a manifest', async () => {
   const lies: [(manifest: Manifest) => object, string][] = [
     [
       ({ tables, ...rest }) => ({ ...rest, tables: tables.map((table) => ({ ...table, rows: table.rows + 1 })) }),
-      'and the manifest says',
+      'but the manifest says',
     ],
     [
       ({ organizations, ...rest }) => ({
         ...rest,
         organizations: organizations.map((organization) => ({ ...organization, position: 1 })),
       }),
-      'and manifest.json says 1.',
+      'but manifest.json says 1.',
     ],
-    [(manifest) => ({ ...manifest, files: manifest.files + 1 }), 'files are there, and manifest.json says'],
+    [(manifest) => ({ ...manifest, files: manifest.files + 1 }), 'files, but manifest.json says'],
     [({ tables, ...rest }) => ({ ...rest, tables: tables.filter(({ name }) => name !== 'messages') }), 'messages'],
   ]
   for (const [lie, fault] of lies) {

@@ -37,17 +37,17 @@ it('rejects a folder that is not a backup or does not exist', async () => {
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
   expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining(`${join(parent, 'no-backup')} is no whole backup`) as string,
+    stderr: expect.stringContaining(`${join(parent, 'no-backup')} is not a complete backup`) as string,
   })
   const nowhere = join(parent, 'nowhere')
   // A relative path is printed as an absolute one.
   expect(await verified(relative('.', nowhere))).toEqual({
     code: 1,
     stdout: '',
-    stderr: `parley: There is no folder ${nowhere}.\n`,
+    stderr: `parley: The folder ${nowhere} does not exist.\n`,
   })
   const file = join(folder, 'manifest.json')
-  expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is no folder.\n` })
+  expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is not a folder.\n` })
 })
 
 it('detects rows and files that contradict each other or the manifest', async () => {
@@ -60,9 +60,9 @@ it('detects rows and files that contradict each other or the manifest', async ()
   }))
   const { code, stderr } = await verified(folder)
   expect(code).toBe(3)
-  expect(stderr).toContain('and manifest.json says 1.')
+  expect(stderr).toContain('but manifest.json says 1.')
   expect(stderr).toMatch(/messages are beyond the position of their organization/)
-  expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR right\?/)
+  expect(stderr).toMatch(/None of the \d+ files .* Was PARLEY_DATA_DIR correct\?/)
   const others = /^ {2}(?!The organization |\d+ messages are beyond|None of the).*$/gm
   expect(stderr.match(others)).toBe(null)
 })
@@ -71,5 +71,5 @@ it('detects a file that the manifest does not count', async () => {
   const { folder } = await newBackup(server())
   await rewriteManifest(folder, (manifest) => ({ ...manifest, files: manifest.files + 1 }))
   const { code, stderr } = await verified(folder)
-  expect([code, stderr]).toEqual([3, expect.stringContaining('files are there, and manifest.json says')])
+  expect([code, stderr]).toEqual([3, expect.stringContaining('files, but manifest.json says')])
 })

@@ -30,7 +30,7 @@ export interface OpenedFiles {
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
-    `${uncertain.archive} has names of files in an encoding that it does not name, such as ${printablePart(uncertain.path.slice(0, MAX_SHOWN))}: unpack it with the right encoding, and import the folder.`,
+    `${uncertain.archive} has file names in an unknown encoding, such as ${printablePart(uncertain.path.slice(0, MAX_SHOWN))}: unpack it with the right encoding, and import the folder.`,
   )
 }
 

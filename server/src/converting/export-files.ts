@@ -17,7 +17,7 @@ import { openZip } from './zip.ts'
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 const ITEMS_OF_A_TURN = 1_000
-const NO_UTF8 = 'files have bytes that are not UTF-8: the character \ufffd takes their place'
+const NO_UTF8 = 'files with bytes that are not valid UTF-8, which become \ufffd'
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 /** Uncompressed archives have no checksums of their files. */
@@ -45,7 +45,7 @@ export async function openExport(
     .catch((error: unknown) => {
       throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
     })
-  if (state === undefined) throw new ImportRefused(`${path} is not there.`)
+  if (state === undefined) throw new ImportRefused(`${path} does not exist.`)
   const name = basename(path)
   const { files, close } = state.isDirectory()
     ? await openFolder(path)
@@ -60,7 +60,7 @@ export async function openExport(
       .toSorted((one, other) => (one.path < other.path ? -1 : 1))
     for (const [index, file] of below.entries()) {
       // Either file could be the right one.
-      if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} is there twice.`)
+      if (file.path === below[index + 1]?.path) throw new DamagedArchive(`${placeOf(file)} occurs twice.`)
     }
     const uncertain = below.find(({ isPathUncertain }) => isPathUncertain === true)
     return { archive: path, files: new Map(below.map((file) => [file.path, file])), uncertain, close }
@@ -81,7 +81,7 @@ async function openPacked(path: string, unpacked: string, signal: AbortSignal): 
   if (begin.subarray(0, GZIP.length).equals(GZIP)) return openTar(path, unpacked, signal)
   if (begin.subarray(TAR_AT).equals(TAR))
     throw new DamagedArchive(
-      `${path} is a .tar archive that is not packed: pack it by gzip, or unpack it into a folder.`,
+      `${path} is an uncompressed .tar archive. Compress it with gzip, or unpack it into a folder.`,
     )
   return openZip(path)
 }
@@ -99,7 +99,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
 
 /** Adds files, but no links, which could point anywhere. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
-  if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} has more folders within each other than any export.`)
+  if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
     const path = `${prefix}${entry.name}`
     if (entry.isDirectory()) await addFolder(root, `${path}/`, files, depth + 1)
@@ -121,7 +121,7 @@ function unreadable(root: string, path: string): (error: unknown) => never {
 /** @throws DamagedArchive if the file is missing */
 export function fileOf({ archive, files }: ExportFiles, path: string): ExportFile {
   const file = files.get(path)
-  if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${path}.`)
+  if (file === undefined) throw new DamagedArchive(`${archive} is incomplete: it has no ${path}.`)
   return file
 }
 
@@ -131,7 +131,7 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
  */
 export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
   if (file.size > MAX_JSON_BYTES)
-    throw new DamagedArchive(`${placeOf(file)} is larger than ${MAX_JSON_BYTES / 1024 / 1024} MiB, and is not read.`)
+    throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_JSON_BYTES / 1024 / 1024} MiB.`)
   const chunks: Buffer[] = []
   // Safe: a stream without an encoding yields buffers.
   for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -142,8 +142,8 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
     return plainJson(bytes.toString('utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     if (error instanceof RangeError)
-      throw new DamagedArchive(`${placeOf(file)} is not read: ${reasonOf(error)}`, { cause: error })
-    throw new DamagedArchive(`${placeOf(file)} is no JSON: ${reasonOf(error)}`, { cause: error })
+      throw new DamagedArchive(`${placeOf(file)} cannot be read: ${reasonOf(error)}`, { cause: error })
+    throw new DamagedArchive(`${placeOf(file)} is not valid JSON: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -159,6 +159,6 @@ export async function* inTurns(items: readonly unknown[], signal: AbortSignal): 
 /** @throws DamagedArchive if the file contains no list */
 export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
   const given = await jsonIn(file, leftOut)
-  if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is no list.`)
+  if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is not a list.`)
   return given as unknown[]
 }

@@ -46,14 +46,14 @@ export function folderOfExport(archive: string, paths: readonly string[], kind: 
     paths.find(isOne) ?? paths.find((path) => isOne(withoutFolder(path)))
   // Checked first, because our tables look like Mattermost's lines.
   if (OF_OURS.every((one) => isThere((path) => path === one) !== undefined))
-    throw new DamagedArchive(`${archive} is an archive of Parley: use \`parley import parley\`.`)
+    throw new DamagedArchive(`${archive} is a Parley archive: use \`parley import parley\`.`)
   const found = isThere(kind.isMarker)
   if (found !== undefined) return kind.isMarker(found) ? '' : found.slice(0, found.indexOf('/') + 1)
   const what = paths.length === 0 ? 'is empty' : `has no ${kind.file}`
   const other = [ZULIP, SLACK, MATTERMOST].find(({ isMarker }) => isThere(isMarker) !== undefined)
   const guess =
-    other === undefined ? '' : ` It looks like one of ${other.title}, which \`parley import ${other.word}\` imports.`
-  throw new DamagedArchive(`${archive} is no export of ${kind.title}: it ${what}.${guess}`)
+    other === undefined ? '' : ` It looks like a ${other.title} export: use \`parley import ${other.word}\`.`
+  throw new DamagedArchive(`${archive} is not a ${kind.title} export: it ${what}.${guess}`)
 }
 
 function withoutFolder(path: string): string {

@@ -98,7 +98,7 @@ export class NewFiles {
 
   async addEmoji(name: string, file: ExportFile, authorId: number): Promise<void> {
     if (!EMOJI_NAME.test(name) || this.emoji.has(name) || this.emoji.size >= CUSTOM_EMOJI_LIMIT.most) {
-      this.#writer.leftOut.add('emoji have names that are not possible here, or taken, or are too many', name)
+      this.#writer.leftOut.add('emoji with invalid or taken names, or beyond the maximum number', name)
       return
     }
     const found = await this.#picture([file], async (path) => emojiPicture(path, EMOJI_SIDE))
@@ -132,7 +132,7 @@ export class NewFiles {
       }
     }
     const [first] = given
-    if (first !== undefined) this.#writer.leftOut.add('pictures are none, or too large', first.path)
+    if (first !== undefined) this.#writer.leftOut.add('pictures that are too large or not valid images', first.path)
     return undefined
   }
 

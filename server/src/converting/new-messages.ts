@@ -20,7 +20,7 @@ const MICROSECONDS = 1_000_000
 const TIME_DIGITS = 17
 const COUNT_DIGITS = 10
 const MAX_MOMENT = 10_000
-const TWICE = 'messages are there twice: they are imported once'
+const TWICE = 'duplicate messages: imported once'
 const NAMELESS = 'thread'
 
 /** A named topic, a topic named after a thread's first message, or a conversation. */
@@ -111,7 +111,7 @@ export class NewMessages {
   async add(message: NewMessage): Promise<void> {
     const content = cleanText(message.content)
     if (content.trim() === '') {
-      this.#writer.leftOut.add('messages without a text are left out', message.there)
+      this.#writer.leftOut.add('messages without text', message.there)
       return
     }
     this.#count += 1
@@ -153,15 +153,15 @@ export class NewMessages {
       this.#latest = message.at
       return message
     }
-    this.#writer.leftOut.add('messages of the future have the time of the one before them', message.there)
+    this.#writer.leftOut.add('messages dated in the future: they get the time of the previous message', message.there)
     return { ...message, at: this.#latest }
   }
 
   async #write(message: NewMessage): Promise<void> {
     const { location, content } = message
     const { parts, isCut } = partsOf(content)
-    if (parts.length > 1) this.#writer.leftOut.add('messages are too long here, and become several', message.there)
-    if (isCut) this.#writer.leftOut.add('messages are far too long, and cut off', message.there)
+    if (parts.length > 1) this.#writer.leftOut.add('messages over the length limit: split into several', message.there)
+    if (isCut) this.#writer.leftOut.add('messages far over the length limit: truncated', message.there)
     const topic = await this.#topicOf(location, content)
     for (const [index, part] of parts.entries()) {
       const id = await this.#row(message, topic, part)
@@ -169,7 +169,7 @@ export class NewMessages {
       await this.#belongings(message, topic, id)
       if (parts.length === 1) await this.#past(message, id)
       else if ((message.past ?? []).length > 0)
-        this.#writer.leftOut.add('former texts and places of messages that become several stay there', message.there)
+        this.#writer.leftOut.add('edit history of messages that were split', message.there)
     }
   }
 
@@ -224,7 +224,7 @@ export class NewMessages {
     if (
       past.some((one) => (one.content !== undefined && !texts.has(one)) || (one.move !== undefined && !moves.has(one)))
     )
-      this.#writer.leftOut.add('former texts and moves of messages are left out, since there are too many', there)
+      this.#writer.leftOut.add('edit history over the limit per message', there)
     for (const state of past) {
       const [isTold, isMoved] = [texts.has(state), moves.has(state)]
       const { content, move, editorId, editedAt } = state
@@ -244,7 +244,7 @@ export class NewMessages {
   #pastText(content: string, there: string): string {
     const { parts, isCut } = partsOf(cleanText(content))
     const [text = ''] = parts
-    if (isCut || parts.length > 1) this.#writer.leftOut.add('former texts of messages are too long, and cut off', there)
+    if (isCut || parts.length > 1) this.#writer.leftOut.add('earlier texts of messages over the length limit: truncated', there)
     return text
   }
 
@@ -273,7 +273,7 @@ export class NewMessages {
         const key = `${type} ${code} ${user_id}`
         if (written.has(key)) continue
         if (written.size >= MAX_REACTIONS) {
-          this.#writer.leftOut.add('reactions are left out, since a message has too many', there)
+          this.#writer.leftOut.add('reactions over the limit per message', there)
           return
         }
         written.add(key)
@@ -297,7 +297,7 @@ export class NewMessages {
       const key = `${channelId} ${caseKey(name)}`
       const wanted = cleanLine(location.topic)
       if (name !== wanted && !this.#topics.has(key))
-        roomFor(wanted, LIMITS.max_topic_length, 'names of topics', this.#writer.leftOut)
+        roomFor(wanted, LIMITS.max_topic_length, 'topic names', this.#writer.leftOut)
       return this.#topicAt(key, channelId, name)
     }
     const key = `${channelId}/${location.thread}`

@@ -136,7 +136,7 @@ export class NewOrganization {
     const email = isBot ? undefined : this.#freeEmail(given.email)
     if (!isBot && email === undefined && given.isActive) {
       this.#writer.leftOut.add(
-        'people have no e-mail address in the export, or one that another has: they have an address that nobody reads',
+        'people without an email address of their own in the export: they get a placeholder address',
         `${there}, ${given.fullName}`,
       )
     }
@@ -160,7 +160,7 @@ export class NewOrganization {
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
     if (known !== undefined) return known
     const who = isBot ? 'bots' : 'people'
-    const what = `${who} who wrote are not in the list of people: they have accounts that are deactivated`
+    const what = `${who} who wrote messages but are missing from the export: created as deactivated accounts`
     this.#writer.leftOut.add(what, `${there}, ${name}`)
     const account = this.addAccount({
       there: key === '' ? 'others' : there,
@@ -175,9 +175,9 @@ export class NewOrganization {
   }
 
   addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {
-    const name = this.#roomFor(cleanLine(channel.name), LIMITS.max_stream_name_length, 'names of channels')
+    const name = this.#roomFor(cleanLine(channel.name), LIMITS.max_stream_name_length, 'channel names')
     const most = LIMITS.max_stream_description_length
-    const description = this.#roomFor(cleanText(channel.description), most, 'descriptions of channels')
+    const description = this.#roomFor(cleanText(channel.description), most, 'channel descriptions')
     const made = { ...channel, name, description, id: this.next(), members, firstMessageId: null }
     this.noteTime(channel.createdAt)
     this.channels.set(made.id, made)
@@ -191,8 +191,8 @@ export class NewOrganization {
     const { id } = group
     await this.#writer.write('user_groups', {
       id,
-      name: this.#roomFor(cleanLine(group.name), MAX_GROUP_NAME, 'names of groups'),
-      description: this.#roomFor(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'descriptions of groups'),
+      name: this.#roomFor(cleanLine(group.name), MAX_GROUP_NAME, 'group names'),
+      description: this.#roomFor(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'group descriptions'),
       creator_id: group.creatorId ?? null,
       date_created: group.createdAt ?? null,
       is_system_group: false,
@@ -235,7 +235,7 @@ export class NewOrganization {
       description: this.#roomFor(
         cleanText(description),
         MAX_ORGANIZATION_DESCRIPTION,
-        'descriptions of the organization',
+        'organization descriptions',
       ),
       rendered_description: null,
       date_created: begunAt,
@@ -304,7 +304,7 @@ export class NewOrganization {
       await this.#writer.write('group_members', { group_id: this.groupId(name), user_id })
     }
     if (unread.length > MAX_UNREAD) {
-      this.#writer.leftOut.add('unread messages are read, since there are too many', account.fullName)
+      this.#writer.leftOut.add('unread messages over the limit: marked as read', account.fullName)
     }
     await this.#writer.write('user_reads', { user_id, read: readRanges(unread.slice(-MAX_UNREAD), end) })
   }

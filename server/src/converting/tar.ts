@@ -13,7 +13,7 @@ import { refuseLarge } from './unpacked-size.ts'
 const BLOCK = 512
 const MAX_SAID_BYTES = 64 * 1024
 /** Sparse files would require their list of holes. */
-const HOLES = 'it has files with holes'
+const HOLES = 'it has sparse files'
 const FILES_OF_A_FOLDER = 1_000
 
 /** Metadata that the next header cannot contain. */
@@ -76,7 +76,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
     unpacking.destroy()
     if (error instanceof DamagedArchive || signal.aborted || isOfSystem(error)) throw error
     const why = error instanceof Error ? `: ${error.message}` : ''
-    throw new DamagedArchive(`${path} is no .tar.gz archive that can be read${why}.`, { cause: error })
+    throw new DamagedArchive(`${path} is not a readable .tar.gz archive${why}.`, { cause: error })
   }
   return { files, close: () => undefined }
 }
@@ -86,7 +86,7 @@ async function nextHeader(source: Blocks): Promise<Header | undefined> {
   const block = await source.block()
   if (block === undefined || block.every((byte) => byte === 0)) return undefined
   const sum = block.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0)
-  if (octal(block, 148, 8) !== sum) throw new Error('a header has not the sum that it says')
+  if (octal(block, 148, 8) !== sum) throw new Error('a header has the wrong checksum')
   const type = String.fromCharCode(block[156] ?? 0)
   if (type === 'S') throw new Error(HOLES)
   // In the GNU format, this field has other data.
@@ -111,7 +111,7 @@ function octal(block: Buffer, start: number, length: number): number {
   const value = isBinary
     ? Number(block.readBigUInt64BE(start + length - 8))
     : Number.parseInt(textAt(block, start, length).trim() || '0', 8)
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error('a header has no number where one belongs')
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error('a header field is not a valid number')
   return value
 }
 
@@ -124,13 +124,13 @@ function saidIn(type: string, bytes: Buffer): LongHeader {
     const equals = bytes.indexOf('=', blank)
     const end = at + Number.parseInt(bytes.toString('latin1', at, blank), 10)
     if (blank < 0 || equals < 0 || !(end > equals) || end > bytes.length)
-      throw new Error('a header says nothing of a file')
+      throw new Error('a header record is malformed')
     values.set(bytes.toString('utf8', blank + 1, equals), bytes.toString('utf8', equals + 1, end - 1))
     at = end
   }
   if ([...values.keys()].some((key) => key.startsWith('GNU.sparse.'))) throw new Error(HOLES)
   const [name, size] = [values.get('path'), values.get('size')]
-  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new Error('a header has no number where one belongs')
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new Error('a header field is not a valid number')
   return { ...(name === undefined ? {} : { name }), ...(size === undefined ? {} : { size: Number(size) }) }
 }
 
@@ -150,7 +150,7 @@ class Blocks {
   }
 
   async said(length: number): Promise<Buffer> {
-    if (length > MAX_SAID_BYTES) throw new Error('a name is longer than any')
+    if (length > MAX_SAID_BYTES) throw new Error('a file name is too long')
     return this.#whole(length)
   }
 

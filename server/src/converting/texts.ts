@@ -24,10 +24,10 @@ export function cleanLine(text: string): string {
     .trim()
 }
 
-/** Reports a truncation. @param what plural for the report, such as "names of channels" */
+/** Reports a truncation. @param what plural for the report, such as "channel names" */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
   const short = cut(text, most)
-  if (short !== text) leftOut.add(`${what} are longer than is possible here, and cut off`, text)
+  if (short !== text) leftOut.add(`${what} over the length limit: truncated`, text)
   return short
 }
 
@@ -42,7 +42,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
   if (!isVisible(visible)) return otherwise
   return leftOut === undefined
     ? cut(visible, MAX_FULL_NAME)
-    : roomFor(visible, MAX_FULL_NAME, 'names of people', leftOut)
+    : roomFor(visible, MAX_FULL_NAME, 'full names', leftOut)
 }
 
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {

@@ -17,7 +17,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   const { getFileNameLowLevel, openPromise, validateFileName } = await import('yauzl')
   const { size } = await stat(path)
   const none = (error: unknown): DamagedArchive =>
-    new DamagedArchive(`${path} is no ZIP archive that can be read: ${reasonOf(error)}`, { cause: error })
+    new DamagedArchive(`${path} is not a readable ZIP archive: ${reasonOf(error)}`, { cause: error })
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false }).catch(
     (error: unknown) => {
       throw none(error)
@@ -40,7 +40,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
       if (wrong !== null) throw new Error(wrong)
       if (fileName.endsWith('/')) return
       // Either file could be the right one.
-      if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} is there twice.`)
+      if (files.has(fileName)) throw new DamagedArchive(`${placeOf({ path: fileName, archive: path })} occurs twice.`)
       files.set(fileName, {
         path: fileName,
         archive: path,
@@ -75,7 +75,7 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
   } finally {
     await chunks.return?.()
   }
-  if (sum !== entry.crc32) throw new DamagedArchive(`${place} is damaged: its checksum is not what the archive says.`)
+  if (sum !== entry.crc32) throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)
 }
 
 async function eachEntry(zip: ZipFile, hear: (entry: Entry) => void): Promise<void> {

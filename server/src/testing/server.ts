@@ -129,7 +129,7 @@ export async function startTestServerOn(
       const domain = config.PARLEY_ROOT_DOMAIN ?? ROOT_DOMAIN
       const host = stringId === '' ? domain : `${stringId}.${domain}`
       const id = await parley.useLogAt(host, (log) => log?.organization.id)
-      if (id === undefined) throw new Error('the organization just made is not there')
+      if (id === undefined) throw new Error('the organization that was just created is missing')
       return {
         id,
         host,

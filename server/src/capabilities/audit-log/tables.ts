@@ -86,7 +86,7 @@ export const carried: readonly CarriedTable[] = [
       const { kind, target_type: target, changes } = entry
       const isKnown = KINDS.includes(kind) && TARGETS.includes(target)
       if (!isKnown || !Array.isArray(changes) || !changes.every((change) => auditChange.safeParse(change).success)) {
-        throw new UnimportableRecordError('it is no entry of a log of changes')
+        throw new UnimportableRecordError('it is not an entry of the audit log')
       }
     },
   }),

@@ -38,7 +38,7 @@ export const carried: readonly CarriedTable[] = [
       const { password_hash: hash, api_key: key } = credentials
       if (hash !== null && !(typeof hash === 'string' && isOwnHash(hash))) {
         credentials['password_hash'] = null
-        note('passwords are not hashed as here: people choose another one')
+        note('passwords with an unsupported hash: people choose a new one')
       }
       if (typeof key !== 'string' || !API_KEY.test(key)) credentials['api_key'] = newApiKey()
       if (credentials['deactivation_comment'] !== null) textOf(credentials, 'deactivation_comment', MAX_COMMENT)

@@ -53,10 +53,10 @@ export const carried: readonly CarriedTable[] = [
     refers: { user_id: 'users' },
     arrive(service, { note }) {
       const url = textOf(service, 'base_url', MAX_ADDRESS)
-      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is no address')
+      if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new UnimportableRecordError('base_url is not a URL')
       if (service['token'] !== null) return
       service['token'] = randomBytes(TOKEN_BYTES).toString('hex')
-      note('outgoing webhook bots have other tokens')
+      note('outgoing webhook bots: they get new tokens')
     },
   }),
   carriedTable('bot_storage', {

@@ -63,7 +63,7 @@ export const carried: readonly CarriedTable[] = [
     arrive(folder, { note }) {
       const given = textOf(folder, 'name', LIMITS.max_channel_folder_name_length)
       const name = nameFrom(given, LIMITS.max_channel_folder_name_length, '?')
-      if (name !== given) note('names of folders are changed, since they are not possible here')
+      if (name !== given) note('folder names were changed: invalid')
       folder['name'] = name
       folder['name_key'] = caseKey(name)
       textOf(folder, 'description', LIMITS.max_channel_folder_description_length)

@@ -117,7 +117,7 @@ export const carried: readonly CarriedTable[] = [
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: LIMITS.max_stream_name_length },
     arrive(channel) {
       textOf(channel, 'description', LIMITS.max_stream_description_length)
-      if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is none')
+      if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is invalid')
       channel['permissions'] = fittingPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),
@@ -145,8 +145,8 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'channel_id'],
     refers: { user_id: 'users', channel_id: 'channels' },
     arrive({ color, periods }) {
-      if (typeof color !== 'string' || !COLOR.test(color)) throw new UnimportableRecordError('color is none')
-      if (periods === '{}') throw new UnimportableRecordError('it never began')
+      if (typeof color !== 'string' || !COLOR.test(color)) throw new UnimportableRecordError('color is invalid')
+      if (periods === '{}') throw new UnimportableRecordError('it has no period')
     },
   }),
 ]

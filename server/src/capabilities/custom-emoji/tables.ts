@@ -26,9 +26,9 @@ export const carried: readonly CarriedTable[] = [
     refers: { author_id: 'users' },
     arrive({ name, file }) {
       if (typeof name !== 'string' || !EMOJI_NAME.test(name))
-        throw new UnimportableRecordError('name is none of an emoji')
+        throw new UnimportableRecordError('name is not an emoji name')
       if (typeof file !== 'string' || !FILE_NAME.test(file))
-        throw new UnimportableRecordError('file is no name of a file')
+        throw new UnimportableRecordError('file is not a file name')
     },
     files: ({ file, is_animated: moves }, organizationId) => [
       { form: 'original', key: emojiKey(organizationId, `${String(file)}.${moves === true ? 'gif' : 'png'}`) },

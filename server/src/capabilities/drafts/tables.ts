@@ -44,7 +44,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['user_id', 'id'],
     refers: { user_id: 'users' },
     arrive({ type }) {
-      if (!TYPES.includes(type)) throw new UnimportableRecordError('type is none')
+      if (!TYPES.includes(type)) throw new UnimportableRecordError('type is invalid')
     },
   }),
 ]

@@ -71,7 +71,7 @@ export const carried: readonly CarriedTable[] = [
         .execute()
       const names = groups.map(({ name }) => name).toSorted()
       if (names.join() !== SYSTEM_GROUPS.toSorted().join())
-        throw new UnimportableRecordError('it does not have just the groups of roles')
+        throw new UnimportableRecordError('it does not have exactly the role groups')
     },
   }),
   carriedTable('group_members', {
@@ -84,7 +84,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['group_id', 'subgroup_id'],
     refers: { group_id: 'user_groups', subgroup_id: 'user_groups' },
     arrive({ group_id, subgroup_id }) {
-      if (group_id === subgroup_id) throw new UnimportableRecordError('a group is in itself')
+      if (group_id === subgroup_id) throw new UnimportableRecordError('a group contains itself')
     },
   }),
 ]
@@ -95,7 +95,7 @@ export function fittingPermissions(given: unknown, names: readonly string[]): Re
   return Object.fromEntries(
     names.map((name) => {
       const parsed = groupSettingValue.safeParse(permissions[name])
-      if (!parsed.success) throw new UnimportableRecordError(`${name} is no permission`)
+      if (!parsed.success) throw new UnimportableRecordError(`${name} is not a permission`)
       return [name, parsed.data]
     }),
   )

@@ -46,7 +46,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { message_id: 'messages', user_id: 'users' },
     after: ['realm_emoji'],
     arrive({ reaction_type: type }) {
-      if (!REACTION_TYPES.includes(type)) throw new UnimportableRecordError('reaction_type is none')
+      if (!REACTION_TYPES.includes(type)) throw new UnimportableRecordError('reaction_type is invalid')
     },
   }),
 ]

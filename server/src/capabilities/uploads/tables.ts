@@ -97,7 +97,7 @@ export const carried: readonly CarriedTable[] = [
     arrive(file, { from, to }) {
       const [, organization, rest] = PATH_ID.exec(textOf(file, 'path_id', MAX_PATH)) ?? []
       if (rest === undefined || Number(organization) !== from)
-        throw new UnimportableRecordError('path_id is no path of a file')
+        throw new UnimportableRecordError('path_id is not a file path')
       file['path_id'] = `${to}${rest}`
       textOf(file, 'name', MAX_FILE_NAME)
       if (!CONTENT_TYPE.test(textOf(file, 'content_type', MAX_PATH))) file['content_type'] = 'application/octet-stream'

@@ -145,14 +145,14 @@ export const carried: readonly CarriedTable[] = [
     arrive(user, { note }) {
       const email = textOf(user, 'email', MAX_ADDRESS)
       const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
-      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new UnimportableRecordError('email is no address')
+      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
       const name = textOf(user, 'full_name', MAX_TEXT)
       user['full_name'] = nameFrom(name, MAX_FULL_NAME, email)
-      if (user['full_name'] !== name) note('full names are changed, since they are not possible here')
+      if (user['full_name'] !== name) note('full names were changed: invalid')
       const { kept, dropped } = fittingSettings(recordOf(user['settings']), USER_SETTINGS)
-      for (const setting of dropped) note(`the personal setting ${setting} is not known here, or not possible`)
+      for (const setting of dropped) note(`values of the personal setting ${setting}: unknown setting or invalid value`)
       user['settings'] = kept
       user['profile_data'] = fittingProfile(user['profile_data'])
       user['bot_habits'] = Object.fromEntries(
@@ -188,7 +188,7 @@ export const carried: readonly CarriedTable[] = [
     refers: { user_id: 'users' },
     arrive({ reaction_type: type }) {
       const types: readonly unknown[] = EMOJI_TYPES
-      if (!types.includes(type)) throw new UnimportableRecordError('reaction_type is none')
+      if (!types.includes(type)) throw new UnimportableRecordError('reaction_type is invalid')
     },
   }),
   carriedTable('custom_profile_fields', {
@@ -223,7 +223,7 @@ async function fitProfiles(
     throw new UnimportableRecordError(`it has more than ${PROFILE_FIELD_LIMIT.most} custom profile fields`)
   const surplus = fields.flatMap((field) => (field.display_in_profile_summary ? [field.id] : [])).slice(MAX_IN_SUMMARY)
   if (surplus.length > 0) {
-    note(`more than ${MAX_IN_SUMMARY} custom profile fields are in the summary of profiles`)
+    note(`custom profile fields in the profile summary: at most ${MAX_IN_SUMMARY} are kept`)
     await db
       .updateTable('custom_profile_fields')
       .set({ display_in_profile_summary: false })
@@ -253,7 +253,7 @@ async function fitProfiles(
     for (const { id, bot_type: bot, profile_data: profile } of users) {
       const fitting = bot === null ? fittingAnswers(profile, byId, (one) => ids.has(one)) : {}
       if (JSON.stringify(fitting) === JSON.stringify(profile)) continue
-      note('answers in custom profile fields are changed, since these do not take them', `id ${id}`)
+      note('values of custom profile fields were changed: the field does not allow them', `id ${id}`)
       await db
         .updateTable('users')
         .set({ profile_data: JSON.stringify(fitting) })

@@ -58,7 +58,7 @@ export class MattermostMessages {
     const channel = this.#known.names.channels.get(`${team}/${name}`)
     const there = `${team}/${name}/${post.create_at}/${post.user}`
     if (channel === undefined) {
-      this.#conversion.leftOut.add('messages are in channels that are in no list', there, 1 + replies.length)
+      this.#conversion.leftOut.add('messages in unlisted channels', there, 1 + replies.length)
       return
     }
     const location =
@@ -78,7 +78,7 @@ export class MattermostMessages {
     const replies = this.#replies(post)
     if (replies.length > 0) {
       this.#conversion.leftOut.add(
-        'answers in threads of direct messages stand in the conversation itself',
+        'thread replies in direct messages: now part of the conversation itself',
         there,
         replies.length,
       )
@@ -89,7 +89,7 @@ export class MattermostMessages {
   #parsed<Form extends z.ZodMiniType>(form: Form, given: unknown): z.output<Form> | undefined {
     const parsed = form.safeParse(given)
     if (parsed.success) return parsed.data
-    this.#conversion.leftOut.add('messages are in no form that is known', JSON.stringify(given)?.slice(0, 100))
+    this.#conversion.leftOut.add('messages in an unknown format', JSON.stringify(given)?.slice(0, 100))
     return undefined
   }
 
@@ -121,22 +121,22 @@ export class MattermostMessages {
     const { leftOut, messages } = this.#conversion
     const { type = '', create_at: createdAt, edit_at: editedAt = 0 } = message
     if (type.startsWith('system_')) {
-      leftOut.add('notices of what was done in a channel are left out', there)
+      leftOut.add('automatic notices in channels', there)
       return
     }
     if (!Number.isFinite(createdAt) || createdAt < 0 || createdAt > MAX_MILLISECONDS) {
-      leftOut.add('messages are in no form that is known', there)
+      leftOut.add('messages in an unknown format', there)
       return
     }
     if (editedAt > createdAt) {
-      leftOut.add('messages were edited: the export has their last texts alone, and they look as if first written so')
+      leftOut.add('edited messages: only the latest text is in the export, so they do not show as edited')
     }
-    if (message.is_pinned === true) leftOut.add('messages are pinned to a channel, which is not possible here', there)
+    if (message.is_pinned === true) leftOut.add('pinned messages: imported without the pin', there)
     const sender = this.#senderOf(message)
     const said = markdownOf(message.message ?? '', team, this.#known.names)
     const attached = attachedText(
       itemsIn(message.props?.attachments, mattermostAttachment, () =>
-        leftOut.add('attachments of messages are in no form that is known', there),
+        leftOut.add('message attachments in an unknown format', there),
       ),
       team,
       this.#known.names,
@@ -167,7 +167,7 @@ export class MattermostMessages {
 
   #starredBy({ flagged_by: given }: MattermostReply, there: string): number[] {
     const leave = (): void =>
-      this.#conversion.leftOut.add('messages are starred by people who are not in the list of people', there)
+      this.#conversion.leftOut.add('messages starred by people missing from the export', there)
     return itemsIn(given, z.string(), leave).flatMap((name) => {
       const account = this.#known.names.users.get(name.toLowerCase())
       if (account !== undefined) return [account.id]
@@ -189,12 +189,12 @@ export class MattermostMessages {
   #reactions({ reactions: given }: MattermostReply, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
     const { emojiNamed, users } = this.#known.names
-    const leave = (): void => leftOut.add('reactions are in no form that is known', there)
+    const leave = (): void => leftOut.add('reactions in an unknown format', there)
     return itemsIn(given, mattermostReaction, leave).flatMap(({ user = '', emoji_name: name }): NewReaction[] => {
       const emoji = emojiNamed(name)
       const account = users.get(user.toLowerCase())
-      if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${name}:`)
-      else if (account === undefined) leftOut.add('reactions are by people who are not in the list of people', there)
+      if (emoji === undefined) leftOut.add('reactions with unknown emoji', `:${name}:`)
+      else if (account === undefined) leftOut.add('reactions by people missing from the export', there)
       return emoji === undefined || account === undefined ? [] : [{ ...emoji, userIds: [account.id] }]
     })
   }
@@ -206,7 +206,7 @@ export class MattermostMessages {
   ): Promise<{ links: string[]; ids: number[] }> {
     const { leftOut, files } = this.#conversion
     const [links, ids]: [string[], number[]] = [[], []]
-    const leave = (): void => leftOut.add('files are in no form that is known', there)
+    const leave = (): void => leftOut.add('files in an unknown format', there)
     for (const { path } of itemsIn(given, mattermostFile, leave)) {
       const name = cleanLine(basename(path).replaceAll(/[[\]\\`]/g, ' '))
       const file = fileAt(this.#known.files, path)
@@ -221,7 +221,7 @@ export class MattermostMessages {
             })
       if (file === undefined) {
         refuseUncertain(path, this.#known.uncertain)
-        leftOut.add('files are not in the export', `${there}: ${path}`)
+        leftOut.add('files missing from the export', `${there}: ${path}`)
       }
       if (stored !== undefined) ids.push(stored.id)
       links.push(stored === undefined ? name : `[${name}](${stored.path})`)

@@ -43,15 +43,15 @@ async function readMattermost(
   conversion: Conversion,
 ): Promise<OrganizationFacts> {
   const [file, other] = [...files.values()].filter(({ path }) => MATTERMOST.isMarker(path))
-  if (file === undefined) throw new DamagedArchive(`${archive} is not whole: it has no ${MATTERMOST.file}.`)
+  if (file === undefined) throw new DamagedArchive(`${archive} is incomplete: it has no ${MATTERMOST.file}.`)
   if (other !== undefined) {
     const both = `${printablePart(file.path)} and ${placeOf(other)}`
-    throw new DamagedArchive(`${both} may both be the bulk export: leave one of them.`)
+    throw new DamagedArchive(`${both} could each be the bulk export. Remove one of them.`)
   }
   const lists = await readLists(file, conversion)
   const [team] = lists.teams.length > 0 ? lists.teams : namedTeams(lists)
   if (team === undefined)
-    throw new DamagedArchive(`${placeOf(file)} names no team: this is no bulk export of Mattermost.`)
+    throw new DamagedArchive(`${placeOf(file)} names no team: this is not a Mattermost bulk export.`)
   const users = await readUsers(lists, files, conversion)
   await readEmoji(lists, files, conversion, users)
   const channels = new Map<string, Channel>()
@@ -103,11 +103,11 @@ async function* recordsIn(
     line += 1
     const value = jsonOf(text)
     if (value === undefined && !isEnded && text?.trim() !== '')
-      throw new DamagedArchive(`${placeOf(file)} is not whole: it ends within line ${line}.`)
+      throw new DamagedArchive(`${placeOf(file)} is incomplete: it ends within line ${line}.`)
     const parsed = mattermostLine.safeParse(value)
     if (parsed.success) yield { type: parsed.data.type, record: parsed.data[parsed.data.type], line }
     else if (isCounting && text?.trim() !== '')
-      leftOut.add('lines are no records, no UTF-8, or too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
+      leftOut.add('lines that are not records, not UTF-8, or too long', `line ${line}: ${text?.slice(0, 80) ?? ''}`)
   }
 }
 
@@ -145,20 +145,20 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
       const name = parsed.success ? nameOf(parsed.data) : ''
       const key = `${type} ${name.toLowerCase()}`
       if (parsed.success && known.has(key)) {
-        leftOut.add(`${several} are there twice: the first counts`, `${name}, line ${line}`)
+        leftOut.add(`duplicate ${several}: the first is used`, `${name}, line ${line}`)
       } else if (parsed.success) {
         known.add(key)
         // Safe: a form and its list have the same type.
         ;(list as unknown[]).push(parsed.data)
-      } else leftOut.add(`records are in no form that is known (${type})`, JSON.stringify(record)?.slice(0, 100))
+      } else leftOut.add(`records in an unknown format (${type})`, JSON.stringify(record)?.slice(0, 100))
     } else if (type === 'version') {
       if (record !== VERSION) refuseVersion(file, record)
       isVersioned = true
     } else if (!MESSAGES.includes(type) && !SAYING_NOTHING.includes(type)) {
-      leftOut.add('records are of kinds that are not known here', type.slice(0, 40))
+      leftOut.add('records of an unknown kind', type.slice(0, 40))
     }
   }
-  if (!isVersioned) leftOut.add(`the export does not say which version its form has, and is read as version ${VERSION}`)
+  if (!isVersioned) leftOut.add(`export without a format version: read as version ${VERSION}`)
   return lists
 }
 
@@ -171,7 +171,7 @@ function nameOf(record: { team?: string; name: string } | { username: string }):
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
-    `${placeOf(file)} says that its form has version ${version}, and Parley knows version ${VERSION}: export it as a bulk export of that version.`,
+    `${placeOf(file)} has format version ${version}, but Parley reads only version ${VERSION}. Export it again as a bulk export of that version.`,
   )
 }
 
@@ -189,7 +189,7 @@ async function readUsers(
     const { first_name: first = '', last_name: last = '', nickname = '', profile_image: picture, delete_at } = user
     const image = picture === undefined || picture === '' ? undefined : fileAt(files, picture)
     if (picture !== undefined && picture !== '' && image === undefined) {
-      leftOut.add('pictures of people are not in the export: they choose one again', user.username)
+      leftOut.add('profile pictures missing from the export: people can upload them again', user.username)
     }
     users.set(
       key,
@@ -206,13 +206,13 @@ async function readUsers(
   }
   for (const { username, display_name: name } of bots) {
     if (users.has(username.toLowerCase())) continue
-    leftOut.add('bots do nothing here: they have accounts that are deactivated', username)
+    leftOut.add('bots: imported as deactivated accounts', username)
     const bot = { there: username, email: undefined, role: ROLE.member, isActive: false, isBot: true }
     const fullName = name === undefined || name.trim() === '' ? username : name
     users.set(username.toLowerCase(), organization.addAccount({ ...bot, fullName }))
   }
   if (![...users.values()].some(({ role, isActive }) => role === ROLE.owner && isActive)) {
-    leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
+    leftOut.add('organization without an owner: choose one with `parley user role`')
   }
   return users
 }
@@ -236,7 +236,7 @@ async function readEmoji(
   for (const { name, image } of emoji) {
     signal.throwIfAborted()
     const file = fileAt(files, image)
-    if (file === undefined) leftOut.add('emoji have no picture in the export', name)
+    if (file === undefined) leftOut.add('emoji without a picture in the export', name)
     else await made.addEmoji(name.toLowerCase(), file, author.id)
   }
 }
@@ -252,7 +252,7 @@ function readChannels(
     const { username } = person
     const account = names.users.get(username.toLowerCase())
     if (account === undefined) continue
-    const leave = (): void => conversion.leftOut.add('memberships are in no form that is known', username)
+    const leave = (): void => conversion.leftOut.add('memberships in an unknown format', username)
     for (const team of teamsOf(person, leave)) {
       const channelsOfTeam = itemsIn(team.channels, mattermostChannelMembership, leave)
       for (const { name, favorite, last_viewed_at: at = 0, notify_props: notify } of channelsOfTeam) {

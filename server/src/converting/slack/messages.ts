@@ -48,7 +48,7 @@ export class SlackMessages {
     const parsed = slackMessage.safeParse(given)
     const at = parsed.success ? microsecondsOf(parsed.data.ts) : undefined
     if (!parsed.success || at === undefined) {
-      leftOut.add('messages are in no form that is known', path)
+      leftOut.add('messages in an unknown format', path)
       return
     }
     const message = parsed.data
@@ -73,16 +73,16 @@ export class SlackMessages {
 
   #isSaid({ subtype, edited, is_starred: isStarred }: SlackMessage, path: string): boolean {
     const { leftOut } = this.#conversion
-    if (subtype === 'tombstone') leftOut.add('messages were deleted there', path)
-    else if (subtype === 'huddle_thread') leftOut.add('huddles are left out', path)
+    if (subtype === 'tombstone') leftOut.add('messages deleted in Slack', path)
+    else if (subtype === 'huddle_thread') leftOut.add('huddles', path)
     else if (!SAYING.includes(subtype)) {
       const kind = /^[a-z_]{1,30}$/.test(subtype ?? '') ? subtype : 'other'
-      leftOut.add(`notices of what was done in a channel are left out (${kind})`, path)
+      leftOut.add(`automatic notices in channels (${kind})`, path)
     } else {
       if (edited !== undefined && edited !== null) {
-        leftOut.add('messages were edited: the export has their last texts alone, and they look as if first written so')
+        leftOut.add('edited messages: only the latest text is in the export, so they do not show as edited')
       }
-      if (isStarred === true) leftOut.add('messages are starred, by people whom the export does not name', path)
+      if (isStarred === true) leftOut.add('starred messages: the export does not say who starred them', path)
       return true
     }
     return false
@@ -107,7 +107,7 @@ export class SlackMessages {
       return thread === undefined || thread === '' ? { channelId, topic: '' } : { channelId, thread }
     }
     if (thread !== undefined && thread !== ts) {
-      this.#conversion.leftOut.add('answers in threads of direct messages stand in the conversation itself', there)
+      this.#conversion.leftOut.add('thread replies in direct messages: now part of the conversation itself', there)
     }
     // Apps can write to conversations without membership.
     return { memberIds: [...new Set([...location.memberIds, sender.id])] }
@@ -115,17 +115,17 @@ export class SlackMessages {
 
   #reactions({ reactions }: SlackMessage, there: string): NewReaction[] {
     const { leftOut } = this.#conversion
-    const leave = (): void => leftOut.add('reactions are in no form that is known', there)
+    const leave = (): void => leftOut.add('reactions in an unknown format', there)
     return itemsIn(reactions, slackReaction, leave).flatMap(({ name, users: given }): NewReaction[] => {
       const users = itemsIn(given, z.string(), leave)
       const emoji = this.#names.emojiNamed(name)
       if (emoji === undefined) {
-        leftOut.add('reactions have emoji that are not known here', `:${name}:`, Math.max(1, users.length))
+        leftOut.add('reactions with unknown emoji', `:${name}:`, Math.max(1, users.length))
         return []
       }
       const userIds = users.flatMap((user) => this.#names.users.get(user)?.id ?? [])
       const missing = users.length - userIds.length
-      if (missing > 0) leftOut.add('reactions are by people who are not in the list of people', there, missing)
+      if (missing > 0) leftOut.add('reactions by people missing from the export', there, missing)
       return [{ ...emoji, userIds }]
     })
   }
@@ -138,14 +138,14 @@ export class SlackMessages {
     const { leftOut } = this.#conversion
     const links: string[] = []
     const ids: number[] = []
-    for (const file of itemsIn(files, slackFile, () => leftOut.add('files are in no form that is known'))) {
+    for (const file of itemsIn(files, slackFile, () => leftOut.add('files in an unknown format'))) {
       const name = labelOf(file)
       if (file.mode === 'tombstone' || file.mode === 'hidden_by_limit') {
-        leftOut.add('files were deleted there, or hidden', name)
+        leftOut.add('files deleted or hidden in Slack', name)
         continue
       }
       if (DOCUMENTS.includes(file.mode) || DOCUMENTS.includes(file.filetype)) {
-        leftOut.add('canvases are left out', name)
+        leftOut.add('canvases', name)
         continue
       }
       const stored = await this.#upload(file, sender, createdAt)
@@ -155,7 +155,7 @@ export class SlackMessages {
         continue
       }
       const address = addressOf(file)
-      if (file.is_external !== true) leftOut.add('files are not in the export: messages link to where they are', name)
+      if (file.is_external !== true) leftOut.add('files missing from the export: messages link to the originals', name)
       links.push(address === undefined ? name : `[${name}](${address})`)
     }
     return { links, ids }

@@ -44,17 +44,17 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
   for await (const one of inTurns(await listIn(file, conversion.leftOut), conversion.signal)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
-      conversion.leftOut.add('people are in no form that is known, or there twice', JSON.stringify(one).slice(0, 100))
+      conversion.leftOut.add('people in an unknown format, or listed twice', JSON.stringify(one).slice(0, 100))
       continue
     }
     const user = parsed.data
     const { profile } = user
     if (profile?.is_custom_image === true || profile?.image_original !== undefined) {
-      conversion.leftOut.add('pictures of people are not in the export: they choose one again', user.name)
+      conversion.leftOut.add('profile pictures missing from the export: people can upload them again', user.name)
     }
     const isBot = user.is_bot === true || user.id === 'USLACKBOT'
     // Programs of bots do not know this server.
-    if (isBot) conversion.leftOut.add('bots do nothing here: they have accounts that are deactivated', user.name)
+    if (isBot) conversion.leftOut.add('bots: imported as deactivated accounts', user.name)
     const role = roleOf(user)
     isOwned ||= role === ROLE.owner && user.deleted !== true && !isBot
     users.set(
@@ -70,7 +70,7 @@ async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<
       }),
     )
   }
-  if (!isOwned) conversion.leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
+  if (!isOwned) conversion.leftOut.add('organization without an owner: choose one with `parley user role`')
   return users
 }
 
@@ -88,7 +88,7 @@ async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conve
   for await (const one of inTurns(await listIn(file, leftOut), signal)) {
     const place = slackPlace.safeParse(one)
     if (place.success) places.push(place.data)
-    else leftOut.add('channels are in no form that is known', JSON.stringify(one).slice(0, 100))
+    else leftOut.add('channels in an unknown format', JSON.stringify(one).slice(0, 100))
   }
   return places
 }
@@ -99,10 +99,10 @@ function membersOf(
   { leftOut }: Conversion,
 ): number[] {
   const ids = new Set<number>()
-  const leave = (): void => leftOut.add('members of channels are in no form that is known', id)
+  const leave = (): void => leftOut.add('channel members in an unknown format', id)
   for (const member of itemsIn(members, z.string(), leave)) {
     const account = users.get(member)
-    if (account === undefined) leftOut.add('members of channels are not in the list of people', `${member} in ${id}`)
+    if (account === undefined) leftOut.add('channel members missing from the export', `${member} in ${id}`)
     else ids.add(account.id)
   }
   return [...ids]
@@ -117,8 +117,8 @@ function locate(
   const location = { ...what, name: name ?? id }
   const folder = comparedPath(location.name)
   if (!locations.has(folder)) locations.set(folder, location)
-  else if (name === undefined) leftOut.add('conversations are there twice: the first counts', id)
-  else leftOut.add('channels are called like another: what lies in the folder of that name is all in the first', name)
+  else if (name === undefined) leftOut.add('duplicate conversations: the first is used', id)
+  else leftOut.add('channels with the same name: the first gets all messages in the folder of that name', name)
   if (!locations.has(id)) locations.set(id, location)
 }
 
@@ -135,7 +135,7 @@ async function readChannels(
   for (const path of ['channels.json', 'groups.json']) {
     for (const place of await placesIn(files.get(path), conversion)) {
       if (channels.has(place.id)) {
-        conversion.leftOut.add('channels are there twice: the first counts', place.name ?? place.id)
+        conversion.leftOut.add('duplicate channels: the first is used', place.name ?? place.id)
         continue
       }
       const members = membersOf(place, names.users, conversion)
@@ -158,7 +158,7 @@ async function readChannels(
       channels.set(place.id, channel)
       locate(place, { channelId: channel.id }, conversion, locations)
       if (pins !== undefined && pins.length > 0) {
-        conversion.leftOut.add('messages are pinned to a channel, which is not possible here', place.name, pins.length)
+        conversion.leftOut.add('pinned messages: imported without the pin', place.name, pins.length)
       }
     }
   }
@@ -177,7 +177,7 @@ async function readConversations(
   }
   if (!files.has('groups.json') && !files.has('dms.json')) {
     conversion.leftOut.add(
-      'private channels and direct messages are not in this export, which has public channels alone',
+      'private channels and direct messages: this export contains only public channels',
     )
   }
 }
@@ -223,7 +223,7 @@ async function readDays(
     const location = locations.get(folder)
     if (location === undefined) {
       refuseUncertain(folder, file)
-      leftOut.add('days of channels that are in no list are left out', file.path)
+      leftOut.add('days of messages in unlisted channels', file.path)
       continue
     }
     for await (const one of inTurns(await listIn(file, leftOut), signal)) await messages.add(one, location, file.path)
@@ -233,9 +233,9 @@ async function readDays(
 function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void {
   for (const { path } of files.values()) {
     if (DAY.test(path) || UPLOAD.test(path) || EMOJI.test(path) || LISTS.includes(path)) continue
-    if (/canvas/i.test(path)) leftOut.add('canvases are left out', path)
-    else if (/workflow/i.test(path)) leftOut.add('workflows are left out', path)
-    else leftOut.add('files of the export are not read, since nothing here corresponds to what is in them', path)
+    if (/canvas/i.test(path)) leftOut.add('canvases', path)
+    else if (/workflow/i.test(path)) leftOut.add('workflows', path)
+    else leftOut.add('files of the export that have no counterpart in Parley', path)
   }
 }
 

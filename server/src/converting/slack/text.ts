@@ -20,7 +20,7 @@ export interface SlackNames {
 }
 
 const EMOJI = /:([\w+'-]{1,64})(?:::skin-tone-\d)?:/g
-const UNKNOWN_ATTACHMENTS = 'attachments of messages are in no form that is known'
+const UNKNOWN_ATTACHMENTS = 'message attachments in an unknown format'
 const ASIDE = /\0(\d+)\0/g
 
 export function textOfMessage(
@@ -33,12 +33,12 @@ export function textOfMessage(
   const body = bodyOf(message, parts)
   const attached = itemsIn(message.attachments, slackAttachment, () => leave(UNKNOWN_ATTACHMENTS)).map((attachment) => {
     if (!isPreview(attachment) || body === '') return attachmentText(attachment, parts)
-    leave('previews of links are left out: the links are in the messages')
+    leave('link previews: only the links are imported')
     return ''
   })
   const text = [body, ...attached].filter((one) => one.trim() !== '').join('\n\n')
   if (!isSaidIn(markdownOf(message.text ?? '', names), text))
-    leave('texts of apps that were in notifications alone are left out: people saw the blocks in their place')
+    leave('notification texts of app messages: the visible blocks are imported instead')
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
@@ -79,7 +79,7 @@ function partsFor(names: SlackNames, mentions: Set<number>, leave: (what: string
     group: () => '@group',
     channel: (id) => channelLink(id, names) ?? '#private-channel',
     emoji: (name) => `:${names.emojiNamed(name)?.name ?? name}:`,
-    unknown: (kind) => leave(`blocks of apps are of kinds that are not known here (${kind.slice(0, 40)})`),
+    unknown: (kind) => leave(`blocks of app messages of an unknown kind (${kind.slice(0, 40)})`),
   }
   return parts
 }

@@ -59,7 +59,7 @@ export async function readFolders(
     const name = cut(cleanLine(folder.name), LIMITS.max_channel_folder_name_length)
     const isArchived = folder.is_archived === true
     if (folders.has(folder.id) || (!isArchived && taken.has(caseKey(name)))) {
-      leftOut.add('folders of channels are there twice', name)
+      leftOut.add('duplicate channel folders', name)
       continue
     }
     if (!isArchived) taken.add(caseKey(name))
@@ -75,7 +75,7 @@ export async function readFolders(
       is_archived: isArchived,
     })
     folders.set(folder.id, id)
-    carried.add('folders of channels', name)
+    carried.add('channel folders', name)
   }
   return folders
 }
@@ -153,15 +153,15 @@ function channelOf(
   const { leftOut } = conversion
   // The export does not say whether the server allowed web-public channels.
   if (stream.is_web_public === true)
-    leftOut.add('channels that were open to the internet are open to members alone', name)
+    leftOut.add('channels that were public on the web: now open only to members', name)
   const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
   const topicsPolicy = TOPICS_POLICIES[policy ?? 1]
   if (topicsPolicy === undefined) {
-    leftOut.add('settings of channels have values that are not possible here: they are as by default', name)
+    leftOut.add('channel settings with unsupported values: set to the default', name)
   }
   // Deleted messages could not be restored, so unsupported values mean that no one can delete.
   if (!isKeptSo)
-    leftOut.add('messages of channels are kept for ever, since they cannot be kept for so many days here', name)
+    leftOut.add('channels with an unsupported retention period: their messages are kept forever', name)
   return {
     there: String(id),
     name,

@@ -57,10 +57,10 @@ export async function readPictures(
     // The original's format may not be readable here.
     const forms = [named('original'), named('png')].filter((file) => file !== undefined)
     const picture = await made.organizationPicture(kind, ...forms)
-    if (forms.length === 0) leftOut.add('files are not in the export', kind)
+    if (forms.length === 0) leftOut.add('files missing from the export', kind)
     if (picture === undefined) continue
     pictures[kind] = picture
-    carried.add('pictures of the organization', kind)
+    carried.add('organization pictures', kind)
   }
   return pictures
 }
@@ -78,13 +78,13 @@ export async function readEmoji(
   for (const emoji of rowsOf('zerver_realmemoji', tables.zerver_realmemoji, zulipEmoji, leftOut)) {
     signal.throwIfAborted()
     if (emoji.deactivated === true) {
-      leftOut.add('emoji that were deactivated are left out', emoji.name)
+      leftOut.add('deactivated emoji', emoji.name)
       continue
     }
     const file = pictures.get(emoji.file_name ?? '')
     const author = accounts.get(emoji.author ?? 0) ?? first
     if (file === undefined || author === undefined) {
-      leftOut.add('emoji have no picture in the export', emoji.name)
+      leftOut.add('emoji without a picture in the export', emoji.name)
       continue
     }
     await made.addEmoji(emoji.name, file, author.id)
@@ -110,14 +110,14 @@ export async function readUploads(
     const { path_id: there, owner, file_name: name, create_time: created } = attachment
     // Unreferenced files would be deleted here after some weeks.
     if ((attachment.messages ?? []).length === 0) {
-      leftOut.add('files that no message links are left out', there)
+      leftOut.add('files that no message links to', there)
       continue
     }
     const file = source.files.get(comparedPath(`uploads/${there}`))
     const account = accounts.get(owner ?? 0)
     if (file === undefined) refuseUncertain(there, source.uncertain)
     if (file === undefined || account === undefined || uploads.has(there)) {
-      leftOut.add('files are not in the export', there)
+      leftOut.add('files missing from the export', there)
       continue
     }
     const createdAt = secondsOf(created) ?? 0

@@ -87,10 +87,10 @@ export class ZulipGroups {
     }
     const nested = rowsOf('zerver_groupgroupmembership', tables.zerver_groupgroupmembership, zulipGroupInGroup, leftOut)
     if (nested.length > MAX_NESTINGS)
-      leftOut.add('groups within groups are too many', undefined, nested.length - MAX_NESTINGS)
+      leftOut.add('nested groups over the limit', undefined, nested.length - MAX_NESTINGS)
     for (const { supergroup } of nested.slice(MAX_NESTINGS)) this.#partial.add(supergroup)
     for (const { supergroup, subgroup } of nested.slice(0, MAX_NESTINGS)) {
-      if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups are within themselves', String(supergroup))
+      if (this.#isWithin(supergroup, subgroup)) leftOut.add('groups that contain themselves', String(supergroup))
       else addToSet(this.#inner, supergroup, subgroup)
     }
   }
@@ -115,10 +115,10 @@ export class ZulipGroups {
     for (const one of this.#inner.get(there) ?? []) {
       const role = this.#roles.get(one)
       const inner = role === undefined ? this.#named.get(one)?.id : organization.groupId(role)
-      if (inner === undefined) leftOut.add('groups are not in the export', String(one))
+      if (inner === undefined) leftOut.add('groups missing from the export', String(one))
       else subgroups.push(inner)
     }
-    if (subgroups.length > 0) carried.add('groups within groups', group.name, subgroups.length)
+    if (subgroups.length > 0) carried.add('nested groups', group.name, subgroups.length)
     await organization.addGroup({
       id,
       there: String(there),

@@ -94,9 +94,9 @@ function reactionsOf(
   for (const row of rowsOf('zerver_reaction', tables.zerver_reaction, zulipReaction, leftOut)) {
     const account = accounts.get(row.user_profile)
     const emoji = emojiOf(row, emojiIds, emojiNames)
-    if (emoji === undefined) leftOut.add('reactions have emoji that are not known here', `:${row.emoji_name}:`)
+    if (emoji === undefined) leftOut.add('reactions with unknown emoji', `:${row.emoji_name}:`)
     else if (account === undefined)
-      leftOut.add('reactions are by people who are not in the list of people', String(row.message))
+      leftOut.add('reactions by people missing from the export', String(row.message))
     if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)
@@ -129,7 +129,7 @@ async function addMessage(
   const sender = known.accounts.get(senderId) ?? organization.stranger(`user ${senderId}`, `user ${senderId}`, false)
   const location = locationOf(message, sender, known)
   if (location === undefined || !(sentAt >= 0 && sentAt < MAX_SECONDS)) {
-    leftOut.add('messages are to nobody who is in the export, or have no time', there)
+    leftOut.add('messages without a time, or whose recipient is missing from the export', there)
     return
   }
   const { content, attachmentIds } = convertedText(message.content, known)
@@ -157,7 +157,7 @@ function pastOf(
 ): PastState[] {
   const there = String(id)
   if (given === undefined) {
-    if (editedAt !== undefined) leftOut.add('messages were edited: what they said before stays there', there)
+    if (editedAt !== undefined) leftOut.add('edited messages whose earlier texts are not in the export', there)
     return []
   }
   const edits = rowsOf('edit_history', typeof given === 'string' ? listIn(given) : given, zulipEdit, leftOut)
@@ -165,8 +165,8 @@ function pastOf(
     .toSorted((one, other) => one.timestamp - other.timestamp)
   const moves = movesOf(edits, location, known)
   if (edits.some((edit) => isMove(edit) && !moves.has(edit)))
-    leftOut.add('messages were moved from what is not in the export: where they were before stays there', there)
-  if (moves.size > 0) carried.add('messages that were moved', there)
+    leftOut.add('messages moved from places missing from the export: the earlier places are not shown', there)
+  if (moves.size > 0) carried.add('moved messages', there)
   return edits.flatMap((edit) => {
     const { user_id: userId, timestamp, prev_content: text } = edit
     const move = moves.get(edit)

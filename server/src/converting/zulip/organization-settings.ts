@@ -48,7 +48,7 @@ export async function organizationSettings(
   await readDomains(tables, conversion)
   const stays = (setting: string, value: unknown): void => {
     leftOut.add(
-      'settings of the organization have values that are not possible here: they are as by default, or for fewer people',
+      'organization settings with unsupported values: set to the default, or limited to fewer people',
       `${setting}: ${JSON.stringify(value)}`,
     )
   }
@@ -59,12 +59,12 @@ export async function organizationSettings(
     stays,
   )
   // The export does not say whether the server allowed access without an account.
-  if (isOpen === true) leftOut.add('people without an account see nothing here, until the organization says so again')
+  if (isOpen === true) leftOut.add('access without an account: off until an administrator allows it again')
   for (const [setting, harmless] of Object.entries(SETTINGS_LEFT_OUT)) {
     if (realm[setting] !== undefined && realm[setting] !== harmless) stays(setting, realm[setting])
   }
   for (const setting of Object.keys(settings)) {
-    carried.add('settings of the organization that differ from the defaults', setting)
+    carried.add('organization settings that differ from the defaults', setting)
   }
   return { ...settings, ...permissionsOf(realm, PERMISSIONS.realm, known.groups, 'the organization', conversion) }
 }

@@ -34,17 +34,17 @@ export async function readPeople(
   for (const user of [...own, ...others]) {
     signal.throwIfAborted()
     if (accounts.has(user.id)) {
-      leftOut.add('people are there twice', user.full_name)
+      leftOut.add('duplicate people', user.full_name)
       continue
     }
     const pictures = avatars.get(user.id) ?? []
     accounts.set(user.id, organization.addAccount(await accountOf(user, pictures, tables.zerver_realm[0], conversion)))
     if (user.is_bot === true && user.is_active === true) {
-      leftOut.add('bots do nothing here: they have accounts that are deactivated', user.full_name)
+      leftOut.add('bots: imported as deactivated accounts', user.full_name)
     }
   }
   if (![...accounts.values()].some(({ role, isActive }) => role === ROLE.owner && isActive)) {
-    leftOut.add('nobody owns the organization: make somebody an owner with `parley user role`')
+    leftOut.add('organization without an owner: choose one with `parley user role`')
   }
   return accounts
 }

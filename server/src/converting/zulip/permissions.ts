@@ -84,8 +84,8 @@ const PART_OF: Readonly<Record<string, string>> = {
   can_resolve_topics_group: 'can_move_messages_between_topics_group',
 }
 const CHANGES = {
-  narrower: 'permissions are for fewer people, since they are not possible here',
-  wider: 'permissions may be for more people than had them, since they cannot be for so few here',
+  narrower: 'permissions that Parley cannot represent: granted to fewer people',
+  wider: 'permissions that cannot be limited to so few people: possibly granted to more',
 } as const
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
@@ -103,11 +103,11 @@ export function permissionsOf(
     if (holders === 'unsaid') continue
     const { value, change } = fittingPermission(name, permission, holders, (role) => organization.groupId(role))
     found[name] = value
-    if (change === undefined) carried.add('permissions are for those who had them', `${of}: ${name}`)
+    if (change === undefined) carried.add('permissions', `${of}: ${name}`)
     else leftOut.add(CHANGES[change], `${of}: ${name}`)
   }
   for (const name of Object.keys(row).filter((one) => PERMISSION.test(one) && !Object.hasOwn(permissions, one))) {
-    leftOut.add('permissions do not exist here: nothing restricts what they are about', `${of}: ${name}`)
+    leftOut.add('permissions that do not exist in Parley: the actions are unrestricted', `${of}: ${name}`)
   }
   return found
 }

@@ -33,7 +33,7 @@ export function personalSettings(
 ): Record<string, unknown> {
   const settings = settingsOf(withVisibility(user, realm), USER_SETTINGS, COLUMNS, (setting, value) => {
     leftOut.add(
-      'personal settings have values that are not possible here: they are as by default, or seen by fewer',
+      'personal settings with unsupported values: set to the default, or visible to fewer people',
       `${user.full_name ?? user.id}, ${setting}: ${JSON.stringify(value)}`,
     )
   })
@@ -53,11 +53,11 @@ export function settingsOfNewcomers(
     COLUMNS,
     (setting, value) => {
       leftOut.add(
-        'personal settings of those who come later have values that are not possible here: they are as by default, or seen by fewer',
+        'default settings of new users with unsupported values: set to the default, or visible to fewer people',
         `${setting}: ${JSON.stringify(value)}`,
       )
     },
   )
-  for (const setting of Object.keys(settings)) carried.add('personal settings of those who come later', setting)
+  for (const setting of Object.keys(settings)) carried.add('default settings of new users', setting)
   return settings
 }

@@ -23,7 +23,7 @@ async function readZulip(source: ExportFiles, conversion: Conversion): Promise<O
   const parsed = zulipTables.safeParse(await jsonIn(file, conversion.leftOut))
   if (!parsed.success) {
     const [table = 'tables'] = parsed.error.issues[0]?.path ?? []
-    throw new DamagedArchive(`${placeOf(file)} has no ${String(table)}: this is no whole export of Zulip.`)
+    throw new DamagedArchive(`${placeOf(file)} has no ${String(table)}: this is not a complete Zulip export.`)
   }
   const [realm] = parsed.data.zerver_realm
   if (realm === undefined) throw new DamagedArchive(`${placeOf(file)} names no organization (zerver_realm).`)

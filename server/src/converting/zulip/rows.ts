@@ -11,13 +11,13 @@ export function rowsOf<Form extends z.ZodMiniType>(
   return (given ?? []).flatMap((row) => {
     const id = idOf(row)
     if (id !== undefined && ids.has(id)) {
-      leftOut.add(`rows are there twice: the first counts (${table})`, `id ${id}`)
+      leftOut.add(`duplicate rows: the first is used (${table})`, `id ${id}`)
       return []
     }
     if (id !== undefined) ids.add(id)
     const parsed = form.safeParse(row)
     if (parsed.success) return [parsed.data]
-    leftOut.add(`rows are in no form that is known (${table})`, JSON.stringify(row)?.slice(0, 100))
+    leftOut.add(`rows in an unknown format (${table})`, JSON.stringify(row)?.slice(0, 100))
     return []
   })
 }

@@ -15,13 +15,13 @@ import { rowsOf } from './rows.ts'
 
 /** Tables with the text for the report. */
 const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: string])[] = [
-  ['zerver_realmauthenticationmethod', 'ways to log in stay there: the settings of the server say which there are'],
-  ['zerver_draft', 'drafts stay there'],
-  ['zerver_scheduledmessage', 'scheduled messages and reminders stay there'],
-  ['zerver_submessage', 'polls and to-do lists stay there'],
-  ['zerver_userstatus', 'statuses of people stay there'],
-  ['zerver_multiuseinvite', 'links of invitations stay there'],
-  ['zerver_preregistrationuser', 'invitations stay there'],
+  ['zerver_realmauthenticationmethod', 'sign-in methods: set them in the server settings'],
+  ['zerver_draft', 'drafts'],
+  ['zerver_scheduledmessage', 'scheduled messages and reminders'],
+  ['zerver_submessage', 'polls and to-do lists'],
+  ['zerver_userstatus', 'user statuses'],
+  ['zerver_multiuseinvite', 'invitation links'],
+  ['zerver_preregistrationuser', 'invitations'],
 ]
 
 /** Imports records that have the same format in the archive. */

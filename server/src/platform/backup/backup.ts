@@ -103,18 +103,18 @@ async function* noSums(): AsyncGenerator<Sum> {}
 
 async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
   if ((await stat(dataDirectory).catch(goneIs(undefined))) === undefined) {
-    throw new Error(`There is no data folder ${dataDirectory}. PARLEY_DATA_DIR says where it is.`)
+    throw new Error(`The data folder ${dataDirectory} does not exist. Check PARLEY_DATA_DIR.`)
   }
   const below = relative(dataDirectory, target)
   if (below === '' || !(below.startsWith('..') || resolve(below) === below)) {
     throw new Error(
-      `${target} lies in the data folder, and would be lost with it. Choose another place, best on another disk.`,
+      `${target} is in the data folder and would be lost with it. Choose another place, preferably on another disk.`,
     )
   }
   const obstacle = await obstacleAt(dirname(target))
-  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: name a new folder elsewhere.`)
+  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
   if (await isThere(target)) {
-    throw new Error(`${target} exists already. A backup is never written over: name a new folder.`)
+    throw new Error(`${target} already exists. Backups are never overwritten: choose a new folder.`)
   }
 }
 

@@ -28,7 +28,7 @@ export async function* filesBelow(
     // Operators use symbolic links to move folders to other disks. Dangling ones are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
     if (/[\n\\]/.test(path))
-      throw new Error(`the name of a file has a line break or a backslash: ${JSON.stringify(path)}`)
+      throw new Error(`a file name has a line break or a backslash: ${JSON.stringify(path)}`)
     const state = await stat(join(root, path)).catch(goneIs(undefined))
     if (state?.isDirectory() === true) found.push({ path: `${path}/`, file: undefined })
     if (state?.isFile() === true) {

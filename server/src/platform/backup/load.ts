@@ -90,7 +90,7 @@ async function refuseFull(client: pg.Client): Promise<void> {
   const [first] = rows
   if (first === undefined) return
   throw new Error(
-    `the database is not empty: it has the table ${first.name}. A backup is restored into an empty one only`,
+    `the database is not empty: it has the table ${first.name}. A backup can be restored only into an empty database`,
   )
 }
 
@@ -118,10 +118,10 @@ async function loadTable(
   }
   const written = client.query(from(`copy ${table} (${columnsText(columns)}) from stdin with (freeze)`))
   await pipeline(createReadStream(join(folder, pathOfTable(name))), hashed, createGunzip(), written, { signal })
-  if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not have its checksum.`)
+  if (hash.digest('hex') !== sha256) throw new DamagedBackup(`${pathOfTable(name)} does not match its checksum.`)
   if (written.rowCount !== rows) {
     throw new DamagedBackup(
-      `${pathOfTable(name)} has ${countOf(written.rowCount ?? 0, 'row', 'rows')}, and the manifest says ${rows}.`,
+      `${pathOfTable(name)} has ${countOf(written.rowCount ?? 0, 'row', 'rows')}, but the manifest says ${rows}.`,
     )
   }
   await client.query(`alter table ${table} enable trigger user`)

@@ -63,17 +63,17 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (text === undefined) {
     await refuseNoFolder(place)
     throw new DamagedBackup(
-      `${place} is no whole backup: it has no ${MANIFEST}, which is written last. Was the backup cut off?`,
+      `${place} is not a complete backup: it has no ${MANIFEST}, which is written last. Was the backup interrupted?`,
     )
   }
   if (sum !== `${digestOf(text)}  ${MANIFEST}\n`) {
-    throw new DamagedBackup(`${MANIFEST} does not have the checksum that ${MANIFEST_SUM} says.`)
+    throw new DamagedBackup(`${MANIFEST} does not match the checksum in ${MANIFEST_SUM}.`)
   }
   // Safe: the checksum proves that writeManifest() wrote this content; the format is checked next.
   const manifest = JSON.parse(text) as Manifest
   if (manifest.format !== BACKUP_FORMAT) {
     throw new Error(
-      `${place} was written by Parley ${manifest.parley} in format ${manifest.format}, which this build does not know; use that version, or a later one`,
+      `${place} was written by Parley ${manifest.parley} in format ${manifest.format}, which this version cannot read. Use that version or a later one.`,
     )
   }
   return manifest
@@ -81,8 +81,8 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 async function refuseNoFolder(place: string): Promise<void> {
   const state = await stat(place).catch(goneIs(undefined))
-  if (state === undefined) throw new Error(`There is no folder ${place}.`)
-  if (!state.isDirectory()) throw new Error(`${place} is no folder.`)
+  if (state === undefined) throw new Error(`The folder ${place} does not exist.`)
+  if (!state.isDirectory()) throw new Error(`${place} is not a folder.`)
 }
 
 export function digestOf(text: string): string {

@@ -22,13 +22,13 @@ export async function beginRestoring(dataDirectory: string): Promise<void> {
   const [found] = names.filter((name) => name !== 'lost+found')
   if (found !== undefined) {
     throw new Error(
-      `The data folder ${resolve(dataDirectory)} is not empty: it has ${found}. Move it away first; a backup is restored into an empty one only.`,
+      `The data folder ${resolve(dataDirectory)} is not empty: it contains ${found}. Move it elsewhere first: a backup can be restored only into an empty folder.`,
     )
   }
   await makeFolder(dataDirectory)
   await writeDurably(
     join(dataDirectory, RESTORING),
-    'A backup is being restored into this folder. Until it is, nothing may use it.\n',
+    'A backup is being restored into this folder. Do not use the folder until the restore is complete.\n',
   )
   await syncFolder(dataDirectory)
 }
@@ -37,7 +37,7 @@ export async function refuseFiles(files: FileStore): Promise<void> {
   if (files.report.kind === 'folder') return
   for await (const { key } of files.list()) {
     throw new Error(
-      `The bucket that PARLEY_FILES names is not empty: it has ${key}. Name another prefix there; a backup is restored where there are no files only.`,
+      `The place in PARLEY_FILES is not empty: it contains ${key}. Set another prefix: a backup can be restored only into an empty one.`,
     )
   }
 }
@@ -57,7 +57,7 @@ export async function undoRestoring(dataDirectory: string, files: FileStore): Pr
 export async function refuseRestoring(dataDirectory: string): Promise<void> {
   if ((await stat(join(dataDirectory, RESTORING)).catch(goneIs(undefined))) === undefined) return
   throw new Error(
-    `A backup is being restored into ${resolve(dataDirectory)}, or was when that was cut off. In the second case remove everything in it (of an external database, too), and restore again.`,
+    `A backup is being restored into ${resolve(dataDirectory)}, or a restore into it was interrupted. If it was interrupted, delete everything in the folder (and in an external database), and restore again.`,
   )
 }
 
@@ -76,7 +76,7 @@ export async function restoreFiles(
 ): Promise<number> {
   const list = join(folder, SUMS)
   const { sha256: sums } = await sumOf(list).catch(goneIs({ sha256: '' }))
-  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not have the checksum that ${MANIFEST} says.`)
+  if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not match the checksum in ${MANIFEST}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
     signal?.throwIfAborted()
@@ -89,14 +89,14 @@ export async function restoreFiles(
       key === undefined ? join(dataDirectory, path.slice(DATA.length + 1)) : join(files.incoming, randomName())
     await makeFolder(dirname(target))
     const stored = await store(createReadStream(source, { highWaterMark: 256 * 1024 }), target, signal)
-    if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not have its checksum.`)
+    if (stored.sha256 !== sha256) throw new DamagedBackup(`${path} does not match its checksum.`)
     if (key === undefined) await utimes(target, new Date(), state.mtime)
     else await files.put(key, target)
     count += 1
     report('files', (bytes += stored.bytes), 0)
   }
   if (count !== manifest.files)
-    throw new DamagedBackup(`${SUMS} lists ${countOf(count, 'file', 'files')}, and ${MANIFEST} says ${manifest.files}.`)
+    throw new DamagedBackup(`${SUMS} lists ${countOf(count, 'file', 'files')}, but ${MANIFEST} says ${manifest.files}.`)
   await syncFolders(dataDirectory)
   return count
 }

@@ -17,12 +17,12 @@ export async function* readSums(path: string): AsyncGenerator<Sum> {
     rest = lines.pop() ?? ''
     for (const line of lines) yield sumIn(line, path)
   }
-  if (rest !== '') throw new DamagedBackup(`${path} ends within a line.`)
+  if (rest !== '') throw new DamagedBackup(`${path} ends in the middle of a line.`)
 }
 
 function sumIn(line: string, path: string): Sum {
   const [, sha256, name] = /^([\da-f]{64}) {2}(.+)$/.exec(line) ?? []
-  if (sha256 === undefined || name === undefined) throw new DamagedBackup(`A line of ${path} is no checksum.`)
+  if (sha256 === undefined || name === undefined) throw new DamagedBackup(`${path} has a line that is not a checksum.`)
   return { sha256, path: name }
 }
 

@@ -32,7 +32,7 @@ export async function checkFiles(
   const list = join(folder, SUMS)
   const state = await stat(list).catch(goneIs(undefined))
   if (state === undefined) return [`${SUMS} is missing.`]
-  if ((await sumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not have the checksum that ${MANIFEST} says.`]
+  if ((await sumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not match the checksum in ${MANIFEST}.`]
   const faults: string[] = []
   const add = (fault: string): void => void (faults.length < MOST_FAULTS && faults.push(fault))
   const sums = new SortedSums(readSums(list))
@@ -50,13 +50,13 @@ export async function checkFiles(
     if (wanted === undefined) add(`${path} does not belong to the backup.`)
     else {
       const { sha256 } = await sumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
-      if (sha256 !== wanted) add(`${path} does not have its checksum.`)
+      if (sha256 !== wanted) add(`${path} does not match its checksum.`)
       if (path.startsWith(`${DATA}/`)) files += 1
     }
   }
   await addMissing(undefined)
   if (faults.length === 0 && files !== manifest.files)
-    add(`${countOf(files, 'file is', 'files are')} there, and ${MANIFEST} says ${manifest.files}.`)
+    add(`The backup has ${countOf(files, 'file', 'files')}, but ${MANIFEST} says ${manifest.files}.`)
   return faults
 }
 
@@ -89,7 +89,7 @@ export async function checkDatabase(
   for (const { id, subdomain, position } of manifest.organizations) {
     if (known.get(id) !== position) {
       faults.push(
-        `The organization ${subdomain || id} is at position ${known.get(id)}, and ${MANIFEST} says ${position}.`,
+        `The organization ${subdomain || id} is at position ${known.get(id)}, but ${MANIFEST} says ${position}.`,
       )
     }
   }
@@ -100,7 +100,7 @@ export async function checkDatabase(
     )
     const count = found[0]?.count ?? 0
     if (count !== rows)
-      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, and ${MANIFEST} says ${rows}.`)
+      faults.push(`The table ${name} has ${countOf(count, 'row', 'rows')}, but ${MANIFEST} says ${rows}.`)
   }
   for (const { fault, sql } of checks) {
     const { rows } = await client.query<{ count: number }>(sql)
@@ -109,7 +109,7 @@ export async function checkDatabase(
   }
   const { count, missing } = await namedFiles(client, folder, named)
   if (count > 0 && count === missing.length) {
-    faults.push(`None of the ${count} files that the database names is in the backup. Was PARLEY_DATA_DIR right?`)
+    faults.push(`None of the ${count} files in the database is in the backup. Was PARLEY_DATA_DIR correct?`)
   }
   return { faults, missingFiles: missing }
 }

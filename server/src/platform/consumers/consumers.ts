@@ -65,7 +65,7 @@ export class Consumers implements LogObserver {
   opened(log: OrganizationLog): void {
     const here = this.#consumers.map((consumer) => {
       const counts = this.#counts.get(consumer.name)
-      if (counts === undefined) throw new Error(`there is no consumer ${consumer.name}`)
+      if (counts === undefined) throw new Error(`unknown consumer ${consumer.name}`)
       return new OrganizationConsumer(consumer, counts, log, this.#around)
     })
     this.#byLog.set(log, here)

@@ -11,7 +11,7 @@ import { openReplicas, tryReplica, type Replicas } from './replicas.ts'
 const DATABASE = 'replicated'
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const ROUNDS = 60
-const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
+const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
 /** Allows for a loaded machine. */
 const MAX_WAIT_MILLISECONDS = 4_000
 

@@ -145,7 +145,7 @@ function nameOf({ host, port }: pg.Client): string {
 }
 
 const BEHIND = 'it has not replayed what is asked of it'
-const ELSEWHERE = 'it is no replica of the primary, or has not replayed that this took over'
+const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
 const PRIMARY_AWAY = 'the primary is away'
 
 class Replica {

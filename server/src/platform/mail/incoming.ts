@@ -237,8 +237,8 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
       pieces += 1
       const sent = (socket?.bytesRead ?? 0) - before
       if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
-        cut(socket, 'This is no e-mail')
-        throw new MailTurnedAway(552, 'This is no e-mail')
+        cut(socket, 'This is not an email')
+        throw new MailTurnedAway(552, 'This is not an email')
       }
       if (isKept && !stream.sizeExceeded) gathered.add(chunk)
       else gathered.clear()

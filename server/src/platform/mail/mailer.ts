@@ -54,7 +54,7 @@ export function openMailer({ url, certificate, from }: MailSettings, logger: Pic
 }
 
 async function sendBySmtp(server: MailServerSettings, from: string, mail: Mail): Promise<void> {
-  if (!isAddress(mail.to)) throw new MailRefused(`this is no address: ${JSON.stringify(mail.to)}`)
+  if (!isAddress(mail.to)) throw new MailRefused(`this is not an email address: ${JSON.stringify(mail.to)}`)
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...connectionOf(server), disableFileAccess: true, disableUrlAccess: true })
   try {

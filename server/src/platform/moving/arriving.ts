@@ -34,7 +34,7 @@ export async function importRecords(
       fit.push(await fitRecord(table, record, journey, surroundings))
     } catch (error) {
       if (!(error instanceof UnimportableRecordError)) throw error
-      journey.note(`records of ${table.table} are left out: ${error.message}`, nameOf(table, record))
+      journey.note(`skipped records of ${table.table}: ${error.message}`, nameOf(table, record))
     }
   }
   return fit
@@ -59,13 +59,13 @@ async function fitRecord(
     const text = made[source]
     const html = made[column]
     if (text === null || text === undefined) continue
-    if (typeof text !== 'string') throw new UnimportableRecordError(`${source} is no text`)
+    if (typeof text !== 'string') throw new UnimportableRecordError(`${source} is not text`)
     if (typeof html === 'string' && isOfRenderer(html)) continue
     if (text === '') {
       made[column] = ''
       continue
     }
-    if (typeof html === 'string' && html !== '') journey.note(`${column} of ${table.table} is rendered anew`, example)
+    if (typeof html === 'string' && html !== '') journey.note(`${column} of ${table.table} was rendered again`, example)
     const author = by === undefined ? undefined : made[by]
     made[column] = await (await surroundings.render())(as, text, typeof author === 'number' ? author : undefined)
   }
@@ -85,7 +85,7 @@ function claimName(
   if (unique === undefined) return
   const { column, keyColumn, keyOf, most } = unique
   const given = record[column]
-  if (typeof given !== 'string') throw new UnimportableRecordError(`${column} is no text`)
+  if (typeof given !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   const wanted = nameFrom(given, most, '?')
   let name = wanted
   for (let number = 2; taken.has(keyOf(name)); number += 1) {
@@ -96,7 +96,7 @@ function claimName(
   record[column] = name
   if (keyColumn !== undefined) record[keyColumn] = keyOf(name)
   if (name !== given)
-    note(`names in ${table} are changed, since they are taken or not possible here`, `${example}: ${name}`)
+    note(`names in ${table} were changed: invalid or already taken`, `${example}: ${name}`)
 }
 
 function truncate(text: string, most: number): string {
@@ -119,7 +119,7 @@ async function bringFiles(
       if ('size' in record && form === 'original') record['size'] = size
       continue
     }
-    note(`files of ${table.table} are not in the archive, or not whole`, `${example}, ${form}`)
+    note(`files of ${table.table}: missing from the archive or incomplete`, `${example}, ${form}`)
     table.withoutFile(record, form)
   }
 }
@@ -138,8 +138,8 @@ async function updateReferences(
     )
     const isBeyond = typeof record['id'] === 'number' && record['id'] >= (position + 1) * table.idsOfPosition
     if (wrong === undefined && !isBeyond) return true
-    const why = wrong === undefined ? 'id is beyond the position of the archive' : `${wrong[0]} is no number of ours`
-    note(`records of ${table.table} are left out: ${why}`, nameOf(table, record))
+    const why = wrong === undefined ? 'id is beyond the archive's last position' : `${wrong[0]} is not a valid number`
+    note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
     return false
   })
   for (const [column, target] of Object.entries(table.refers)) {
@@ -150,7 +150,7 @@ async function updateReferences(
     fit = fit.filter((record) => {
       const missing = idsIn(record[column]).find((id) => !there.has(id) && !beside.has(id))
       if (missing === undefined) return true
-      note(`records of ${table.table} are left out: ${column} names none of ${target}`, nameOf(table, record))
+      note(`skipped records of ${table.table}: ${column} refers to no row of ${target}`, nameOf(table, record))
       return false
     })
   }

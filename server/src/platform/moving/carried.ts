@@ -134,7 +134,7 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
       )
     const next = left.find(isReady)
     if (next === undefined)
-      throw new Error(`these tables name each other: ${left.map(({ table }) => table).join(', ')}`)
+      throw new Error(`these tables refer to each other: ${left.map(({ table }) => table).join(', ')}`)
     sorted.push(next)
     left = left.filter((one) => one !== next)
   }
@@ -143,7 +143,7 @@ export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {
 
 export function textOf(record: CarriedRecord, column: string, most: number): string {
   const value = record[column]
-  if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is no text`)
+  if (typeof value !== 'string') throw new UnimportableRecordError(`${column} is not text`)
   if (value.length > most) throw new UnimportableRecordError(`${column} is longer than ${most} characters`)
   return value
 }

@@ -50,7 +50,7 @@ async function checkTables(
       advance(chunk.length)
     }
     if (hash.digest('hex') !== table.sha256) {
-      throw new DamagedArchive(`${pathOfTable(table.name)} does not have the checksum that the manifest says.`)
+      throw new DamagedArchive(`${pathOfTable(table.name)} does not match the checksum in the manifest.`)
     }
   }
 }
@@ -81,7 +81,7 @@ async function checkFiles(
   if (damaged === 0) return
   const more = damaged > named.length ? `, and ${damaged - named.length} more` : ''
   throw new DamagedArchive(
-    `Files of this archive are missing or damaged: ${named.join(', ')}${more}. Copy the archive here once more, or import it without them by --skip-damaged-files.`,
+    `Files of this archive are missing or damaged: ${named.join(', ')}${more}. Copy the archive again, or import it without them with --skip-damaged-files.`,
   )
 }
 

@@ -48,9 +48,9 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
   const { client, organization, signal, version, withSecrets } = options
   const target = resolve(options.target)
   const obstacle = await obstacleAt(dirname(target))
-  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: name a new folder elsewhere.`)
+  if (obstacle !== undefined) throw new Error(`${dirname(target)} ${obstacle}: choose a new folder elsewhere.`)
   if (await isThere(target)) {
-    throw new Error(`${target} exists already. An archive is never written over: name a new folder.`)
+    throw new Error(`${target} already exists. Archives are never overwritten: choose a new folder.`)
   }
   await makeFolder(dirname(target))
   const partial = `${target}.partial-${randomBytes(4).toString('hex')}`
@@ -64,7 +64,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
       [organization.id],
     )
     const [moment] = rows
-    if (moment === undefined) throw new Error('the organization is gone')
+    if (moment === undefined) throw new Error('the organization no longer exists')
     const writing = new ArchiveExport(options, partial)
     const tables: ArchiveTable[] = []
     for (const table of options.tables) tables.push(await writing.table(table))
@@ -163,7 +163,7 @@ class ArchiveExport {
         for (const { form, key, isOptional } of filesOf(record)) {
           const sha256 = await this.#copyFile(key)
           if (sha256 !== undefined) files[form] = sha256
-          else if (isOptional !== true) this.leftOut.add('files are not stored any more', key)
+          else if (isOptional !== true) this.leftOut.add('files that are no longer stored', key)
         }
         yield Buffer.from(`${JSON.stringify({ ...record, files })}\n`)
         begin = at + 1
@@ -203,6 +203,6 @@ class ArchiveExport {
       const count = rows[0]?.count ?? 0
       if (count > 0) this.leftOut.add(told, undefined, count)
     }
-    if (!withSecrets) this.leftOut.add('passwords and API keys are left out, as was asked for')
+    if (!withSecrets) this.leftOut.add('passwords and API keys, as requested')
   }
 }

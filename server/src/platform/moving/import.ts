@@ -80,7 +80,7 @@ export async function importArchive(options: ImportOptions): Promise<ImportedOrg
     await everything.catch((error: unknown) => {
       if (!(error instanceof DryRunEnded)) throw error
     })
-    if (outcome === undefined) throw new Error('a dry run came to no end')
+    if (outcome === undefined) throw new Error('a dry run did not finish')
     return outcome
   } finally {
     await unlock()
@@ -123,7 +123,7 @@ class ArchiveImport {
       if (held !== undefined) await this.#table(table, held)
     }
     for (const { name, rows } of archived.values())
-      this.#leftOut.add(`this version knows no table ${name}`, undefined, rows)
+      this.#leftOut.add(`rows of the unknown table ${name}`, undefined, rows)
     signal.throwIfAborted()
     const counts = await this.#part(async (db) => {
       await this.#finish(db)
@@ -164,7 +164,7 @@ class ArchiveImport {
       signal.throwIfAborted()
       const record = recordIn(text === undefined ? undefined : this.#moved(text))
       if (record === undefined) {
-        this.#leftOut.add(`lines of ${table.table} are no records, or too long`, text?.slice(0, 80))
+        this.#leftOut.add(`lines of ${table.table} that are not records, or are too long`, text?.slice(0, 80))
       } else batch.push(this.#onlyKnown(table, record))
       size += text?.length ?? 0
       lines += 1
@@ -189,7 +189,7 @@ class ArchiveImport {
       render: async () => (rendering ??= renderer(db, this.#begun.organizationId)),
     })
     await writer.write(db, fit, (record, why) => {
-      journey.note(`records of ${table.table} are left out: ${why}`, nameOf(table, record))
+      journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
     })
     await noteProgress(db, this.#begun, this.#leftOut.all())
   }
@@ -213,7 +213,7 @@ class ArchiveImport {
     const known: CarriedRecord = {}
     for (const [name, value] of Object.entries(record)) {
       if (columns.includes(name) || (name === 'files' && files !== undefined)) known[name] = value
-      else this.#leftOut.add(`this version knows no column ${name} of ${table}`)
+      else this.#leftOut.add(`values of the unknown column ${name} of ${table}`)
     }
     return known
   }
@@ -238,13 +238,13 @@ class ArchiveImport {
     const { tables } = this.#options
     for (const table of tables) {
       const forgotten = await forgetUnknown(db, organizationId, table)
-      if (forgotten > 0) this.#leftOut.add(`rows of ${table.table} named what is not there`, undefined, forgotten)
+      if (forgotten > 0) this.#leftOut.add(`rows of ${table.table} that refer to missing rows`, undefined, forgotten)
     }
     for (const { finish } of tables) {
       await finish?.(db, organizationId, (what, example) => this.#leftOut.add(what, example)).catch(
         (error: unknown) => {
           throw error instanceof UnimportableRecordError
-            ? new DamagedArchive(`This is no whole organization: ${error.message}.`)
+            ? new DamagedArchive(`The organization in the archive is incomplete: ${error.message}.`)
             : error
         },
       )

@@ -24,7 +24,7 @@ export async function openPlain(path: string): Promise<FileHandle> {
   })
   if ((await file.stat()).isFile()) return file
   await file.close()
-  throw new DamagedArchive(`${path} is no file.`)
+  throw new DamagedArchive(`${path} is not a file.`)
 }
 
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {

@@ -77,24 +77,24 @@ export async function readManifest(
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {
   const bytes = await smallFile(join(folder, MANIFEST))
   if (bytes === undefined && (await stat(folder).catch(goneIs(undefined))) === undefined) {
-    throw new ImportRefused(`${folder} is not there.`)
+    throw new ImportRefused(`${folder} does not exist.`)
   }
   if (bytes === undefined) {
-    throw new DamagedArchive(`${folder} is no whole archive: it has no ${MANIFEST}, which is written last.`)
+    throw new DamagedArchive(`${folder} is not a complete archive: it has no ${MANIFEST}, which is written last.`)
   }
   const parsed = archiveManifest.safeParse(jsonIn(bytes))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new DamagedArchive(`${MANIFEST} is not understood: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
+    throw new DamagedArchive(`${MANIFEST} is invalid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
   }
   const manifest = parsed.data
   if (manifest.format !== ARCHIVE_FORMAT) {
     throw new DamagedArchive(
-      `${folder} has format ${manifest.format}, which this build does not know; use a later version of Parley.`,
+      `${folder} has format ${manifest.format}, which this version cannot read. Use a later version of Parley.`,
     )
   }
   const names = new Set(manifest.tables.map(({ name }) => name))
-  if (names.size < manifest.tables.length) throw new DamagedArchive(`${MANIFEST} names a table twice.`)
+  if (names.size < manifest.tables.length) throw new DamagedArchive(`${MANIFEST} lists a table twice.`)
   return { manifest, digest: createHash('sha256').update(bytes).digest('hex') }
 }
 
@@ -112,7 +112,7 @@ async function smallFile(path: string): Promise<Buffer | undefined> {
   try {
     const state = await file.stat()
     if (!state.isFile()) return undefined
-    if (state.size > MAX_MANIFEST_BYTES) throw new DamagedArchive(`${path} is larger than any manifest.`)
+    if (state.size > MAX_MANIFEST_BYTES) throw new DamagedArchive(`${path} is too large for a manifest.`)
     return await file.readFile()
   } finally {
     await file.close()

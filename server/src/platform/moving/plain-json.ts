@@ -14,6 +14,6 @@ const MIN_CHARACTERS = 20
 export function plainJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS
   if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers }))
-    throw new RangeError('it has far more lists and objects, or more within each other, than any export')
+    throw new RangeError('it has far more lists and objects, or nests them more deeply, than any export')
   return JSON.parse(text)
 }

@@ -33,7 +33,7 @@ export async function lockImport(database: Database, stringId: string): Promise<
   )
   if (row?.held === true) return async () => unlockImport(connection, stringId)
   connection.release(true)
-  throw new ImportRefused('Another process is importing into this organization.')
+  throw new ImportRefused('Another process is importing this organization.')
 }
 
 /** Releases the lock sooner than closing the connection would. */
@@ -52,7 +52,7 @@ export async function requireFreeSubdomain(db: Db, stringId: string): Promise<vo
   if (taken !== undefined) {
     throw new ImportRefused(
       stringId === ''
-        ? 'There is an organization without a subdomain already: name another one with --organization.'
+        ? 'An organization without a subdomain already exists. Choose a subdomain with --organization.'
         : `The subdomain '${stringId}' is taken.`,
     )
   }
@@ -70,7 +70,7 @@ export async function beginImport(db: TransactionDb, digest: string, stringId: s
   )
   if (begun !== undefined && begun.digest !== digest) {
     throw new ImportRefused(
-      `The import of another archive was begun here: go on with that one, or remove what there is of it: ` +
+      `The import of another archive into this organization is incomplete. Continue that import, or delete it: ` +
         `parley organization delete --organization '${begun.name}'`,
     )
   }

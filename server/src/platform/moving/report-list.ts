@@ -4,7 +4,7 @@ const MAX_EXAMPLES = 5
 /** Limit of about a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
-const OTHERS = 'other things could not be carried'
+const OTHERS = 'other items'
 
 /** Distinct sentences with counts and examples. */
 export class ReportList {

@@ -193,7 +193,7 @@ async function confirmIdentity(
   })
   const claims = tokens.claims()
   if (claims === undefined) throw new OpenidRefused('there is no ID token')
-  if (claims.sub.length > MAX_SUBJECT || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('there is no such subject')
+  if (claims.sub.length > MAX_SUBJECT || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('the subject is invalid')
   const more = await moreClaims(asking, claims, tokens.access_token)
   return {
     issuer: claims.iss,

@@ -104,7 +104,7 @@ function networks(texts: readonly string[]): () => BlockList {
   return () => {
     if (made !== undefined) return made
     const list = new BlockList()
-    for (const text of texts) if (!addNetwork(list, text)) throw new Error(`${text} is no network`)
+    for (const text of texts) if (!addNetwork(list, text)) throw new Error(`${text} is not a network`)
     made = list
     return list
   }

@@ -175,7 +175,7 @@ export const rules = {
         .filter(({ inside }) => !TEST_NAME.test(inside))
         .filter(({ inside }) => !/^testing\/([\w-]+\.ts|(promises|additions)\.json)$/.test(inside))
         .filter(({ path }) => !isOfLargeAction(path, sources))
-        .map(({ path }) => `${path} is none of a capability's files`),
+        .map(({ path }) => `${path} is not a file that capabilities can have`),
   },
 
   suites: {

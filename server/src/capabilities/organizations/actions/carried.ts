@@ -36,7 +36,7 @@ export const carried: readonly CarriedTable[] = [
     arrive(organization, { note }) {
       const name = textOf(organization, 'name', MAX_TEXT)
       organization['name'] = nameFrom(name, MAX_ORGANIZATION_NAME, '?')
-      if (organization['name'] !== name) note('the name of the organization is changed, since it is not possible here')
+      if (organization['name'] !== name) note('the organization name was changed: invalid')
       textOf(organization, 'description', MAX_ORGANIZATION_DESCRIPTION)
       // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
@@ -47,7 +47,7 @@ export const carried: readonly CarriedTable[] = [
         if (parsed.success) kept[name_] = parsed.data
       }
       for (const setting of dropped.filter((one) => !(one in kept)))
-        note(`the setting ${setting} is not known here, or not possible`)
+        note(`the organization setting ${setting}: unknown setting or invalid value`)
       organization['settings'] = kept
       organization['user_settings_defaults'] = fittingSettings(
         recordOf(organization['user_settings_defaults']),
@@ -84,7 +84,7 @@ export const carried: readonly CarriedTable[] = [
     order: ['id'],
     arrive(record) {
       const domain = textOf(record, 'domain', MAX_TEXT)
-      if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is none')
+      if (canonicalDomain(domain) !== domain) throw new UnimportableRecordError('domain is invalid')
     },
   }),
 ]

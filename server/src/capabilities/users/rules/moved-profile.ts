@@ -25,16 +25,16 @@ export function fitField(field: CarriedRecord, note: (what: string) => void): vo
   field['hint'] = Array.from(hint.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())
     .slice(0, MAX_FIELD_HINT)
     .join('')
-  if (field['hint'] !== hint) note('hints of custom profile fields are changed, since they are not possible here')
+  if (field['hint'] !== hint) note('hints of custom profile fields were changed: invalid')
   if (field['display_in_profile_summary'] === true && !maySummarize(type)) {
     field['display_in_profile_summary'] = false
-    note('custom profile fields of this type are not in the summary of profiles')
+    note('custom profile fields in the profile summary: not possible for this type')
   }
 }
 
 function typeIn(given: unknown): FieldType {
   const found = Object.values(FIELD_TYPES).find(({ id }) => id === given)
-  if (found === undefined) throw new UnimportableRecordError('type is none')
+  if (found === undefined) throw new UnimportableRecordError('type is invalid')
   return found.id
 }
 
@@ -53,10 +53,10 @@ function dataIn(text: string): FieldData {
   try {
     given = JSON.parse(text)
   } catch {
-    throw new UnimportableRecordError('field_data is no JSON')
+    throw new UnimportableRecordError('field_data is not JSON')
   }
   const data = fieldData.safeParse(given)
-  if (!data.success) throw new UnimportableRecordError('field_data is not of its form')
+  if (!data.success) throw new UnimportableRecordError('field_data is in the wrong format')
   return data.data
 }
 
