@@ -88,7 +88,7 @@ it(
       `rolling upgrade test: the release before ${reason === '' ? 'serves, too' : 'does not start'}\n`,
     )
     expect(outcome).toEqual(WELL)
-    expect(reason).toMatch(/^$|a newer version of Parley has changed it \(\S+\); start that version, or a later one/)
+    expect(reason).toMatch(/^$|a newer version of Parley has changed it \(\S+\); start that version,? or a later one/)
   },
   TIMEOUT_MILLISECONDS,
 )

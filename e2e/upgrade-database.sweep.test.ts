@@ -120,7 +120,7 @@ it(
       await server.restart(async (data) => {
         for (const args of [['start'], ['organization', 'list'], ['backup', join(scratch, 'none')]]) {
           const { code, stderr } = await parley(found.present, args, data)
-          const sentence = `made by PostgreSQL ${found.major}, .* brings PostgreSQL \\d+\\. Run \`parley upgrade-database\``
+          const sentence = `made by PostgreSQL ${found.major}, .* includes PostgreSQL \\d+\\. Run \`parley upgrade-database\``
           expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(new RegExp(sentence))])
         }
         const large = join(data, 'postgres/data/base/large')

@@ -41,14 +41,14 @@ it.each([
   ],
   ['DATABASE_REPLICA_URLS', 'postgres://one/parley', 'requires DATABASE_URL, the primary of the replicas'],
   ['PARLEY_FILES', 'files', 'must be an address like s3://bucket/prefix?endpoint=https://s3.example.org'],
-  ['PARLEY_FILES', 's3://b', 'must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots'],
-  ['PARLEY_FILES', 's3://key:secret@files', 'must not hold credentials, which AWS_ACCESS_KEY_ID'],
+  ['PARLEY_FILES', 's3://b', 'must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots'],
+  ['PARLEY_FILES', 's3://key:secret@files', 'must not contain credentials: set AWS_ACCESS_KEY_ID'],
   ['PARLEY_MAIL_FROM', 'Acme <a@example.org>', 'must be an email address, like chat@example.org'],
   ['PARLEY_OIDC_ISSUER', 'login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://login.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_OIDC_ISSUER', 'http://127.0.0.1.example.org', 'must be a URL like https://login.example.org'],
   ['PARLEY_JITSI_URL', 'http://meet.example.org', 'must be a URL like https://meet.example.org'],
-  ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, like hooks.internal, 10.1.0.0/16'],
+  ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, for example hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
 ])('names the variable and its problem: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)

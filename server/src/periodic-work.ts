@@ -46,7 +46,7 @@ export function startHousekeeping(
 /** Prunes logs and reports consumers for which events had to be kept. */
 async function pruneLogs({ logs }: Pick<HousekeepingTargets, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
-    report(new Error(`consumer ${consumer} has left events of organization ${organizationId} for a day`))
+    report(new Error(`consumer ${consumer} has not handled events of organization ${organizationId} for a day`))
   }
 }
 

@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await making.getByRole('button', { name: 'Create bot' }).click()
     await making
       .getByRole('alert')
-      .getByText(/leads to no server on the internet/)
+      .getByText(/does not lead to a server on the internet/)
       .waitFor()
     const made = async () =>
       ((await friend.call('GET', '/bots'))['bots'] as { user_id: number; full_name: string }[]).filter(
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     await address.press('Enter')
     await open
       .getByRole('alert')
-      .getByText(/leads to no server on the internet/)
+      .getByText(/does not lead to a server on the internet/)
       .waitFor()
     expect(await page.evaluate(KEPT)).not.toContain(String((await service())['token']))
   })

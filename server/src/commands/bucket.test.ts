@@ -133,9 +133,9 @@ it('reports storage problems with doctor', async () => {
   await server.stop()
   const real = await program(parley.settings)
   for (const [wrong, sentence] of [
-    [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, 'does not take AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY.'],
+    [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, 'rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'],
     [{ PARLEY_FILES: storage.address('chat', 'elsewhere') }, 'the bucket elsewhere at '],
-    [{ PARLEY_FILES: 's3://chat?endpoint=http://127.0.0.1:1' }, 'is away: connect ECONNREFUSED 127.0.0.1:1.'],
+    [{ PARLEY_FILES: 's3://chat?endpoint=http://127.0.0.1:1' }, 'is unavailable: connect ECONNREFUSED 127.0.0.1:1.'],
   ] as const) {
     const { code, stdout, stderr } = await real.run(['doctor', '--json'], {
       environment: { ...environment, ...wrong },

@@ -88,7 +88,7 @@ it('resumes a move after a stop or an outage of the storage', async () => {
   const broken = runHere(['files', 'move', fragile.address()], folder)
   await expect.poll(count, AT_ONCE).toBeGreaterThan(first + 2)
   await fragile.kill()
-  expect(await broken).toMatchObject({ code: 1, stderr: expect.stringContaining(' is away: ') as string })
+  expect(await broken).toMatchObject({ code: 1, stderr: expect.stringContaining(' is unavailable: ') as string })
   await fragile.begin()
   const second = await count()
   expect(await moved([fragile.address()], folder)).toMatchObject({

@@ -89,10 +89,10 @@ describe('parley files move', () => {
 it.each([
   [['s3://'], 2, 'TO must be an address like s3://'],
   [['elsewhere'], 2, 'TO must be an address like s3://'],
-  [['s3://b'], 2, 'TO must name a bucket by 3 to 63 lowercase letters, '],
+  [['s3://b'], 2, 'TO must have a bucket name of 3 to 63 lowercase letters, '],
   [['folder'], 2, 'FROM and TO are the same store.'],
   [['s3://chat-files', '--from', 'A'], 2, 'FROM must be an address like s3://'],
-  [['s3://key:secret@files'], 2, 'TO must not hold credentials'],
+  [['s3://key:secret@files'], 2, 'TO must not contain credentials'],
   [['s3://chat-files'], 1, 'AWS_ACCESS_KEY_ID: is required for files in a bucket'],
   [['s3://chat-files', '--remove'], 1, '--remove is possible once they run with PARLEY_FILES for TO'],
 ] as const)('rejects the arguments %j and explains why', async (args, exit, sentence) => {
@@ -104,9 +104,9 @@ it.each([
 it('reports an unusable store before copying', async () => {
   const data = await folderWith(2)
   for (const [wrong, address, sentence] of [
-    [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, storage.address(), 'does not take AWS_ACCESS_KEY_ID'],
+    [{ AWS_SECRET_ACCESS_KEY: 'swordfish' }, storage.address(), 'rejects AWS_ACCESS_KEY_ID'],
     [{}, storage.address('chat', 'elsewhere'), 'Cannot move files: the bucket elsewhere at '],
-    [{}, 's3://chat?endpoint=http://127.0.0.1:1', 'is away: connect ECONNREFUSED'],
+    [{}, 's3://chat?endpoint=http://127.0.0.1:1', 'is unavailable: connect ECONNREFUSED'],
   ] as const) {
     const { code, stderr } = await runHere(['files', 'move', address], {
       PARLEY_DATA_DIR: data,

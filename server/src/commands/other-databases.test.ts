@@ -53,7 +53,7 @@ it('rejects a database with another encoding and prints how to create one', asyn
       code: 1,
       stdout: '',
       stderr:
-        'parley: Cannot use the PostgreSQL at DATABASE_URL: its encoding is LATIN1, and UTF8 is needed: ' +
+        'parley: Cannot use the PostgreSQL at DATABASE_URL: its encoding is LATIN1, but Parley needs UTF8: ' +
         `create database parley encoding 'UTF8' template template0\n`,
     })
     const tables = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
@@ -96,7 +96,7 @@ it('creates no tables in an empty database for commands that need data', async (
           code: 1,
           stdout: '',
           stderr:
-            'parley: Cannot use the PostgreSQL at DATABASE_URL: it has no tables of Parley yet; `parley start` makes them\n',
+            'parley: Cannot use the PostgreSQL at DATABASE_URL: it has no Parley tables yet; `parley start` creates them\n',
         },
       ])
     }
@@ -168,8 +168,9 @@ it('leaves the migration of an older database to the server', async () => {
       expect([args, code, stderr]).toEqual([
         args,
         1,
-        'parley: Cannot use the PostgreSQL at DATABASE_URL: its tables are those of an older version of Parley, and ' +
-          '`parley start` of this version changes them; before that, use the commands of the older one\n',
+        'parley: Cannot use the PostgreSQL at DATABASE_URL: its tables are from an older version of Parley. ' +
+          'Run `parley start` of this version to update them, or use the commands of the older version
+',
       ])
     }
     expect((await client.query('select name, applied_at from migrations order by name')).rows).toEqual(before)

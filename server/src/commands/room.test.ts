@@ -29,7 +29,7 @@ it('reports missing space for a backup, an export, or a check and cleans up', as
   const { code, stderr } = await real.run(['verify', target], { limits: LITTLE })
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^Comparing checksums \.{3}\nparley: PostgreSQL cannot make its data in \S+\/parley-verify-\S+: could not write .*: File too large\n$/,
+    /^Comparing checksums \.{3}\nparley: PostgreSQL cannot create its data in \S+\/parley-verify-\S+: could not write .*: File too large\n$/,
   )
   expect(await readdir(real.directory)).toEqual(['copies'])
 })
@@ -63,7 +63,7 @@ it('reports missing space or folders for an import and stores nothing', async ()
   expect([temporary.code, temporary.stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^parley: The folder for what is temporary, \S+\/nowhere \(TMPDIR\), cannot be used: ENOENT: .*\n$/,
+      /^parley: The temporary folder \S+\/nowhere \(TMPDIR\) cannot be used: ENOENT: .*\n$/,
     ),
   ])
   const ids = await parley.run([...args, '--ids', join(nowhere, 'ids')])

@@ -188,7 +188,7 @@ describe('parley start', () => {
       child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()))
       await once(child, 'close')
       expect(child.exitCode).toBe(1)
-      expect(told).toMatch(/^parley: The data folder \S+ belongs to uid \d+, and this user may not use it\. .*\n$/)
+      expect(told).toMatch(/^parley: The data folder \S+ belongs to user ID \d+, and this user cannot use it\. .*\n$/)
     }
     await chmod(data, 0o700)
     expect(await readdir(data)).toEqual([])
@@ -202,11 +202,11 @@ describe('parley start', () => {
     await symlink(join(parley.directory, 'loop'), join(parley.directory, 'loop'))
     for (const [data, reason] of [
       [file, 'is a file'],
-      [join(file, 'data'), 'would lie in a file'],
+      [join(file, 'data'), 'would be inside a file'],
       [join(parley.directory, 'link'), 'is a link that leads nowhere'],
       [join(parley.directory, 'loop'), 'is a link that leads to itself'],
     ] as const) {
-      const refused = `parley: The data folder ${data} ${reason}. PARLEY_DATA_DIR names another folder.\n`
+      const refused = `parley: The data folder ${data} ${reason}. Choose another folder with PARLEY_DATA_DIR.\n`
       for (const command of [['start'], ['backup', join(parley.directory, 'backup')], ['user', 'list']]) {
         const outcome = await parley.run(command, { environment: { PARLEY_DATA_DIR: data } })
         expect(outcome).toEqual({ code: 1, stdout: '', stderr: refused })
@@ -225,7 +225,7 @@ describe('parley start', () => {
       await mkdir(data)
       await make(join(data, part))
       const outcome = await parley.run(['start'], { environment: { PARLEY_DATA_DIR: data } })
-      const stderr = `parley: ${join(data, part)} ${reason}, and Parley needs a folder there: move it away, or back.\n`
+      const stderr = `parley: ${join(data, part)} ${reason}, but Parley needs a folder there. Move it elsewhere, or restore the folder.\n`
       expect(outcome).toEqual({ code: 1, stdout: '', stderr })
       expect(await readdir(data)).toEqual([part])
     }
@@ -264,7 +264,7 @@ describe('invalid settings', () => {
     ],
     [
       { DATABASE_URL: 'postgres://127.0.0.1:1,127.0.0.1:2/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },
-      'Cannot use the PostgreSQL at DATABASE_URL: no server that DATABASE_URL names takes writes',
+      'Cannot use the PostgreSQL at DATABASE_URL: no server in DATABASE_URL accepts writes',
     ],
     [
       { DATABASE_URL: 'postgres://parley:secret@127.0.0.1:1/parley', PARLEY_DATABASE_WAIT_SECONDS: '0' },

@@ -9,7 +9,7 @@ export async function obstacleAt(path: string): Promise<string | undefined> {
     return (await stat(path)).isDirectory() ? undefined : 'is a file'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOTDIR') return 'would lie in a file'
+    if (code === 'ENOTDIR') return 'would be inside a file'
     if (code === 'ELOOP') return 'is a link that leads to itself'
     // The missing target of a link can be an unmounted disk.
     return code === 'ENOENT' && (await isThere(path)) ? 'is a link that leads nowhere' : undefined

@@ -44,7 +44,7 @@ export function expectDocumented(name: string, printed: unknown): void {
 
 function expectAlike(example: unknown, printed: unknown, where: string): void {
   if (Array.isArray(example)) {
-    if (!Array.isArray(printed)) throw new Error(`${where} is no list`)
+    if (!Array.isArray(printed)) throw new Error(`${where} is not a list`)
     for (const [index, one] of printed.entries()) expectAlike(example[0], one, `${where}[${index}]`)
     return
   }
@@ -53,7 +53,7 @@ function expectAlike(example: unknown, printed: unknown, where: string): void {
     if (example !== null && printed !== null) expect([where, typeof printed]).toEqual([where, typeof example])
     return
   }
-  if (!isRecord(printed)) throw new Error(`${where} is no record`)
+  if (!isRecord(printed)) throw new Error(`${where} is not a record`)
   expect([where, ...Object.keys(printed)]).toEqual([where, ...Object.keys(example)])
   for (const [key, value] of Object.entries(example)) expectAlike(value, printed[key], `${where}.${key}`)
 }

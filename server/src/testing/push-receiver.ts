@@ -111,7 +111,7 @@ export async function startPushService(kind = OF_BROWSERS): Promise<PushService>
 
 function opened(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
   const { path, headers, bytes, method } = request
-  if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is no push')
+  if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is not a push')
   if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
   if (bytes.length > 4_096) throw new Error('it is too long')
   const { claims, serverKey } = signedBy(headers)

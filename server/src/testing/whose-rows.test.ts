@@ -39,7 +39,7 @@ describe('tables of organizations', () => {
   it.each([
     ['create table planted (id bigint primary key)', 'planted has no organization_id'],
     ['create table planted (id bigint, organization_id bigint)', 'planted.organization_id may be null'],
-    ['drop table setup_links', 'setup_links is no table, and needs no exception'],
+    ['drop table setup_links', 'setup_links is not a table, and needs no exception'],
   ])('detects a table that violates the rule: %s', async (sql, caught) => {
     expect(await meanwhile(sql, async () => tablesWithout(client))).toEqual([caught])
   })
@@ -75,7 +75,7 @@ describe('keys of organizations', () => {
       'alter table reminders add constraint planted foreign key (user_id) references organizations (id)',
       'planted of reminders does not begin with organization_id',
     ],
-    ['drop index imports_begun', 'imports_begun is no key, and needs no exception'],
+    ['drop index imports_begun', 'imports_begun is not a key, and needs no exception'],
   ])('detects a key that violates the rule: %s', async (sql, caught) => {
     // Columns of a referenced key can be in any order.
     const unique = 'alter table users add constraint planted_of_users unique (organization_id, id)'

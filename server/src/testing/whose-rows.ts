@@ -233,7 +233,7 @@ export async function tablesWithout(client: pg.ClientBase): Promise<readonly str
       ),
     ...Object.keys(TABLES_OF_THE_SERVER)
       .filter((name) => !names.includes(name))
-      .map((name) => `${name} is no table, and needs no exception`),
+      .map((name) => `${name} is not a table, and needs no exception`),
   ]
 }
 
@@ -263,6 +263,6 @@ export async function keysWithout(client: pg.ClientBase): Promise<readonly strin
       .map(({ name, table }) => `${name} of ${table} does not begin with organization_id`),
     ...Object.keys(KEYS_OF_THE_SERVER)
       .filter((name) => !names.includes(name))
-      .map((name) => `${name} is no key, and needs no exception`),
+      .map((name) => `${name} is not a key, and needs no exception`),
   ]
 }

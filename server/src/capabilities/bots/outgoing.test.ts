@@ -77,15 +77,15 @@ describe('outgoing webhook bots', () => {
       expect(await attempt({ payload_url })).toEqual(why('the address is malformed'))
     }
     for (const payload_url of ['file:///etc/passwd', 'ftp://a.test', 'javascript:1']) {
-      expect(await attempt({ payload_url })).toEqual(why('the address does not begin with http:// or https://'))
+      expect(await attempt({ payload_url })).toEqual(why('the address does not start with http:// or https://'))
     }
     expect(await attempt({ payload_url: 'https://me:it@a.test' })).toEqual(
-      why('the address holds a user name or a password'),
+      why('the address contains a user name or a password'),
     )
     for (const host of PRIVATE_HOSTS) {
       expect([host, await attempt({ payload_url: `http://${host}/hook` })]).toEqual([
         host,
-        why('the address leads to no server on the internet'),
+        why('the address does not lead to a server on the internet'),
       ])
     }
     expect((await attempt({ payload_url: `https://a.test/${'a'.repeat(2_000)}` }))[1]).toBe('REQUEST_VARIABLE_INVALID')

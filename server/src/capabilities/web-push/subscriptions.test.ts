@@ -70,12 +70,12 @@ describe('push subscriptions', () => {
     [
       'an endpoint of another scheme',
       { endpoint: 'file:///etc/passwd' },
-      'endpoint is not valid: the address does not begin with http:// or https://',
+      'endpoint is not valid: the address does not start with http:// or https://',
     ],
     [
       'an endpoint with a password',
       { endpoint: 'https://a:b@push.example/' },
-      'endpoint is not valid: the address holds a user name or a password',
+      'endpoint is not valid: the address contains a user name or a password',
     ],
     ['a key that is too short', { p256dh: 'BAAA' }, 'p256dh is not a valid key'],
     ['a key off the curve', { p256dh: `B${'A'.repeat(86)}` }, 'p256dh is not a valid key'],

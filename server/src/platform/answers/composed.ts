@@ -120,7 +120,7 @@ export function trackDependencies(organization: OrganizationState): TrackedDepen
   const seen: OrganizationState = {
     id: organization.id,
     get position(): number {
-      throw new Error('what is kept depends on folds alone')
+      throw new Error('a cached answer can depend only on folds')
     },
     changedAt: (projection) => organization.changedAt(projection),
     of(projection) {
@@ -128,7 +128,7 @@ export function trackDependencies(organization: OrganizationState): TrackedDepen
       return organization.of(projection)
     },
     invalidatedSince() {
-      throw new Error('what is kept depends on projections alone')
+      throw new Error('a cached answer can depend only on projections')
     },
   }
   return { organization: seen, projections, position: organization.position }

@@ -19,7 +19,7 @@ const MAX_WAITING = 64
 const MAX_SLICE = 256 * 1024
 
 const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new Error('too much waits to be compressed')
+  throw new Error('too much data is waiting to be compressed')
 })
 
 const compressed = new WeakMap<Buffer, Promise<Buffer>>()

@@ -16,7 +16,7 @@ export function serversOf(text: string): BusServers {
   const parts = text.split(',').map((part) => partsOf(part.trim()))
   const [first] = parts
   if (first === undefined || parts.some((part) => part.login !== first.login || part.isTls !== first.isTls)) {
-    throw new Error('must be URLs with one login and one way, nats: or tls:')
+    throw new Error('must be URLs with the same login and the same scheme, nats: or tls:')
   }
   const names = parts.map(({ host }) => host)
   return {
@@ -49,7 +49,7 @@ function loginOf(login: string | undefined): Pick<NodeConnectionOptions, 'user' 
 export function describeRefusal({ name }: BusServers, error: unknown): string {
   const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')
-    return `the bus at ${name} does not take the login of BUS_URL`
-  if (kind === 'PermissionViolationError') return `the bus at ${name} does not let Parley use its subjects: ${message}`
+    return `the bus at ${name} rejects the login in BUS_URL`
+  if (kind === 'PermissionViolationError') return `the bus at ${name} does not permit Parley to use its subjects: ${message}`
   return `the bus at ${name} is unreachable: ${message}`
 }

@@ -88,7 +88,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     const wrong = `nats://parley:swordfish@127.0.0.1:${server.port}`
     const { bus, errors } = listening(wrong)
     await bus.follow(ORGANIZATION)
-    await expect.poll(() => errors).toEqual([`the bus at 127.0.0.1:${server.port} does not take the login of BUS_URL`])
+    await expect.poll(() => errors).toEqual([`the bus at 127.0.0.1:${server.port} rejects the login in BUS_URL`])
     expect(bus.report.isConnected).toBe(false)
     expect(await tryBus(wrong)).toBe(errors[0])
     expect(await tryBus(`nats://parley:open%3A%20sesame%40@127.0.0.1:${server.port}`)).toBeUndefined()
@@ -116,7 +116,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
   it('authenticates with a token', async () => {
     const server = await serverWith('--auth', 'open sesame')
     expect(await tryBus(`nats://open%20sesame@127.0.0.1:${server.port}`)).toBeUndefined()
-    expect(await tryBus(server.url)).toContain('does not take the login')
+    expect(await tryBus(server.url)).toContain('rejects the login')
   })
 
   it('rejects an unencrypted server when TLS is required', async () => {

@@ -8,7 +8,7 @@ const OLDEST_POSTGRES = 15
 /** @param version `server_version_num`, for example 150018. @throws Error if it is too old */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
-  if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, and ${OLDEST_POSTGRES} or newer is needed`)
+  if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, but Parley needs ${OLDEST_POSTGRES} or newer`)
 }
 
 export class NoTables extends Error {
@@ -25,7 +25,7 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   refuseOldPostgres(version)
   if (encoding !== 'UTF8')
     throw new Error(
-      `its encoding is ${encoding}, and UTF8 is needed: create database parley encoding 'UTF8' template template0`,
+      `its encoding is ${encoding}, but Parley needs UTF8: create database parley encoding 'UTF8' template template0`,
     )
   return hasTable
 }
@@ -43,9 +43,9 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
     await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
   })
   if (await isReady()) return
-  if (!(await hasTables(client))) throw new NoTables('it has no tables of Parley yet; `parley start` makes them')
+  if (!(await hasTables(client))) throw new NoTables('it has no Parley tables yet; `parley start` creates them')
   throw new Error(
-    'its tables are those of an older version of Parley, and `parley start` of this version changes them; before that, use the commands of the older one',
+    'its tables are from an older version of Parley. Run `parley start` of this version to update them, or use the commands of the older version',
   )
 }
 
@@ -110,7 +110,7 @@ export async function lockMigrations(client: pg.ClientBase): Promise<void> {
 export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return
-  throw new Error(`a newer version of Parley has changed it (${unknown}); start that version, or a later one`)
+  throw new Error(`a newer version of Parley has changed it (${unknown}); start that version or a later one`)
 }
 
 const LONGEST_MILLISECONDS = 2 ** 31 - 1

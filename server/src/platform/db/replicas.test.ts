@@ -136,7 +136,7 @@ it('skips replicas that lag, and hides messages of a channel after removal', asy
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secrets'], principals: [ann.id] })
     expect(await contentsFor(ann)).toEqual([])
     expect((await ann.try('GET', `/messages/${id}`)).body['msg']).toBe('Invalid message(s)')
-    expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed what is asked of it')
+    expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed the requested position')
     await expectAtReplicas(async () => contentsFor(quiet.owner))
   } finally {
     await atReplicas('select pg_wal_replay_resume()')

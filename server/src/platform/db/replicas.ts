@@ -144,9 +144,9 @@ function nameOf({ host, port }: pg.Client): string {
   return `${host}:${port}`
 }
 
-const BEHIND = 'it has not replayed what is asked of it'
+const BEHIND = 'it has not replayed the requested position'
 const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
-const PRIMARY_AWAY = 'the primary is away'
+const PRIMARY_AWAY = 'the primary is unavailable'
 
 class Replica {
   readonly #name: string

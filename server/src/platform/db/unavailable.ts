@@ -38,7 +38,7 @@ const SYSTEM_CODES = new Set([
 ])
 
 /** No server accepts writes, for example during a failover. */
-export const NO_PRIMARY = 'no server that DATABASE_URL names takes writes'
+export const NO_PRIMARY = 'no server in DATABASE_URL accepts writes'
 
 const DRIVER_WORDS =
   /^Connection terminated|^Client has encountered a connection error|^Client was closed|timeout exceeded when trying to connect|^timeout expired$|^Query read timeout$/

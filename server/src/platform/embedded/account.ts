@@ -17,7 +17,7 @@ const PARTS = ['postgres', 'files']
 export async function refuseForeign(dataDirectory: string): Promise<void> {
   const obstacle = await obstacleAt(dataDirectory)
   if (obstacle !== undefined)
-    throw new Error(`The data folder ${resolve(dataDirectory)} ${obstacle}. PARLEY_DATA_DIR names another folder.`)
+    throw new Error(`The data folder ${resolve(dataDirectory)} ${obstacle}. Choose another folder with PARLEY_DATA_DIR.`)
   const folder = await stat(dataDirectory).catch(() => undefined)
   try {
     await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -25,9 +25,9 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return
     if (code !== 'EACCES' && code !== 'EPERM') throw error
-    const whose = folder === undefined ? 'lies where this user cannot go' : `belongs to uid ${folder.uid}`
+    const whose = folder === undefined ? 'is in a folder that this user cannot open' : `belongs to user ID ${folder.uid}`
     throw new Error(
-      `The data folder ${resolve(dataDirectory)} ${whose}, and this user may not use it. Start Parley as the user who made it, or as root; PARLEY_DATA_DIR names another folder.`,
+      `The data folder ${resolve(dataDirectory)} ${whose}, and this user cannot use it. Start Parley as the user who created it or as root, or choose another folder with PARLEY_DATA_DIR.`,
       { cause: error },
     )
   }
@@ -35,7 +35,7 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
     const reason = await obstacleAt(join(dataDirectory, part))
     if (reason === undefined) continue
     throw new Error(
-      `${resolve(dataDirectory, part)} ${reason}, and Parley needs a folder there: move it away, or back.`,
+      `${resolve(dataDirectory, part)} ${reason}, but Parley needs a folder there. Move it elsewhere, or restore the folder.`,
     )
   }
 }
@@ -48,7 +48,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   const owner = statSync(home)
   const me = process.geteuid?.()
   if (me !== 0 && me !== owner.uid) {
-    throw new Error(`${home} belongs to uid ${owner.uid}: start Parley as that user or as root`)
+    throw new Error(`${home} belongs to user ID ${owner.uid}: start Parley as that user or as root`)
   }
   // Keeps other users from the socket, which needs no password.
   chmodSync(home, 0o700)
@@ -59,7 +59,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
     await giveTo(home, account)
   } catch (error) {
     throw new Error(
-      `PostgreSQL cannot run as root, and root could not give ${home} to uid ${account.uid}. ` +
+      `PostgreSQL cannot run as root, and root could not give ${home} to user ID ${account.uid}. ` +
         'Start Parley as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or later.',
       { cause: error },
     )

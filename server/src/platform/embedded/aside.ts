@@ -15,7 +15,7 @@ export async function makeAside(kind: string): Promise<string> {
     await removeAllAbandoned(kind)
     return await mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))
   } catch (error) {
-    throw new Error(`The folder for what is temporary, ${tmpdir()} (TMPDIR), cannot be used: ${messageOf(error)}`, {
+    throw new Error(`The temporary folder ${tmpdir()} (TMPDIR) cannot be used: ${messageOf(error)}`, {
       cause: error,
     })
   }

@@ -57,7 +57,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
     throw new Error(`${why} ${USE_ANOTHER}`)
   }
   if (account && failure.code === 'EPERM') {
-    const why = 'PostgreSQL cannot run as root, and this root may not run programs as another user.'
+    const why = 'PostgreSQL cannot run as root, and this root user cannot run programs as another user.'
     throw new Error(`${why} Start Parley as an ordinary user. Or: ${USE_ANOTHER}`)
   }
   const before = await failureToRun(copy, account)
@@ -68,9 +68,9 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
   if (!failureOfCopy) return copy
-  const who = account ? `uid ${account.uid}` : 'this user'
+  const who = account ? `user ID ${account.uid}` : 'this user'
   throw new Error(
-    `The embedded PostgreSQL does not run as ${who}, neither at ${native} (${failure.message}) ` +
+    `The embedded PostgreSQL cannot run as ${who}, neither at ${native} (${failure.message}) ` +
       `nor at ${copy} (${failureOfCopy.message}). ${USE_ANOTHER}`,
   )
 }

@@ -52,7 +52,7 @@ async function initdb(
   try {
     await making
   } catch (error) {
-    throw new Error(`PostgreSQL cannot make its data in ${draft}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`PostgreSQL cannot create its data in ${draft}: ${reasonOf(error)}`, { cause: error })
   }
 }
 
@@ -80,8 +80,8 @@ async function initdbWithName(binaries: string, draft: string, account: Account 
   } catch (error) {
     if (!isNameless(error)) throw error
     throw new Error(
-      `The account with the number ${uid} is in no list of users (/etc/passwd), and PostgreSQL asks for its name when it makes its data. ` +
-        'Install libnss-wrapper (the package of that name of Debian and Ubuntu), or run Parley under an account that has a name.',
+      `The user ID ${uid} has no name in /etc/passwd, which PostgreSQL needs to create its data. ` +
+        'Install libnss-wrapper (a package of Debian and Ubuntu), or run Parley as a user with a name.',
       { cause: error },
     )
   } finally {

@@ -19,10 +19,10 @@ export function majorOfCluster(directory: string): number | undefined {
 export function refuseOtherMajor(directory: string, version: string): void {
   const [made, brought] = [majorOfCluster(directory), majorOf(version)]
   if (made === undefined || made === brought) return
-  const what = `The database in ${dirname(dirname(directory))} was made by PostgreSQL ${made}, and this version of Parley brings PostgreSQL ${brought}.`
+  const what = `The database in ${dirname(dirname(directory))} was made by PostgreSQL ${made}, but this version of Parley includes PostgreSQL ${brought}.`
   throw new Error(
     made > brought
       ? `${what} Start a newer version of Parley.`
-      : `${what} Run \`parley upgrade-database\` once, which moves it over and keeps the old one.`,
+      : `${what} Run \`parley upgrade-database\` once, which copies it and keeps the old one.`,
   )
 }

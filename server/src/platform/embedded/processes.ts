@@ -37,7 +37,7 @@ export async function endProcesses(clusterName: string, uid: number): Promise<vo
     }
   }
   const [survivor] = await clusterProcesses(clusterName, uid)
-  if (survivor) throw new Error(`PostgreSQL process ${survivor.pid} does not end`)
+  if (survivor) throw new Error(`PostgreSQL process ${survivor.pid} does not exit`)
 }
 
 export async function clusterProcesses(clusterName: string, uid: number): Promise<Process[]> {

@@ -148,7 +148,7 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     async ready() {
       const late = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
       const end = await Promise.race([accepting, ended, late])
-      if (end === undefined) throw new Error(`No PostgreSQL after ${LONGEST_RECOVERY_MINUTES} minutes`)
+      if (end === undefined) throw new Error(`PostgreSQL is not ready after ${LONGEST_RECOVERY_MINUTES} minutes`)
       if (end !== true)
         throw new Error(`PostgreSQL did not start in ${cluster.directory} (${end}): ${lastLines.join('\n')}`)
     },

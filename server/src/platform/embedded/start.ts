@@ -89,7 +89,7 @@ async function startLocked(
   const { settings } = options
   const cluster: Cluster = { name: nameOfCluster(directory), directory, binaries, account, major, settings }
   const socket = await socketDirectory(home, SOCKET_NAME)
-  if (socket.shortened) log(`The path of ${home} is too long for a socket: reaching it by ${socket.path}`)
+  if (socket.shortened) log(`The path of ${home} is too long for a socket: using ${socket.path} instead`)
 
   let launch: Launch = { home, uid, cluster, log, meanwhile: options.meanwhile }
   let server: Server

@@ -47,7 +47,7 @@ async function* bytesOf(entries: AsyncIterable<Entry>, modifiedAt: number): Asyn
       written += piece.length
       yield piece
     }
-    if (written !== size) throw new Error(`${name} has ${written} bytes in place of ${size}`)
+    if (written !== size) throw new Error(`${name} has ${written} bytes instead of ${size}`)
     yield Buffer.alloc((BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES)
   }
   yield Buffer.alloc(2 * BLOCK_BYTES)

@@ -55,7 +55,7 @@ export function isKey(name: string): boolean {
 
 /** Prevents writing elsewhere. @throws Error */
 export function checkedKey(key: string): string {
-  if (!isKey(key)) throw new Error(`not the key of a file: ${key}`)
+  if (!isKey(key)) throw new Error(`not a file key: ${key}`)
   return key
 }
 

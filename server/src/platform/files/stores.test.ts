@@ -158,15 +158,15 @@ describe('bucket file store', () => {
       'a wrong secret',
       { secretAccessKey: 'swordfish', accessKeyId: 'S3RVER' },
       undefined,
-      'does not take AWS_ACCESS_KEY_ID',
+      'rejects AWS_ACCESS_KEY_ID',
     ],
     [
       'an unknown key',
       { secretAccessKey: 'swordfish', accessKeyId: 'NOBODY' },
       undefined,
-      'does not take AWS_ACCESS_KEY_ID',
+      'rejects AWS_ACCESS_KEY_ID',
     ],
-    ['a missing bucket', undefined, 'elsewhere', 'is not there'],
+    ['a missing bucket', undefined, 'elsewhere', 'does not exist'],
   ])('reports %s without secrets', async (_, credentials, bucket, sentence) => {
     const store = inBucket(credentials === undefined ? {} : { credentials }, storage.address('chat', bucket))
     const reason = (await store.failure()) ?? ''
@@ -198,7 +198,7 @@ describe('bucket file store', () => {
     const store = inBucket({ answerMilliseconds: 300 }, slow.address())
     await store.write('uploads/7/ab/one', Buffer.from('x'))
     slow.signal('SIGSTOP')
-    await expect(store.size('uploads/7/ab/one')).rejects.toThrow('it does not answer in time')
+    await expect(store.size('uploads/7/ab/one')).rejects.toThrow('it did not respond in time')
     expect(store.report.isReached).toBe(false)
     slow.signal('SIGCONT')
     await expect.poll(async () => store.size('uploads/7/ab/one').catch(() => undefined)).toBe(1)
@@ -213,7 +213,7 @@ describe('bucket file store', () => {
     await once(listening, 'close')
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const store = inBucket({}, `s3://chat?endpoint=http://127.0.0.1:${port}`)
-    expect(await store.failure()).toMatch(/^the bucket chat at .* is away: connect ECONNREFUSED/)
+    expect(await store.failure()).toMatch(/^the bucket chat at .* is unavailable: connect ECONNREFUSED/)
   })
 
   it('finishes a read across a restart of the storage, but not after its end', async () => {
@@ -273,7 +273,7 @@ describe('S3 addresses', () => {
   it.each(['b', 'bb', `b${'c'.repeat(63)}`, 'Chat', 'chat_files', '-chat', 'chat-', 'chat..files', 'chät'])(
     'explains the rule for an invalid bucket name: %s',
     (bucket) => {
-      const rule = /^must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots, .* as s3:\/\/bucket\//
+      const rule = /^must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, .* like s3:\/\/bucket\//
       expect(() => readS3Address(`s3://${bucket}/files?endpoint=https://s3.example.org`)).toThrow(rule)
       expect(readS3Address(`s3://b${'c'.repeat(62)}`).bucket).toHaveLength(63)
     },

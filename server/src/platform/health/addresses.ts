@@ -14,7 +14,7 @@ export function healthAddresses(health: Health): readonly Address[] {
       method: 'GET',
       path: '/healthz',
       answer(exchange) {
-        exchange.send(200, TEXT, 'The process lives.\n')
+        exchange.send(200, TEXT, 'The process is alive.\n')
       },
     },
     {

@@ -45,7 +45,7 @@ export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<re
   const asked = performance.now()
   const before = Date.now() / 1000
   const [facts] = await reads.rows<Facts>('doctor_database', FACTS, [])
-  if (facts === undefined) throw new Error('the database says nothing of itself')
+  if (facts === undefined) throw new Error('the database did not describe itself')
   const milliseconds = Math.round(performance.now() - asked)
   const after = Date.now() / 1000
   return [

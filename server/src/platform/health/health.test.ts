@@ -28,7 +28,7 @@ async function loseConnections(): Promise<void> {
 }
 
 it('reports liveness and readiness without authentication', async () => {
-  expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
+  expect(await asked('/healthz')).toEqual([200, 'The process is alive.\n'])
   expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
 })
 
@@ -38,7 +38,7 @@ it('is not ready while the database is read-only', async () => {
   await loseConnections()
   await expect.poll(() => asked('/readyz')).toEqual([503, 'The database is read-only.\n'])
   // The process itself is healthy, so a restart would not help.
-  expect(await asked('/healthz')).toEqual([200, 'The process lives.\n'])
+  expect(await asked('/healthz')).toEqual([200, 'The process is alive.\n'])
   await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
   await loseConnections()
   await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])

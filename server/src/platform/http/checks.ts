@@ -7,7 +7,7 @@ import { ComposedResponse } from '../answers/composed.ts'
 
 export function requireDeclared(endpoint: Endpoint, error: unknown): unknown {
   if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
-  return new Error(`${endpoint.id} refused with ${error.code}, which it does not declare`, { cause: error })
+  return new Error(`${endpoint.id} failed with the undeclared code ${error.code}`, { cause: error })
 }
 
 const strictOutputs = new WeakMap<Endpoint, z.ZodMiniObject>()
@@ -20,7 +20,7 @@ export function checkAnswer(endpoint: Endpoint, answer: object): void {
   }
   const whole = answer instanceof ComposedResponse ? fieldsOf(endpoint, answer) : answer
   const checked = schema.safeParse(JSON.parse(JSON.stringify(whole)))
-  if (!checked.success) throw new Error(`${endpoint.id} answered what it does not declare: ${checked.error.message}`)
+  if (!checked.success) throw new Error(`${endpoint.id} sent an undeclared answer: ${checked.error.message}`)
 }
 
 function fieldsOf(endpoint: Endpoint, { fields, serialized }: ComposedResponse): object {

@@ -110,10 +110,10 @@ function rawParameters(given: object): Map<string, RawParameter> {
 }
 
 function wholeOf(endpoint: Endpoint, answer: object | AnsweredMark): object {
-  if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its answer itself, which cannot be passed on`)
+  if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its response itself, which cannot be forwarded`)
   if (!(answer instanceof ComposedResponse)) return answer
   const { fields, serialized } = answer
-  if (serialized.some(({ isKept }) => isKept)) throw new Error(`${endpoint.id} keeps its answer as bytes`)
+  if (serialized.some(({ isKept }) => isKept)) throw new Error(`${endpoint.id} caches its response as bytes`)
   const whole: Record<string, unknown> = {}
   for (const part of [...fields, ...serialized.map(({ values }) => values)]) Object.assign(whole, part)
   return whole

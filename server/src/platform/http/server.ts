@@ -68,7 +68,7 @@ export function createHttpServer(options: HttpOptions): Listener {
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')
-    unavailable(exchange, 'This takes too long. What it asks for may still happen.')
+    unavailable(exchange, 'The request takes too long. It may still complete.')
   })
 
   const answerTo = (exchange: Exchange, answer: RequestHandler): void => {

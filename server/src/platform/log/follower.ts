@@ -83,7 +83,7 @@ export class Follower {
     this.#committed = Math.max(this.#committed, position)
     const reached = new AbortController()
     const late = sleep(milliseconds, undefined, { signal: reached.signal }).then(() => {
-      throw new DatabaseBehind(`the log could not be read up to ${position} in time`)
+      throw new DatabaseBehind(`the log could not be read up to position ${position} in time`)
     })
     try {
       await Promise.race([this.#readTo(position), late])

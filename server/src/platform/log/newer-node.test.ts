@@ -124,7 +124,7 @@ it('refuses to start on a database that a newer version migrated', async () => {
   await newer.query(`insert into migrations (name, applied_at) values ('2999-01-01-newer', now())`)
   await newer.end()
   await expect(startTestServerOn(server.database)).rejects.toThrow(
-    'a newer version of Parley has changed it (2999-01-01-newer); start that version, or a later one',
+    'a newer version of Parley has changed it (2999-01-01-newer); start that version or a later one',
   )
   const { owner } = await server.organization()
   await owner.sendTo([owner.id], 'hello')

@@ -120,11 +120,11 @@ class OpenPrimary implements PrimaryIdentity {
       if (isLost) this.#lose()
       else if (isNew) logger.warn({}, 'another server has taken over the database')
       if (gone.length > 0) {
-        logger.warn({ organizations: gone }, 'organizations in use here are gone from the database')
+        logger.warn({ organizations: gone }, 'organizations in use are missing from the database')
         this.#logs?.letGo(gone)
       }
     }
-    if (this.#isLost) throw new DatabaseBehind('the database lacks what it had acknowledged')
+    if (this.#isLost) throw new DatabaseBehind('the database lacks changes that it had acknowledged')
     return this.#looked ?? ''
   }
 }

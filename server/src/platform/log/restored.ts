@@ -82,7 +82,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   const now = Math.floor(Date.now() / 1000)
   if (now < snapshotAt - CLOCKS_APART_SECONDS) {
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
-    throw new Error(`the clock of this machine says ${here}, and the backup was made at ${there}: set the clock first`)
+    throw new Error(`the clock of this machine says ${here}, but the backup was made at ${there}. Set the clock first`)
   }
   await noteMoved(client, place)
   return endQueuesAndAdvance(client, snapshotAt)
@@ -162,6 +162,6 @@ export async function moveOn(client: pg.ClientBase, since: number): Promise<numb
   )
   const furthest = rows.reduce((most, { position }) => Math.max(most, position), 0)
   if (furthest > LAST_POSITION)
-    throw new Error(`positions would go on at ${furthest}, which is further than they can count`)
+    throw new Error(`positions would continue at ${furthest}, which exceeds their maximum`)
   return distance
 }

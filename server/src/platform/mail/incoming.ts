@@ -108,7 +108,7 @@ export async function listenForMail(
       const { mailFrom } = session.envelope
       const sender = mailFrom === false ? '' : mailFrom.address
       const socket = sockets.at(session)
-      const timer = setTimeout(() => cut(socket, 'It takes too long'), mailSeconds * 1000).unref()
+      const timer = setTimeout(() => cut(socket, 'The transfer takes too long'), mailSeconds * 1000).unref()
       const sending = { stream, socket, isRead: () => clearTimeout(timer) }
       const taken = held.take(sending, states.get(session)?.mailbox, sender).finally(sending.isRead)
       taken.then(
@@ -135,7 +135,7 @@ export async function listenForMail(
 /** @throws MailTurnedAway for an unknown or a second recipient */
 async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: string, known: number): Promise<void> {
   if (known > 0) throw new MailTurnedAway(452, 'One recipient at a time')
-  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooMany('recipients that are not known here')
+  if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooMany('unknown recipients')
   try {
     state.mailbox = await taker.mailboxOf(recipient)
   } catch (error) {
@@ -245,12 +245,12 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
     }
   } catch (error) {
     if (error instanceof MailTurnedAway) throw error
-    throw new MailTurnedAway(451, 'The e-mail broke off', { cause: error })
+    throw new MailTurnedAway(451, 'The email was cut off', { cause: error })
   } finally {
     isRead()
   }
-  if (stream.sizeExceeded) throw new MailTurnedAway(552, `E-mails may have at most ${MAX_MAIL_MEBIBYTES} MiB`)
-  if (!isKept) throw new MailTurnedAway(451, 'Too many e-mails at once, try again later')
+  if (stream.sizeExceeded) throw new MailTurnedAway(552, `Emails can have at most ${MAX_MAIL_MEBIBYTES} MiB`)
+  if (!isKept) throw new MailTurnedAway(451, 'Too many emails at once, try again later')
   return gathered.bytes()
 }
 

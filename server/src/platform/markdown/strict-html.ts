@@ -30,7 +30,7 @@ export function readStrictly(html: string): Element[] {
     if (whole === undefined) throw new NotStrict(`neither text nor a tag: ${rest.slice(0, 60)}`)
     rest = rest.slice(whole.length)
     if (slash === '/') {
-      if (open.pop() !== tag) throw new NotStrict(`</${tag}> closes something else`)
+      if (open.pop() !== tag) throw new NotStrict(`</${tag}> closes a different element`)
       continue
     }
     elements.push({ tag, attributes: readAttributes(attributes), parents: [...open] })
@@ -44,7 +44,7 @@ export function readStrictly(html: string): Element[] {
 function readAttributes(source: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', value = ''] of source.matchAll(ATTRIBUTE)) {
-    if (attributes.has(name)) throw new NotStrict(`twice the attribute ${name}`)
+    if (attributes.has(name)) throw new NotStrict(`duplicate attribute ${name}`)
     if (value.replace(REFERENCE, '').includes('&')) throw new NotStrict(`a bare & in ${name}`)
     attributes.set(name, unescape(value))
   }

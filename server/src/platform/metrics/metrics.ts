@@ -67,13 +67,13 @@ type Library = typeof Prometheus
 function countingRequests({ Counter, Histogram }: Library, registry: Prometheus.Registry): Metrics['counted'] {
   const requests = new Counter({
     name: 'parley_http_requests_total',
-    help: 'Requests that were answered, by endpoint and status.',
+    help: 'Answered requests, by endpoint and status.',
     labelNames: ['method', 'path', 'code'] as const,
     registers: [registry],
   })
   const seconds = new Histogram({
     name: 'parley_http_request_seconds',
-    help: 'From a request to the end of its answer, by endpoint. Polls wait for events.',
+    help: 'Time from a request to the end of its response, by endpoint. Polls wait for events.',
     labelNames: ['method', 'path'] as const,
     buckets: SECONDS,
     registers: [registry],
@@ -104,25 +104,25 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
       collect: () => registered.set(value()),
     })
   }
-  gauge('parley_queues', 'Event queues that this process holds.', () => sources.queues().live)
-  gauge('parley_parked_polls', 'Polls and streams that wait for events.', () => sources.queues().parked)
-  gauge('parley_buffered_events', 'Events that are kept in memory for queues.', () => sources.queues().bufferedEvents)
-  gauge('parley_database_connections', 'Connections for transactions.', () => sources.connections().open)
-  gauge('parley_database_connections_idle', 'Those that have nothing to do.', () => sources.connections().idle)
-  gauge('parley_database_waiting', 'What waits for a connection.', () => sources.connections().waiting)
-  gauge('parley_organizations', 'Organizations that this process has open.', () => sources.organizations().length)
-  gauge('parley_log_position', 'The sum of the positions that their logs are applied to.', () =>
+  gauge('parley_queues', 'Event queues in this process.', () => sources.queues().live)
+  gauge('parley_parked_polls', 'Polls and streams waiting for events.', () => sources.queues().parked)
+  gauge('parley_buffered_events', 'Events in memory for queues.', () => sources.queues().bufferedEvents)
+  gauge('parley_database_connections', 'Database connections for transactions.', () => sources.connections().open)
+  gauge('parley_database_connections_idle', 'Idle database connections for transactions.', () => sources.connections().idle)
+  gauge('parley_database_waiting', 'Requests waiting for a database connection.', () => sources.connections().waiting)
+  gauge('parley_organizations', 'Organizations loaded in this process.', () => sources.organizations().length)
+  gauge('parley_log_position', 'Sum of the applied log positions of loaded organizations.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
-  gauge('parley_bus_connected', 'Whether this process hears of others by the bus.', () =>
+  gauge('parley_bus_connected', 'Whether the bus connects this process to the others.', () =>
     sources.bus().isConnected ? 1 : 0,
   )
-  gauge('parley_files_reached', 'Whether the storage of files answered when this process asked it last.', () =>
+  gauge('parley_files_reached', 'Whether the file store answered the latest request of this process.', () =>
     sources.files().isReached ? 1 : 0,
   )
   const replica = new Gauge({
     name: 'parley_replica_answers',
-    help: 'Whether this process reads from a replica of the database.',
+    help: 'Whether this process reads from a database replica.',
     labelNames: ['replica'] as const,
     registers: [registry],
     collect() {
@@ -133,12 +133,12 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   })
   const verified = new Gauge({
     name: 'parley_backup_verified_timestamp_seconds',
-    help: 'Of which time the latest backup is that was proved to be whole; 0 where none is known.',
+    help: 'Time of the latest verified backup; 0 if none is known.',
     registers: [registry],
   })
   const latest = new Gauge({
     name: 'parley_backup_timestamp_seconds',
-    help: 'Of which time the latest backup is; 0 where none is known.',
+    help: 'Time of the latest backup; 0 if none is known.',
     registers: [registry],
     async collect() {
       const { latestAt, verifiedAt } = await sources.backups()
@@ -148,12 +148,12 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   })
   const behind = new Gauge({
     name: 'parley_log_behind_events',
-    help: 'Events that were committed and that this process had not applied, when it was looked.',
+    help: 'Committed events that this process had not applied at the last check.',
     registers: [registry],
   })
   const ready = new Gauge({
     name: 'parley_ready',
-    help: 'Whether /readyz says so.',
+    help: 'Whether /readyz reports that this process is ready.',
     registers: [registry],
     async collect() {
       const { isReady, behindEvents } = await sources.health()
@@ -183,40 +183,40 @@ function countersOf(
   const { batches, jobs, tellings, openings } = processCounts
   const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
     [...of].map(([name, counted]) => [name, value(counted)] as const)
-  counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
+  counter('parley_batches_total', 'Batches committed by this process.', 'kind', () =>
     each(batches, (counted) => counted.batches),
   )
-  counter('parley_batch_items_total', 'What was in them: messages, of `send`.', 'kind', () =>
+  counter('parley_batch_items_total', 'Items in these batches, such as the messages of `send`.', 'kind', () =>
     each(batches, ({ items }) => items),
   )
-  counter('parley_bus_messages_total', 'What this process told others by the bus, and heard.', 'direction', () => {
+  counter('parley_bus_messages_total', 'Bus messages that this process sent and received.', 'direction', () => {
     const { sent, received } = bus()
     return [['sent', sent] as const, ['received', received] as const]
   })
   counter(
     'parley_rights_taken_total',
-    'Changes that took rights away, and whether other nodes had applied them when they were answered.',
+    'Changes that removed permissions, by whether other nodes had applied them before the response.',
     'outcome',
     () => Object.entries(tellings),
   )
   counter(
     'parley_organizations_total',
-    'Organizations that this process read into memory, and those that left it because they were not used.',
+    'Organizations loaded into memory, and removed from it because they were not used.',
     'step',
     () => Object.entries(openings),
   )
-  counter('parley_files_requests_total', 'What this process asked a storage of files outside.', 'outcome', () => {
+  counter('parley_files_requests_total', 'Requests of this process to the file store.', 'outcome', () => {
     const { requests, failures } = files()
     return [['answered', requests - failures] as const, ['failed', failures] as const]
   })
   counter(
     'parley_replica_reads_total',
-    'Reads of history that replicas were asked for, and what became of them.',
+    'Reads of message history from replicas, by outcome.',
     'outcome',
     () => Object.entries(replicas()?.counts ?? {}),
   )
-  counter('parley_job_runs_total', 'Pieces of work that jobs did.', 'job', () => each(jobs, ({ done }) => done))
-  counter('parley_job_failures_total', 'Pieces of work that failed, and are tried again.', 'job', () =>
+  counter('parley_job_runs_total', 'Tasks completed by jobs.', 'job', () => each(jobs, ({ done }) => done))
+  counter('parley_job_failures_total', 'Tasks that failed and will be retried.', 'job', () =>
     each(jobs, ({ failed }) => failed),
   )
 }
@@ -230,37 +230,37 @@ const CONSUMER_METRICS: readonly {
   {
     name: 'parley_consumer_behind_events',
     type: 'Gauge',
-    help: 'Events that the consumer has to handle and has not handled yet, as far as this process knows.',
+    help: 'Events that the consumer has not handled yet, as far as this process knows.',
     value: ({ behind }) => behind,
   },
   {
     name: 'parley_consumer_behind_seconds',
     type: 'Gauge',
-    help: 'How long this process has known the oldest of these events.',
+    help: 'Age of the oldest of these events in this process.',
     value: ({ behindSeconds }) => behindSeconds,
   },
   {
     name: 'parley_consumer_runs_total',
     type: 'Counter',
-    help: 'Runs of the consumer in this process that were committed.',
+    help: 'Committed runs of the consumer in this process.',
     value: ({ runs }) => runs,
   },
   {
     name: 'parley_consumer_events_total',
     type: 'Counter',
-    help: 'Events that these runs handled.',
+    help: 'Events handled by these runs.',
     value: ({ events }) => events,
   },
   {
     name: 'parley_consumer_failures_total',
     type: 'Counter',
-    help: 'Runs of the consumer in this process that failed, and are tried again.',
+    help: 'Failed runs of the consumer in this process, which will be retried.',
     value: ({ failures }) => failures,
   },
   {
     name: 'parley_consumer_skipped_events_total',
     type: 'Counter',
-    help: 'Events that this process left out, because they failed again and again.',
+    help: 'Events that this process skipped because they failed repeatedly.',
     value: ({ skipped }) => skipped,
   },
 ]

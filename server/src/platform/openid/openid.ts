@@ -107,7 +107,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
       try {
         return await confirmIdentity({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
-        if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider cannot be asked', { cause: error })
+        if (isUnreachable(error)) throw new OpenidUnreachable('the identity provider is unreachable', { cause: error })
         logger.warn({ reason: reasonOf(error) }, 'identity provider did not confirm a sign-in')
         throw new OpenidRefused('identity provider did not confirm a sign-in', { cause: error })
       }
@@ -146,7 +146,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Pro
     )
     return { library, configuration, goodUntil: Date.now() + METADATA_SECONDS * 1000 }
   } catch (error) {
-    throw new OpenidUnreachable('the identity provider does not say what it is', { cause: error })
+    throw new OpenidUnreachable('the identity provider does not describe itself', { cause: error })
   }
 }
 
@@ -158,7 +158,7 @@ async function fetchShort(url: string, options: Library.CustomFetchOptions): Pro
     transform(piece, controller) {
       bytes += piece.byteLength
       if (bytes > MAX_ANSWER_BYTES)
-        controller.error(new TypeError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+        controller.error(new TypeError(`the response is longer than ${MAX_ANSWER_BYTES} bytes`))
       else controller.enqueue(piece)
     },
   })
@@ -192,7 +192,7 @@ async function confirmIdentity(
     idTokenExpected: true,
   })
   const claims = tokens.claims()
-  if (claims === undefined) throw new OpenidRefused('there is no ID token')
+  if (claims === undefined) throw new OpenidRefused('the ID token is missing')
   if (claims.sub.length > MAX_SUBJECT || /\p{Cc}/u.test(claims.sub)) throw new OpenidRefused('the subject is invalid')
   const more = await moreClaims(asking, claims, tokens.access_token)
   return {

@@ -94,7 +94,7 @@ export function readAllowedDestinations(text: string): AllowedDestinations {
     if (word === '') continue
     if (HOST_NAME.test(word)) names.add(word.toLowerCase())
     else if (!addNetwork(list, word))
-      throw new Error('must be host names and networks, like hooks.internal, 10.1.0.0/16')
+      throw new Error('must be host names and networks, for example hooks.internal, 10.1.0.0/16')
   }
   return { names, networks: list }
 }

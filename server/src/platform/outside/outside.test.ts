@@ -131,7 +131,7 @@ describe('requests to internal hosts', () => {
       const error: unknown = await asked.catch((failure: unknown) => failure)
       refusals.add(error instanceof OutsideFailure ? `${error.reason}: ${error.message}` : String(error))
     }
-    expect([...refusals]).toEqual(['destination: the address leads to no server on the internet'])
+    expect([...refusals]).toEqual(['destination: the address does not lead to a server on the internet'])
     expect(server.received).toEqual([])
   })
 

@@ -57,7 +57,7 @@ export function isPassingStatus(status: number): boolean {
 
 /** Unknown names and forbidden addresses cause the same error, so that no one can explore an internal network. */
 export function noDestination(): OutsideFailure {
-  return new OutsideFailure('destination', 'the address leads to no server on the internet')
+  return new OutsideFailure('destination', 'the address does not lead to a server on the internet')
 }
 
 const MAX_URL_CHARACTERS = 2_000
@@ -68,10 +68,10 @@ export function outsideUrl(text: string): URL {
     throw new OutsideFailure('url', 'the address is malformed')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new OutsideFailure('url', 'the address does not begin with http:// or https://')
+    throw new OutsideFailure('url', 'the address does not start with http:// or https://')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new OutsideFailure('url', 'the address holds a user name or a password')
+    throw new OutsideFailure('url', 'the address contains a user name or a password')
   }
   return url
 }

@@ -22,10 +22,10 @@ export async function send(
     return await follow(request, options, signal)
   } catch (error) {
     if (closing.aborted) throw new OutsideFailure('closing', 'the server is stopping', error)
-    if (late.aborted) throw new OutsideFailure('time', `no answer came within ${request.mostSeconds} seconds`, error)
+    if (late.aborted) throw new OutsideFailure('time', `no response came within ${request.mostSeconds} seconds`, error)
     if (error instanceof OutsideFailure) throw error
     // Reports only the code: the message can contain text of the remote certificate or the network.
-    throw new OutsideFailure('connection', `no connection came about (${codeOf(error)})`, error)
+    throw new OutsideFailure('connection', `the connection failed (${codeOf(error)})`, error)
   }
 }
 
@@ -38,7 +38,7 @@ async function follow(request: OutsideRequest, options: OutsideOptions, signal: 
     const next = nextOf(response, url, request.method)
     if (next === undefined) return answerOf(response, url, request)
     response.destroy()
-    if (redirects === MAX_REDIRECTS) throw new OutsideFailure('redirect', 'the address leads on too often')
+    if (redirects === MAX_REDIRECTS) throw new OutsideFailure('redirect', 'the address redirects too often')
     url = next
   }
 }
@@ -84,11 +84,11 @@ function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['met
   const { location } = response.headers
   const statuses = method === 'GET' ? REDIRECTING : REPEATING
   if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
-  if (!URL.canParse(location, url.href)) throw new OutsideFailure('redirect', 'the address leads on to a malformed one')
+  if (!URL.canParse(location, url.href)) throw new OutsideFailure('redirect', 'the address redirects to a malformed address')
   const next = outsideUrl(new URL(location, url.href).href)
   // An encrypted request must not continue unencrypted.
   if (url.protocol === 'https:' && next.protocol !== 'https:') {
-    throw new OutsideFailure('redirect', 'the address leads on to one without encryption')
+    throw new OutsideFailure('redirect', 'the address redirects to one without encryption')
   }
   return next
 }
@@ -101,7 +101,7 @@ async function answerOf(
   const { headers, statusCode = 0 } = response
   try {
     if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-      throw new OutsideFailure('answer', 'the answer is compressed, which was not asked for')
+      throw new OutsideFailure('answer', 'the response is compressed without being asked for')
     }
     // Rejects a declared length immediately, unless the beginning is enough.
     if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
@@ -130,9 +130,9 @@ function firstOfEach(headers: IncomingMessage['headers']): Record<string, string
 }
 
 function tooLong(mostBytes: number): OutsideFailure {
-  return new OutsideFailure('answer', `the answer is longer than ${mostBytes} bytes`)
+  return new OutsideFailure('answer', `the response is longer than ${mostBytes} bytes`)
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'it broke off'
+  return error instanceof Error && 'code' in error ? String(error.code) : 'it was interrupted'
 }

@@ -14,16 +14,16 @@ export function components(operations: readonly DocumentedOperation[], events: r
       apiKey: {
         type: 'http',
         scheme: 'basic',
-        description: 'The API email as user name, the API key or an API token as password.',
+        description: 'The API email as the user name, and the API key or an API token as the password.',
       },
-      apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, for what says that it is open to it.' },
+      apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, for operations that are open to API tokens.' },
       session: {
         type: 'apiKey',
         in: 'cookie',
         name: cookieName(true),
         description:
-          'The session of a browser, which `login` begins. It counts where there is no `Authorization` header and the request ' +
-          "comes from a page of the server's own origin, by `Sec-Fetch-Site` or `Origin`. At a server that is reached without " +
+          'The session of a browser, which `login` starts. It is used if there is no `Authorization` header and the request ' +
+          "comes from a page of the server's own origin, according to `Sec-Fetch-Site` or `Origin`. On a server without " +
           `encryption, the cookie is called \`${cookieName(false)}\`.`,
       },
     },
@@ -73,7 +73,7 @@ const SUCCESS: JsonSchema = {
     ignored_parameters_unsupported: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Parameters of the request that the endpoint does not have; absent when there were none.',
+      description: 'Parameters of the request that the endpoint does not have; absent if there were none.',
     },
   },
   required: ['result', 'msg'],
@@ -83,8 +83,8 @@ const ERROR: JsonSchema = {
   type: 'object',
   properties: {
     result: { type: 'string', const: 'error' },
-    msg: { type: 'string', description: 'A sentence for people.' },
-    code: { type: 'string', description: 'A word for programs. Some codes bring further fields.' },
+    msg: { type: 'string', description: 'An error message for people.' },
+    code: { type: 'string', description: 'An error code for programs. Some codes have additional fields.' },
   },
   required: ['result', 'msg', 'code'],
 }
@@ -95,9 +95,9 @@ const HEADERS = {
   RateLimitReset: { description: 'UNIX seconds at which the window ends.', schema: { type: 'integer' } },
   Position: {
     description:
-      'With a login, of a GET: the position of the log up to which the answer holds every event. It may hold later ones ' +
-      'as well. Of another method: a position at which what was changed is in the log. As a header of a request, the ' +
-      'highest that the client was told: a server that has not read so far does that first.',
+      'In the response to an authenticated GET: the log position up to which the response reflects every event; it can ' +
+      'reflect later ones. In the response to another method: a log position that includes the change. In a request: the ' +
+      'highest position that the client has received; the server first catches up to it.',
     schema: { type: 'integer' },
   },
   RetryAfter: { description: 'Seconds to wait before the next request.', schema: { type: 'integer' } },
@@ -119,7 +119,7 @@ const RESPONSES = {
     },
   },
   Refused: {
-    description: 'Any other refusal, for example `NONEXISTENT_SUBDOMAIN` where no organization has this host name.',
+    description: 'Any other error, for example `NONEXISTENT_SUBDOMAIN` if no organization has this host name.',
     content: { [JSON_TYPE]: { schema: schemaReference('Error') } },
   },
 }

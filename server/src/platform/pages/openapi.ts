@@ -8,9 +8,9 @@ import type { JsonSchema } from './schema.ts'
 const MULTIPART_TYPE = 'multipart/form-data'
 const FORM_TYPES = ['application/x-www-form-urlencoded', MULTIPART_TYPE] as const
 
-const DESCRIPTION = `Where this document has a form, its fields may also be sent in the query, and the other way \
-round, on every method. A field of the media type \`application/json\` holds JSON text. Parameters that an endpoint \
-does not have are ignored and named in \`ignored_parameters_unsupported\`. HEAD is answered wherever GET is. \
+const DESCRIPTION = `Where this document has a form, its fields can also be sent in the query, and the other way \
+around, with every method. A field of the media type \`application/json\` contains JSON text. Parameters that an endpoint \
+does not have are ignored and listed in \`ignored_parameters_unsupported\`. HEAD is supported wherever GET is. \
 \`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
 delivers. The page \`/api\` says the same in prose.`
 
@@ -156,10 +156,10 @@ function success(declared: readonly Operation[], refusedAsDone: readonly Describ
 const STREAM: JsonSchema = {
   type: 'string',
   description:
-    'For clients that accept this type. `event: queue` comes first, with the answer without its events as JSON in ' +
-    '`data`. Each event follows with its `id`, and as JSON in `data`, without a name. Comments tell that the stream is ' +
-    'still there. What ends it comes last, as `event: error` with an `Error` in `data`; a stream that ends without one ' +
-    'begins again with `Last-Event-ID`.',
+    'For clients that accept this type. `event: queue` comes first, with the response without its events as JSON in ' +
+    '`data`. Each event follows with its `id`, and as JSON in `data`, without a name. Comments show that the stream is ' +
+    'still open. An error that ends the stream comes last, as `event: error` with an `Error` in `data`; if the stream ' +
+    'ends without one, connect again with `Last-Event-ID`.',
 }
 
 /** Responses of authenticated endpoints have a position. Event IDs are more precise. */

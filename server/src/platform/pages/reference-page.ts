@@ -144,10 +144,10 @@ const STREAM_NOTE = html`<p>
 
 function answerTable(answer: JsonSchema): Html {
   const rows = fieldRows(answer)
-  if (rows.length === 0) return html`<p class="quiet">Answers with the envelope alone.</p>`
+  if (rows.length === 0) return html`<p class="quiet">Responds with only the envelope.</p>`
   const more = typeof answer.additionalProperties === 'object'
   return html`${table('Answer', rows)}
-  ${more ? html`<p class="quiet">Further fields depend on the request.</p>` : NOTHING}`
+  ${more ? html`<p class="quiet">Additional fields depend on the request.</p>` : NOTHING}`
 }
 
 function errorList({ errors, generalErrors }: Operation): Html {
@@ -156,7 +156,7 @@ function errorList({ errors, generalErrors }: Operation): Html {
       <a href="/api#error-${code}"><code>${code}</code></a> ${status}
     </li> `
   const general = html`<details>
-    <summary>Errors that any such request can meet</summary>
+    <summary>Errors common to all such requests</summary>
     <ul class="errors">
       ${generalErrors.map(one)}
     </ul>

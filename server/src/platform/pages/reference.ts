@@ -100,8 +100,8 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
 
 function rateWords({ ratePerAddress: rate }: Endpoint): string | undefined {
   if (rate === undefined) return undefined
-  const beside = rate.isApart === true ? ', which counts among no other requests' : ''
-  return `A network address may ask ${rate.count} times in ${rate.seconds} seconds${beside}.`
+  const beside = rate.isApart === true ? ', counted separately from other requests' : ''
+  return `A network address can make ${rate.count} requests in ${rate.seconds} seconds${beside}.`
 }
 
 /** Allows other fields, because the envelope's are in the same object. */
@@ -140,7 +140,7 @@ function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',
     place: 'header',
-    schema: { type: 'integer', description: `Of a stream: counts in place of \`${after}\`.` },
+    schema: { type: 'integer', description: `For a stream: used instead of \`${after}\`.` },
     required: false,
     json: false,
   }
@@ -192,7 +192,7 @@ function describedEvent(
       properties: {
         id: {
           type: 'integer',
-          description: 'Grows from event to event; what to send as `last_event_id` next.',
+          description: 'Increases from event to event; send it as the next `last_event_id`.',
         },
         type: { type: 'string', const: event.type },
         ...(event.op === undefined ? {} : { op: { type: 'string', const: event.op } }),
@@ -205,6 +205,6 @@ function describedEvent(
 
 function opennessToTokens({ forTokens, forChannelTokens }: Endpoint): string | undefined {
   if (forTokens === undefined) return undefined
-  const which = forTokens === 'reading' ? 'API tokens' : 'API tokens that may write'
-  return `Open to ${which}${forChannelTokens === true ? ', those of some channels included' : ''}.`
+  const which = forTokens === 'reading' ? 'API tokens' : 'API tokens with write access'
+  return `Open to ${which}${forChannelTokens === true ? ', including those limited to some channels' : ''}.`
 }

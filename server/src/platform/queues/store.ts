@@ -12,7 +12,7 @@ import type { StoredQueue } from './queue.ts'
 export const QUEUE_LIMIT: Limit = {
   most: 200,
   per: 'user',
-  what: 'event queues; the one that was unused for longest ends',
+  what: 'event queues; the least recently used one ends',
 }
 
 const READ_EVENTS = 500

@@ -67,7 +67,7 @@ async function readKey(folder: string): Promise<Buffer> {
 }
 
 function checkedKey(key: Buffer, path: string): Buffer {
-  if (key.length !== SECRET_BYTES) throw new Error(`${path} does not hold a key of ${SECRET_BYTES} bytes`)
+  if (key.length !== SECRET_BYTES) throw new Error(`${path} does not contain a key of ${SECRET_BYTES} bytes`)
   return key
 }
 

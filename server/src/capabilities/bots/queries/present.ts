@@ -19,7 +19,7 @@ export function channelsOfBot({ botHabits }: UserRow): BotChannels {
 }
 
 export function presentBot(row: UserRow, apiKey: string, services: readonly BotService[]): LoggedBot<ManagedBot> {
-  if (row.botType === null) throw new Error(`user ${row.id} is no bot`)
+  if (row.botType === null) throw new Error(`user ${row.id} is not a bot`)
   const account = { user_id: row.id, email: row.email, bot_type: row.botType, api_key: apiKey, ...botFields(row) }
   return { bot: { ...account, services: [...services], ...NAMELESS }, channels: channelsOfBot(row) }
 }

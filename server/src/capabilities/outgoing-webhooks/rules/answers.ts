@@ -59,7 +59,7 @@ function wrong(error: z.core.$ZodError): Outcome {
   const field = issue?.path.join('.') ?? ''
   return {
     kind: 'failed',
-    reason: field === '' ? 'its answer is no JSON object' : `its answer has a wrong field ${field}`,
+    reason: field === '' ? 'its response is not a JSON object' : `its response has an invalid field ${field}`,
   }
 }
 

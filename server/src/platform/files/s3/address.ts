@@ -26,20 +26,20 @@ const EXAMPLE = 's3://bucket/prefix?endpoint=https://s3.example.org&region=eu-ce
 export function readS3Address(text: string): S3Address {
   const [, bucket = '', path = '', query = ''] = FORM.exec(text.trim()) ?? []
   if (bucket.includes('@')) {
-    throw new Error('must not hold credentials, which AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say')
+    throw new Error('must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
   }
   const prefix = path.replace(/\/$/, '')
   if (bucket === '') throw new Error(`must be an address like ${EXAMPLE}`)
   if (!BUCKET.test(bucket) || bucket.includes('..')) {
     throw new Error(
-      `must name a bucket by 3 to 63 lowercase letters, digits, hyphens and dots, with a letter or digit at both ends, as ${EXAMPLE} does`,
+      `must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, with a letter or digit at both ends, like ${EXAMPLE}`,
     )
   }
   if (prefix !== '' && (!PREFIX.test(prefix) || prefix.split('/').some((part) => /^\.+$/.test(part))))
-    throw new Error('must have a prefix of letters, digits, dots, hyphens and underscores, with slashes between')
+    throw new Error('must have a prefix of letters, digits, dots, hyphens, and underscores, separated by slashes')
   const options = new URLSearchParams(query)
   const unknown = [...options.keys()].find((name) => !OPTIONS.includes(name))
-  if (unknown !== undefined) throw new Error(`must have no other options than ${OPTIONS.join(', ')}`)
+  if (unknown !== undefined) throw new Error(`must have only the options ${OPTIONS.join(', ')}`)
   const endpoint = endpointOf(options.get('endpoint'))
   const region = options.get('region') ?? 'us-east-1'
   if (!REGION.test(region)) throw new Error('must have a region like eu-central-1')
@@ -63,7 +63,7 @@ function endpointOf(text: string | null): string | undefined {
 
 function isOn(text: string | null, otherwise: boolean): boolean {
   if (text === null) return otherwise
-  if (text !== 'on' && text !== 'off') throw new Error('must have a path_style that is on or off')
+  if (text !== 'on' && text !== 'off') throw new Error('must have a path_style of on or off')
   return text === 'on'
 }
 

@@ -14,17 +14,17 @@ const FIRST_OF_SERVER = 500
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurs(error)) return error
   const { code, status } = answerIn(error)
-  if (status === NO_ROOM || FULL.test(code)) return new StoreFull(`${name} has no room`)
-  if (code === 'NoSuchBucket') return new StoreAway(`${name} is not there`, true)
+  if (status === NO_ROOM || FULL.test(code)) return new StoreFull(`${name} is full`)
+  if (code === 'NoSuchBucket') return new StoreAway(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
   if (WRONG_LOGIN.test(code))
-    return new StoreAway(`${name} does not take AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY`, true)
-  if (code === 'RequestTimeTooSkewed') return new StoreAway(`the clock of ${name} is not that of this machine`, true)
+    return new StoreAway(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
+  if (code === 'RequestTimeTooSkewed') return new StoreAway(`the clocks of ${name} and this machine differ`, true)
   if (ELSEWHERE.test(code)) return new StoreAway(`${name} is not in the region ${region}`, true)
   if (status !== undefined && status < FIRST_OF_SERVER)
-    return new StoreAway(`${name} refuses: ${code} (${status})`, true)
+    return new StoreAway(`${name} rejects the request: ${code} (${status})`, true)
   // Omits the error itself, which includes the request.
-  return new StoreAway(`${name} is away: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`)
+  return new StoreAway(`${name} is unavailable: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`)
 }
 
 function isOurs(error: Error): boolean {
@@ -41,7 +41,7 @@ function answerIn(error: Error): { readonly code: string; readonly status: numbe
 }
 
 function reasonOf(error: Error): string {
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'it does not answer in time'
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'it did not respond in time'
   if (error instanceof AggregateError)
     return error.errors.map((one) => (one instanceof Error ? one.message : '')).join('; ')
   return error.message

@@ -51,7 +51,7 @@ async function pump(
       const part = await open(isWhole ? undefined : { start: at, end: end === undefined ? end : end - 1 }, etag, signal)
       etag ??= part.etag
       end ??= at + part.length
-      if (part.start !== at) throw new StoreAway('the storage sends another part than it was asked for')
+      if (part.start !== at) throw new StoreAway('the storage sent a different part than requested')
       for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
         const wanted = chunk.subarray(0, end - at)
         at += wanted.length
@@ -59,7 +59,7 @@ async function pump(
         if (!out.write(wanted)) await once(out, 'drain', { signal })
         if (at === end) break
       }
-      if (at < end) throw new StoreAway('the storage broke off')
+      if (at < end) throw new StoreAway('the storage closed the connection')
     } catch (error) {
       const hasBegun = at > (range?.start ?? 0)
       if (signal.aborted || error instanceof FileGone || !hasBegun || attempt >= MOST_ATTEMPTS) throw error
@@ -74,14 +74,14 @@ async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGene
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
   try {
     for (;;) {
-      const late = setTimeout(() => body.destroy(new StoreAway('the storage fell silent')), silenceMilliseconds)
+      const late = setTimeout(() => body.destroy(new StoreAway('the storage stopped sending')), silenceMilliseconds)
       const piece = await pieces.next().finally(() => clearTimeout(late))
       if (piece.done === true) return
       yield piece.value
     }
   } catch (error) {
     if (error instanceof StoreAway) throw error
-    throw new StoreAway(`the storage broke off: ${error instanceof Error ? error.message : ''}`)
+    throw new StoreAway(`the storage closed the connection: ${error instanceof Error ? error.message : ''}`)
   } finally {
     body.destroy()
   }

@@ -52,7 +52,7 @@ class S3Store implements FileStore {
   readonly #address: S3Address
   readonly #options: S3Options
   readonly #inTurn = takingTurns(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
-    throw new StoreAway('too many files are on their way to the store')
+    throw new StoreAway('too many files are being sent to the store')
   })
   #loading: Promise<LoadedClient> | undefined
   #isReached = true
@@ -314,7 +314,7 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
 }
 
 function openPart({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
-  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sends no file')
+  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sent no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }
@@ -324,7 +324,7 @@ async function piece(file: FileHandle, start: number, length: number): Promise<B
   let filled = 0
   while (filled < length) {
     const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
-    if (bytesRead === 0) throw new Error('a file is shorter than it was')
+    if (bytesRead === 0) throw new Error('a file became shorter while it was read')
     filled += bytesRead
   }
   return bytes
