@@ -82,7 +82,7 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
         received(to).filter(({ headers }) => about === undefined || about.test(headers['subject'] ?? ''))
       await expect.poll(() => wanted().length, { timeout: 10_000 }).toBeGreaterThan(0)
       const [mail] = wanted()
-      if (mail === undefined) throw new Error('the mail just counted is not there')
+      if (mail === undefined) throw new Error('the email that was just counted is missing')
       mails = mails.filter((other) => other !== mail)
       return mail
     },

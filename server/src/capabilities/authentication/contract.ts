@@ -79,8 +79,8 @@ const proof = z.nullable(z.union([string, boolean]))
 export const credentialsChanged = event({
   type: 'credentials',
   summary:
-    'A second factor, a passkey, an API token or a password was set, changed or removed. It is for the audit log and for the e-mail that ' +
-    'tells the owner of the account, and is sent to nobody.',
+    'A second factor, passkey, API token, or password was added, changed, or removed. Used for the audit log and the ' +
+    'email that informs the account owner; not sent to anyone.',
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),

@@ -137,7 +137,7 @@ function isActive(model: Model, user: number): boolean {
 function compare(organization: OrganizationState, model: Model, values: readonly GroupSettingValue[]): void {
   for (const group of model.values()) {
     const folded = groupById(organization, group.id)
-    if (folded === undefined) throw new Error(`group ${group.id} is not there`)
+    if (folded === undefined) throw new Error(`group ${group.id} is missing`)
     const insiders = USERS.filter((user) => isActive(model, user)).filter(
       (user) => group.members.has(user) || [...group.inner].some((id) => isIn(model, id, user)),
     )

@@ -374,7 +374,7 @@ describe('emails to channels', () => {
     await send({ to: await addressFor(owner, channel), subject: '', text: '' })
     expect((await messagesIn(ann, channel)).at(-1)).toMatchObject({
       subject: 'Email without a subject',
-      content: '(This e-mail has no text.)',
+      content: '(This email has no text.)',
     })
   })
 })

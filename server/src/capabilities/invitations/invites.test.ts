@@ -111,7 +111,7 @@ describe('email invitations', () => {
     expect(body).toEqual({
       result: 'error',
       code: 'INVITATION_FAILED',
-      msg: 'Some of those addresses cannot be invited. Everybody else was.',
+      msg: 'Some of these addresses cannot be invited. The others were invited.',
       errors: [
         [owner.email, 'Already has an account.', false],
         [gone.email, 'Account has been deactivated.', true],

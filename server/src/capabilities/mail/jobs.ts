@@ -32,7 +32,7 @@ export const sendMails: Job = {
 
 async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   const begun = await log.write((tx) => beginAttempt(tx, id))
-  if (begun === 'spent') server.report(new Error(`e-mail ${id} of organization ${log.organization.id} was given up`))
+  if (begun === 'spent') server.report(new Error(`gave up on email ${id} of organization ${log.organization.id}`))
   if (begun === undefined || begun === 'spent') return
   const failure = await attempt(log.organization, server, begun)
   if (failure === undefined) {
@@ -44,7 +44,7 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   // Attempts between the first and the last would report nothing new.
   if (isGivenUp || begun.attempts === 1) {
     const outcome = isGivenUp ? 'was given up' : 'will be tried again'
-    server.report(new Error(`e-mail ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))
+    server.report(new Error(`email ${id} of organization ${begun.organization_id} ${outcome}`, { cause: failure }))
   }
 }
 

@@ -391,5 +391,5 @@ describe('unsubscribe links', () => {
 })
 
 function raise(): never {
-  throw new Error('an e-mail is missing')
+  throw new Error('an email is missing')
 }

@@ -80,7 +80,7 @@ export const getUserPresence = endpoint({
 export const presenceChanged = event({
   type: 'presence',
   summary:
-    'A user came back. Who stays and who goes is told by the answers to `POST /users/me/presence`. Clients with ' +
+    'A user became active. The responses to `POST /users/me/presence` tell who stays active. Clients with ' +
     '`simplified_presence_events` get `presences`, others the rest.',
   isEphemeral: true,
   payload: z.strictObject({

@@ -253,7 +253,7 @@ it('refuses reactions in archived channels', async () => {
   await owner.call('POST', `/messages/${id}/reactions`, TADA)
   const log = await server().parley.logs.of(organizationId)
   const channel = channelByName(log.organization, 'old')
-  if (channel === undefined) throw new Error('the channel just made is not there')
+  if (channel === undefined) throw new Error('the channel that was just created is missing')
   await log.write(async (tx) => {
     await tx.db.updateTable('channels').set({ is_archived: true }).where('id', '=', channel.id).execute()
     tx.change(channelsProjection, { ...channel, isArchived: true })

@@ -368,6 +368,6 @@ async function lockOrganization(db: Kysely<Tables>, organizationId: number): Pro
     ])
     .where('id', '=', organizationId)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is not there`))
+    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is missing`))
   return row.position
 }

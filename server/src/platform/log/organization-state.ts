@@ -87,6 +87,6 @@ export async function positionOf(db: Kysely<Tables>, organizationId: number): Pr
     .selectFrom('organizations')
     .select('position')
     .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is not there`))
+    .executeTakeFirstOrThrow(() => new DatabaseBehind(`organization ${organizationId} is missing`))
   return row.position
 }

@@ -37,7 +37,7 @@ export function channelTexts(organization: OrganizationState): (channelId: numbe
 
 function make(organization: OrganizationState, channelId: number, showsFirst: boolean): string {
   const channel = channelById(organization, channelId)
-  if (channel === undefined) throw new Error(`channel ${channelId} is shown and not there`)
+  if (channel === undefined) throw new Error(`channel ${channelId} is visible but missing`)
   const record = presentChannel(organization, channel)
   return JSON.stringify(showsFirst ? record : withoutFirst(record))
 }

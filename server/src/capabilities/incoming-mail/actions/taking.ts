@@ -68,7 +68,7 @@ export function mailTaker(options: TakerOptions): MailTaker {
 }
 
 function tooOften(): MailTurnedAway {
-  return new MailTurnedAway(450, 'Too many e-mails to this address, try again later')
+  return new MailTurnedAway(450, 'Too many emails to this address, try again later')
 }
 
 async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<Place> {

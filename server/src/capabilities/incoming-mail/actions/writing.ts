@@ -19,7 +19,7 @@ type Author = Pick<Call, 'log' | 'server' | 'actor'>
 /** Files beyond this number are only counted in the message. */
 export const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
-const EMPTY = '(This e-mail has no text.)'
+const EMPTY = '(This email has no text.)'
 
 export async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
   const text = textOf(mail, options)

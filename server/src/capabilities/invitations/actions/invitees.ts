@@ -57,7 +57,7 @@ export function refuseSome({ good, others }: Invitees): void {
   const message =
     good.length === 0
       ? 'We could not invite anybody.'
-      : 'Some of those addresses cannot be invited. Everybody else was.'
+      : 'Some of these addresses cannot be invited. The others were invited.'
   throw invitationFailed(message, others, good.length > 0)
 }
 

@@ -55,7 +55,7 @@ export async function createInviteLink(
     requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
     await requireConfirmedFor(tx, input)
     const [made] = await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
-    if (made === undefined) throw new Error('a link was made and is not there')
+    if (made === undefined) throw new Error('a link that was just created is missing')
     emitChange(tx, tx.actor.userId)
     return made
   })
@@ -170,7 +170,7 @@ export async function revokeEmailInvite(
   tx: ActorTx,
   { invite_id: id }: Input<typeof contract.revokeEmailInvite>,
 ): Promise<Record<string, never>> {
-  await endInvitation(tx, await knownInvitation(tx, id, 'by e-mail'))
+  await endInvitation(tx, await knownInvitation(tx, id, 'by email'))
   return {}
 }
 
@@ -186,7 +186,7 @@ export async function resendEmailInvite(
   tx: ActorTx,
   { invite_id: id }: Input<typeof contract.resendEmailInvite>,
 ): Promise<Record<string, never>> {
-  const invitation = await knownInvitation(tx, id, 'by e-mail')
+  const invitation = await knownInvitation(tx, id, 'by email')
   if (!mayUse(tx.organization, invitation)) throw noInvitation()
   await noteResent(tx, invitation)
   await requireMailsLeft(tx, 1)
@@ -200,12 +200,12 @@ export async function getInviteLink(
   { invite_id: id }: Input<typeof contract.getInviteLink>,
 ): Promise<Output<typeof contract.getInviteLink>> {
   const { log, server } = call
-  const invitation = await log.act(call.actor, async (tx) => knownInvitation(tx, id, 'by e-mail'))
+  const invitation = await log.act(call.actor, async (tx) => knownInvitation(tx, id, 'by email'))
   if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', 'The link was sent to the recipient by email.')
   return { invite_link: await linkOf(log.organization, server, invitation) }
 }
 
-async function knownInvitation(tx: ActorTx, id: number, kind: 'by e-mail' | 'link'): Promise<Invitation> {
+async function knownInvitation(tx: ActorTx, id: number, kind: 'by email' | 'link'): Promise<Invitation> {
   const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
   if (invitation.invitedBy !== tx.actor.userId && !mayRevoke(tx.actor)) throw noInvitation()

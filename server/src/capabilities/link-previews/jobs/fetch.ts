@@ -144,7 +144,7 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 
 /** Limits decoding to one preview at a time, so that an upload waits for at most one of them. */
 const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
-  throw new Error('more links are followed than may be at once')
+  throw new Error('too many preview images are waiting to be decoded')
 })
 
 /** Decodes an image through a temporary file. @returns undefined if decoding fails or is unsafe */

@@ -158,7 +158,7 @@ async function insertTopic(
   messageIds: readonly number[],
 ): Promise<number> {
   const [first, last] = [messageIds[0], messageIds.at(-1)]
-  if (first === undefined || last === undefined) throw new Error('a topic begins with a message')
+  if (first === undefined || last === undefined) throw new Error('a topic starts with a message')
   const { id } = await tx.db
     .insertInto('topics')
     .values({

@@ -13,7 +13,7 @@ export const messageSoundness: readonly SoundnessCheck[] = [
             select from topics t where t.organization_id = m.organization_id and t.id = m.topic_id)`,
   },
   {
-    fault: 'messages are of nobody',
+    fault: 'messages have no sender',
     sql: `select count(*)::bigint as count from messages m where not exists (
             select from users u where u.organization_id = m.organization_id and u.id = m.sender_id)`,
   },

@@ -163,7 +163,7 @@ export function presenceChangedToClient(
 function presenceIn({ payload }: LoggedEvent): { userId: number; modern: ModernPresence } {
   // Safe: only this capability's action publishes this event, for one person.
   const [[key, modern] = []] = Object.entries(payload['presences'] as Record<string, ModernPresence>)
-  if (key === undefined || modern === undefined) throw new Error('a presence event is about somebody')
+  if (key === undefined || modern === undefined) throw new Error('a presence event has a user')
   return { userId: Number(key), modern }
 }
 

@@ -21,7 +21,7 @@ const FILES_AT_ONCE = 16
 
 /** Each part reads only due work, of which there is little in normal operation. */
 const LATE = `
-  select 'e-mails' as what, count(*)::int as count from outgoing_mails
+  select 'emails' as what, count(*)::int as count from outgoing_mails
   where attempt_at <= $2 and ($1::bigint is null or organization_id = $1)
   union all
   select 'data exports', count(*)::int from data_exports

@@ -19,8 +19,8 @@ export type Status = z.output<typeof status>
 export const userStatusChanged = event({
   type: 'user_status',
   summary:
-    'A user is about something else, or the receiver may know of it now, or no longer. What did not ' +
-    'change is left out, and what is empty is none any more.',
+    "A user's status changed, or the receiver can now see it, or no longer can. Unchanged fields are omitted, and " +
+    'empty fields are unset.',
   payload: z.extend(status, { user_id: id }),
   touches: ['user_status'],
   apply(state, { user_id, ...changed }) {

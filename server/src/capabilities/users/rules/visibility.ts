@@ -56,7 +56,7 @@ export function nameableBy(organization: OrganizationState, viewer: Member): (us
 
 export function viewingMember({ organization, userId }: Viewer): Member {
   const user = userById(organization, userId)
-  if (user === undefined) throw new Error(`user ${userId} receives something and is not there`)
+  if (user === undefined) throw new Error(`user ${userId} receives an event but is missing`)
   return { userId, role: user.role }
 }
 

@@ -98,7 +98,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   if (push === undefined) return undefined
   const user = userById(tx.organization, push.userId)
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
-  if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} is of nobody`)
+  if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
   const { told, isShown } = await whatToTell(tx, push, user)
   const begun = begunFor(tx, push, BEGUN_SECONDS)
   await tx.db

@@ -44,7 +44,7 @@ export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
     const values = valuesOf(statement, valuesFor(parts, batch))
     const rows = await connection.rows<ResultRow>(statement.name, statement.text, values)
     const [first] = rows
-    if (first === undefined) throw new DatabaseBehind(`organization ${organization.id} is not there`)
+    if (first === undefined) throw new DatabaseBehind(`organization ${organization.id} is missing`)
     const results: Results = { outcomes: new Map(), events: [] }
     for (const part of parts) await part.results?.(rows, batch, results)
     const { base } = first
