@@ -168,9 +168,8 @@ it('leaves the migration of an older database to the server', async () => {
       expect([args, code, stderr]).toEqual([
         args,
         1,
-        'parley: Cannot use the PostgreSQL at DATABASE_URL: its tables are from an older version of Parley. ' +
-          'Run `parley start` of this version to update them, or use the commands of the older version
-',
+        'parley: Cannot use the PostgreSQL at DATABASE_URL: its tables are from an older version of Parley; ' +
+          'run `parley start` of this version to update them, or use the commands of the older version\n',
       ])
     }
     expect((await client.query('select name, applied_at from migrations order by name')).rows).toEqual(before)

@@ -45,7 +45,7 @@ export async function requireTables(client: pg.ClientBase, migrations: readonly 
   if (await isReady()) return
   if (!(await hasTables(client))) throw new NoTables('it has no Parley tables yet; `parley start` creates them')
   throw new Error(
-    'its tables are from an older version of Parley. Run `parley start` of this version to update them, or use the commands of the older version',
+    'its tables are from an older version of Parley; run `parley start` of this version to update them, or use the commands of the older version',
   )
 }
 

@@ -138,7 +138,7 @@ async function updateReferences(
     )
     const isBeyond = typeof record['id'] === 'number' && record['id'] >= (position + 1) * table.idsOfPosition
     if (wrong === undefined && !isBeyond) return true
-    const why = wrong === undefined ? 'id is beyond the archive's last position' : `${wrong[0]} is not a valid number`
+    const why = wrong === undefined ? 'id is beyond the last position of the archive' : `${wrong[0]} is not a valid number`
     note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
     return false
   })
