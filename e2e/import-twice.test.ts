@@ -177,7 +177,7 @@ it('rejects a Mattermost export with two record lists', async () => {
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([
     3,
-    `parley: one.jsonl and two.jsonl in ${path} may both be the bulk export: leave one of them.\n`,
+    `parley: one.jsonl and two.jsonl in ${path} could each be the bulk export. Remove one of them.\n`,
   ])
 })
 

@@ -287,7 +287,7 @@ it(
       await mkdir(join(scratch, 'data'))
       await (await startOlderPostgres({ dataDirectory: join(scratch, 'data'), log: () => undefined }, older)).stop()
       const { code, stderr } = await upgrade(join(scratch, 'data'))
-      expect([code, stderr]).toEqual([1, expect.stringContaining('no server has finished its first start on it')])
+      expect([code, stderr]).toEqual([1, expect.stringContaining('no server has completed its first start with it')])
       expect(await inHome(join(scratch, 'data'))).toEqual(['data'])
     } finally {
       await rm(scratch, { recursive: true, force: true })

@@ -173,7 +173,7 @@ describe('private webhook destinations', () => {
     const queue = await owner.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**spy Bot** hi')
     await untilGivenUp(place)
-    expect((await messages(queue, 2))[1]?.['content']).toContain('no server on the internet')
+    expect((await messages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe('private webhook destinations', () => {
     const queue = await place.owner.register({ event_types: ['message'] })
     await place.ann.send('news', 'a', '@**helper Bot** hi')
     await untilGivenUp(place)
-    expect((await messages(queue, 2))[1]?.['content']).toContain('no server on the internet')
+    expect((await messages(queue, 2))[1]?.['content']).toContain('does not lead to a server on the internet')
     expect(inner.received).toEqual([])
   })
 })

@@ -157,5 +157,5 @@ it.each([
   'nats://one,tls://two',
   'nats://a:b@one,nats://two',
 ])('rejects an invalid bus URL without revealing its password: %s', (text) => {
-  expect(() => serversOf(text)).toThrow(/^must be (?:a URL like nats:|URLs with one login)/)
+  expect(() => serversOf(text)).toThrow(/^must be (?:a URL like nats:|URLs with the same login)/)
 })

@@ -112,6 +112,13 @@ it('stores cleared positions while events of the organization are handled', asyn
   })
   await ask(await (await start(consumer)).logs.of(id), 'word')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
+  const { rows } = await withClient(async (client) =>
+    client.query<{ position: number }>(
+      'select clear_position::integer as position from consumers where organization_id = $1 and name = $2',
+      [id, consumer.name],
+    ),
+  )
+  expect(rows[0]?.position).toBeGreaterThanOrEqual(1)
 })
 
 it('resolves a wait for an event that another process handled', async () => {

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -129,8 +129,8 @@ describe.each([
   it('rejects a key that is not valid for a file', async () => {
     const store = open()
     for (const key of ['one', 'uploads/7', 'uploads/one/two', '../one/two', 'a//b', 'a/../b', '/a/b', 'a/b c', '']) {
-      await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not the key of a file')
-      await expect(store.size(key)).rejects.toThrow('not the key of a file')
+      await expect(store.write(key, Buffer.from('x'))).rejects.toThrow('not a file key')
+      await expect(store.size(key)).rejects.toThrow('not a file key')
     }
   })
 
@@ -238,12 +238,30 @@ describe('bucket file store', () => {
   })
 
   it('aborts the request when the reader stops', async () => {
-    const store = inBucket()
+    const connections: Socket[] = []
+    const proxy = createServer((socket) => {
+      connections.push(socket)
+      const upstream = connect(storage.port, '127.0.0.1')
+      socket.on('error', () => undefined).on('close', () => upstream.destroy())
+      upstream.on('error', () => undefined).on('close', () => socket.destroy())
+      socket.pipe(upstream).pipe(socket)
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    onTestFinished(async () => {
+      proxy.close()
+      await once(proxy, 'close')
+    })
+    const address = proxy.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const store = inBucket({}, storage.address().replace(`:${storage.port}`, `:${port}`))
     await store.put('uploads/7/ab/one', await arrived(store, randomBytes(12 * MEBIBYTE)))
+    const open = (): Socket[] => connections.filter((connection) => !connection.destroyed)
     const reading = store.read('uploads/7/ab/one')
     await once(reading, 'readable')
+    const before = open().length
     reading.destroy()
-    await once(reading, 'close')
+    // Otherwise, the connection would stay open for the next request.
+    await expect.poll(() => open().length).toBe(before - 1)
     expect(await store.size('uploads/7/ab/one')).toBe(12 * MEBIBYTE)
     expect(store.report).toMatchObject({ isReached: true, failures: 0 })
   })
