@@ -11,7 +11,7 @@ import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
 import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
 
-/** Counts each person separately. */
+/** Counts each person's reaction separately. */
 const MAX_REACTIONS = 10_000
 /** Half of the limit, because rendered texts count as well. */
 const MAX_PAST_TEXT_BYTES = MAX_PAST_BYTES / 2

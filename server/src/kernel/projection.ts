@@ -23,7 +23,7 @@ export interface OrganizationState {
   of<State>(projection: Projection<State, never>): State
   /** Returns 0 if there was no change since loading. */
   changedAt(projection: { readonly name: string }): number
-  /** Returns undefined if some are no longer remembered. */
+  /** Returns undefined if some of the changes are no longer remembered. */
   invalidatedSince<Change>(invalidation: Invalidation<Change>, position: number): readonly Change[] | undefined
 }
 

@@ -96,7 +96,7 @@ function daysBetween(from: number, to: number): number {
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)
 }
 
-/** A date and time that a message names. */
+/** A date and time in a message. */
 export function localTime(seconds: number): string {
   return format(`local-${hourCycle()}`, {
     weekday: 'short',

@@ -18,7 +18,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Returns organizations on the weekday of their choice; 0 is Monday. */
+/** Returns the organizations that chose the given weekday; 0 is Monday. */
 export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []

@@ -250,7 +250,7 @@ describe('page images', () => {
   })
 })
 
-/** More than one batch. */
+/** More messages than one batch. */
 const MANY = 600
 
 async function add({ id }: Scene, from: number, count: number, fetchedAt = 4_000_000_000): Promise<void> {

@@ -81,7 +81,7 @@ it('separates idempotency keys by user, organization, and exact characters', asy
 
 it('accepts idempotency keys of 1 to 100 characters', async () => {
   const { owner } = await talk(server())
-  // Each takes four bytes in UTF-8.
+  // Each emoji takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
   const first = await idOf(sendWith(owner, letters))
   expect(await idOf(sendWith(owner, letters))).toBe(first)

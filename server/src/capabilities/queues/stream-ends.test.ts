@@ -113,7 +113,7 @@ describe('lifetimes of event streams', () => {
     const reads = server().parley.database.reads
     const queue = await ann.register({ event_types: ['message'] })
     await ann.sendTo([ann.id], 'hello')
-    // Received and acknowledged, so resuming at an earlier event reads the log.
+    // The event was received and acknowledged, so resuming at an earlier event reads the log.
     await queue.events()
     await queue.events()
     let release: () => void = () => undefined
@@ -178,7 +178,7 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
      where type = 'update_message'`,
     [LARGE],
   )
-  // Received and acknowledged, so resuming at an earlier event reads the log.
+  // The event was received and acknowledged, so resuming at an earlier event reads the log.
   await queue.events()
   await queue.events()
   queue.lastEventId = -1

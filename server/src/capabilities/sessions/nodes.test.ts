@@ -32,7 +32,7 @@ it('ends a session with its queues and polls on every server at once', async () 
   const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: -1 })
   await expect.poll(() => second.parley.queues.count().parked).toBe(1)
   await browser.call('POST', '/logout')
-  // Shorter than the interval of heartbeats.
+  // Shorter than the heartbeat interval.
   expect((await waiting).body['code']).toBe('UNAUTHENTICATED_USER')
   expect((await there.try('GET', '/users/me')).status).toBe(401)
   expect(second.parley.queues.count().live).toBe(0)

@@ -13,7 +13,7 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
  * whole read is repeated elsewhere.
  */
 
-/** Several, so that a long search delays few requests. */
+/** Several connections, so that a long search delays few requests. */
 const CONNECTIONS = 4
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40

@@ -44,7 +44,7 @@ async function initdb(
       '--builtin-locale=C.UTF-8',
       '--data-checksums',
       '--no-instructions',
-      // As durable as 1,000 fsyncs, which take seconds on a busy disk.
+      // A single sync is as durable as 1,000 fsyncs, which take seconds on a busy disk.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     { ...account, cwd: draft, env: { ...ENVIRONMENT, ...names } },

@@ -104,7 +104,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     try {
       await rest
     } catch (refusal) {
-      // More bytes may arrive.
+      // More bytes of the body may arrive.
       body.off('data', take)
       chunks = []
       throw refusal

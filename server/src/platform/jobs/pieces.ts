@@ -5,8 +5,8 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { ANSWER_SECONDS } from '../outside/request.ts'
 
 /*
- * Work outside the database: a row with the number of attempts and the end of the current one. After that end, another
- * server starts the next attempt, and a slow server finds a different number.
+ * Work outside the database. Its row has the number of attempts, and the time when the current attempt ends. After that
+ * time, another server starts the next attempt, and a slow server finds a different number.
  */
 
 /** Seconds after which a server that started an attempt of one request is considered dead. */

@@ -57,7 +57,7 @@ export class Follower {
     if (commit.base === this.organization.position) {
       for (const row of commit.rows) this.#step(row)
     } else if (this.organization.position < commit.head) {
-      // Already committed, so never report it as retryable.
+      // The change is already committed, so the error is never reported as retryable.
       await this.#readTo(commit.head)
     }
   }

@@ -27,7 +27,7 @@ export interface EmittedEvent {
 /** Type of events that only carry projection changes. */
 export const FOLD_ONLY = 'fold'
 
-/** Whether positions were advanced past this one. */
+/** Whether positions were advanced past this row's. */
 export function isNowhere(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
   return type === FOLD_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }

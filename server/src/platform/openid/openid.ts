@@ -24,7 +24,7 @@ export interface OpenidIdentity {
   readonly issuer: string
   /** Permanent ID at the provider. */
   readonly subject: string
-  /** Confirmed by the provider, or trusted by the operator. */
+  /** Address that the provider confirmed, or that the operator trusts. */
   readonly verifiedEmail: string | undefined
   /** Why there is no address, for the operator. */
   readonly emailProblem: string | undefined

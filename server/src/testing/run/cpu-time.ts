@@ -1,7 +1,7 @@
 /* Reads /proc. Outside Linux, counts only the process itself, so budgets apply only on Linux. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Same value on every Linux that Node supports. */
+/** The value is the same on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100
 
 interface ProcessTimes {

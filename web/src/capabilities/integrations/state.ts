@@ -31,7 +31,7 @@ export interface WebhookOptions {
   readonly topic: string
   /** Empty for all. */
   readonly events: readonly string[]
-  /** Empty if the service does not sign. */
+  /** Empty if the service does not sign its requests. */
   readonly secret: string
 }
 

@@ -42,7 +42,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {
     const granted = termsOf.get(one.id)
-    // Changed between the two requests. An event will follow.
+    // The invitation changed between the two requests. An event will follow.
     return granted === undefined ? [] : [{ ...one, ...granted }]
   })
   return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }

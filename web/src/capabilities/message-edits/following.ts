@@ -6,7 +6,7 @@ import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
-/** Topics moved or renamed as a whole since the client started. */
+/** Topics that were moved or renamed entirely since the client started. */
 const moves = new Map<string, Topic>()
 const MOST_MOVES = 1_000
 

@@ -280,7 +280,7 @@ export class Messages {
     if (this.#loads === 0) this.#during.length = 0
   }
 
-  /** Moves the divider of an open list before the first unread message after this one. */
+  /** Moves the divider of an open list to the first unread message after the given message. */
   divideAfter(place: Place, id: number): void {
     const window = this.#windows.get(placeKey(place))
     if (window !== undefined) window.divider.value = this.#held.firstUnread(window, id)

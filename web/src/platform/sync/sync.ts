@@ -86,7 +86,7 @@ export class Sync {
     return () => this.#beginnings.delete(begun)
   }
 
-  /** Log position of the last such state; 0 before the first one. */
+  /** Log position of the last state that was not caused by events; 0 before the first. */
   get beganAt(): number {
     return this.#beganAt
   }

@@ -125,7 +125,7 @@ export class Tabs {
   }
 
   #becomeSeen(): void {
-    // Not started yet.
+    // The tab is hidden, leads already, or has not started.
     if (document.hidden || this.isLeader || this.#steal === undefined) return
     this.tell({ kind: 'yield' })
     // The browser may have suspended the leader.

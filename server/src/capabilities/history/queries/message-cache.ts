@@ -128,7 +128,7 @@ class MessageCache {
 
   #currentlyShown(): TrackedDependencies {
     const now = this.#organization.position
-    // Already checked at this position.
+    // These messages were already checked at this position.
     if (this.#checkedAt === now) return this.#shown
     if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now

@@ -30,7 +30,7 @@ const channels = {
 
 export const botDefaults = {
   ...channels,
-  /** Whether its queues receive messages of all public channels. */
+  /** Whether the bot's queues receive messages of all public channels. */
   default_all_public_streams: boolean,
 }
 
