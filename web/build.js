@@ -123,7 +123,7 @@ async function serviceWorker(esbuild, root, names, build) {
 }
 
 /** Modules that load languages. Each language is a separate script. */
-const LANGUAGES = ['strings', 'administration', 'entrance-texts', 'refusal-texts', 'security-texts'].map(
+const LANGUAGES = ['strings', 'lazy-texts', 'administration', 'entrance-texts', 'refusal-texts', 'security-texts'].map(
   (name) => `kernel/${name}.ts`,
 )
 

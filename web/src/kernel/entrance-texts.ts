@@ -3,8 +3,6 @@ import { lazyTexts } from './lazy-texts.ts'
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/entrance.ts')).entrance,
   de: async () => (await import('../strings/de/entrance.ts')).entrance,
-  'en-XA': async () => (await import('../strings/pseudo-entrance.ts')).longer,
-  'ar-XB': async () => (await import('../strings/pseudo-entrance.ts')).mirrored,
 })
 
 /** Reads the texts in the current language. Callers are loaded together with these texts. */

@@ -6,7 +6,7 @@ import { languageCode } from './strings.ts'
  */
 
 /** Loaders by language code. Each language has all texts. */
-export type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
+type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
 
 interface LazyTexts<Texts> {
   /** Reads the texts in the current language. Callers are loaded together with these texts. */
@@ -15,7 +15,12 @@ interface LazyTexts<Texts> {
   readonly load: () => Promise<void>
 }
 
-export function lazyTexts<Texts>(loaders: Loaders<Texts>): LazyTexts<Texts> {
+export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
+  const loaders: Loaders<Texts> = {
+    ...languages,
+    'en-XA': async () => (await import('../strings/pseudo.ts')).longerOf(await languages.en()),
+    'ar-XB': async () => (await import('../strings/pseudo.ts')).mirroredOf(await languages.en()),
+  }
   const current = signal<Texts | undefined>(undefined)
   let isFollowing = false
   const load = async (code: string): Promise<void> => {

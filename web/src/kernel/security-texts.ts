@@ -5,8 +5,6 @@ import { lazyTexts } from './lazy-texts.ts'
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/security.ts')).security,
   de: async () => (await import('../strings/de/security.ts')).security,
-  'en-XA': async () => (await import('../strings/pseudo-security.ts')).longer,
-  'ar-XB': async () => (await import('../strings/pseudo-security.ts')).mirrored,
 })
 
 /** Reads the texts in the current language. Callers are loaded together with these texts. */

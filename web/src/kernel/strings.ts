@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { en, type Strings } from '../strings/en/index.ts'
+import { en, type Strings } from '../strings/en/main.ts'
 
 interface Language {
   readonly name: string
@@ -10,7 +10,7 @@ interface Language {
 /** Available languages by code; `user_settings.default_language` holds the code. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
-  de: { name: 'Deutsch', load: async () => (await import('../strings/de/index.ts')).de },
+  de: { name: 'Deutsch', load: async () => (await import('../strings/de/main.ts')).de },
 }
 
 /** Pseudo-languages that reveal layout problems before translation; choose one with `?lang=ar-XB`. */

@@ -1,12 +1,10 @@
 /* Shows notifications for pushes while no client page has the focus. */
 import { formOf, parametersOf, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
-import { push as germanPush } from '../strings/de/administration/push.ts'
-import { notifications as german } from '../strings/de/notifications.ts'
-import { place as germanPlace } from '../strings/de/place.ts'
-import { push as englishPush } from '../strings/en/administration/push.ts'
-import { notifications as english } from '../strings/en/notifications.ts'
-import { place as englishPlace } from '../strings/en/place.ts'
+import { push as germanPush } from '../strings/de/administration.ts'
+import { notifications as german, place as germanPlace } from '../strings/de/main.ts'
+import { push as englishPush } from '../strings/en/administration.ts'
+import { notifications as english, place as englishPlace } from '../strings/en/main.ts'
 
 declare const self: ServiceWorkerGlobalScope
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { administration as administrationDe } from './de/administration/index.ts'
+import { administration as administrationDe } from './de/administration.ts'
 import { entrance as entranceDe } from './de/entrance.ts'
-import { de } from './de/index.ts'
+import { de } from './de/main.ts'
 import { security as securityDe } from './de/security.ts'
-import { administration as administrationEn } from './en/administration/index.ts'
+import { administration as administrationEn } from './en/administration.ts'
 import { entrance as entranceEn } from './en/entrance.ts'
-import { en } from './en/index.ts'
+import { en } from './en/main.ts'
 import { security as securityEn } from './en/security.ts'
 
 /** Words that are the same in both languages. */

@@ -1,4 +1,4 @@
-import { en } from './en/index.ts'
+import { en } from './en/main.ts'
 
 /*
  * Pseudolanguages, generated from the English texts, show what a translation would break. `en-XA` texts are longer and

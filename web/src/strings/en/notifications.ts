@@ -1,3 +1,0 @@
-export const notifications = {
-  hidden: 'New message',
-}
