@@ -1,22 +1,13 @@
 import type { Capability } from './kernel/capability.ts'
-import { apiTokens } from './capabilities/api-tokens/index.ts'
 import { appearance } from './capabilities/appearance/index.ts'
-import { auditLog } from './capabilities/audit-log/index.ts'
-import { bots } from './capabilities/bots/index.ts'
 import { channelFolders } from './capabilities/channel-folders/index.tsx'
 import { channels } from './capabilities/channels/index.tsx'
 import { composer } from './capabilities/composer/index.ts'
-import { customEmoji } from './capabilities/custom-emoji/index.ts'
-import { dataExports } from './capabilities/data-exports/index.ts'
 import { drafts } from './capabilities/drafts/index.ts'
 import { flags } from './capabilities/flags/index.ts'
-import { groups } from './capabilities/groups/index.ts'
 import { history } from './capabilities/history/index.tsx'
-import { integrations } from './capabilities/integrations/index.ts'
 import { invitations } from './capabilities/invitations/index.ts'
 import { keys } from './capabilities/keys/index.tsx'
-import { linkifiers } from './capabilities/linkifiers/index.ts'
-import { mcp } from './capabilities/mcp/index.ts'
 import { measurements } from './capabilities/measurements/index.ts'
 import { messageEdits } from './capabilities/message-edits/index.tsx'
 import { messages } from './capabilities/messages/index.ts'
@@ -25,18 +16,12 @@ import { navigationViews } from './capabilities/navigation-views/index.tsx'
 import { notifications } from './capabilities/notifications/index.ts'
 import { polls } from './capabilities/polls/index.tsx'
 import { onboarding } from './capabilities/onboarding/index.tsx'
-import { organizations } from './capabilities/organizations/index.ts'
 import { palette } from './capabilities/palette/index.tsx'
-import { playgrounds } from './capabilities/playgrounds/index.ts'
 import { presence } from './capabilities/presence/index.ts'
 import { reactions } from './capabilities/reactions/index.tsx'
 import { reminders } from './capabilities/reminders/index.ts'
-import { secondFactors } from './capabilities/second-factors/index.ts'
-import { serverHealth } from './capabilities/server-health/index.ts'
-import { sessions } from './capabilities/sessions/index.ts'
 import { reports } from './capabilities/reports/index.tsx'
 import { snippets } from './capabilities/snippets/index.tsx'
-import { statistics } from './capabilities/statistics/index.ts'
 import { todoLists } from './capabilities/todo-lists/index.tsx'
 import { typing } from './capabilities/typing/index.ts'
 import { unread } from './capabilities/unread/index.ts'
@@ -56,20 +41,8 @@ export const capabilities: readonly Capability[] = [
   messageEdits,
   reports,
   history,
-  organizations,
-  groups,
   users,
   invitations,
-  bots,
-  integrations,
-  dataExports,
-  auditLog,
-  statistics,
-  serverHealth,
-  customEmoji,
-  linkifiers,
-  playgrounds,
-  mcp,
   mutedUsers,
   channels,
   channelFolders,
@@ -85,9 +58,6 @@ export const capabilities: readonly Capability[] = [
   uploads,
   snippets,
   palette,
-  sessions,
   onboarding,
-  secondFactors,
-  apiTokens,
   measurements,
 ]

@@ -135,7 +135,7 @@ async function start(): Promise<void> {
   if (root === null) throw new Error('the page has no place for the client')
   const entrance = entranceAt(window.location)
   if (entrance !== undefined) return render(<EntrancePage entrance={entrance} />, root)
-  installCapabilities(capabilities)
+  installCapabilities(capabilities, async () => (await import('./settings.ts')).loadSections())
   nameChannels(channelName)
   followHistory()
   render(<Root />, root)

@@ -3,7 +3,6 @@ import type { Command } from './command.ts'
 import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
-import type { SettingsSection } from './setting.ts'
 
 /** Groups of a message's menu. Actions without a group are in the last one. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
@@ -61,7 +60,10 @@ export interface PersonAction {
 /** Renders a part of a message; undefined if there is nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
-/** A client feature, with the same name as the server's. Lists all that the feature adds to the client. */
+/**
+ * A client feature, with the same name as the server's. Lists all that the feature adds to the client, except settings
+ * pages (`settings.ts`).
+ */
 export interface Capability {
   readonly name: string
   readonly commands?: readonly Command[]
@@ -74,8 +76,6 @@ export interface Capability {
   readonly messageBody?: MessagePart
   /** Shown below the message's content. */
   readonly messageFooter?: MessagePart
-  /** Settings pages, loaded when settings are opened or searched. */
-  readonly settings?: () => Promise<readonly SettingsSection[]>
   readonly overlays?: readonly (() => ComponentChildren)[]
   /** Called once, when the first state is available. */
   readonly begin?: () => void

@@ -4,5 +4,4 @@ import { showAppearance } from './state.ts'
 export const appearance: Capability = {
   name: 'appearance',
   begin: showAppearance,
-  settings: async () => (await import('./settings.ts')).sections,
 }

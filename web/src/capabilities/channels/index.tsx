@@ -40,7 +40,6 @@ const isJoined = (place: Place): boolean => subscriptionOf(place) !== undefined
 
 export const channels: Capability = {
   name: 'channels',
-  settings: async () => (await import('./administration.ts')).sections,
   begin: followReadable,
   commands: [
     {

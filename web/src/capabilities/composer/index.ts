@@ -20,7 +20,6 @@ import { conversationOnScreen, current, elsewhere } from './state.ts'
 export const composer: Capability = {
   name: 'composer',
   begin: followKeyboard,
-  settings: async () => (await import('./settings.ts')).sections,
   commands: [
     {
       id: 'composer.reply',

@@ -4,25 +4,6 @@ import type { ta } from '../../kernel/administration.ts'
 
 export type Service = keyof ReturnType<typeof ta>['integrations']['services']
 
-/** Supported services by title. The server refuses others. */
-export const SERVICES: readonly Service[] = [
-  'alertmanager',
-  'bitbucket',
-  'circleci',
-  'gitea',
-  'github',
-  'gitlab',
-  'grafana',
-  'jenkins',
-  'jira',
-  'json',
-  'pagerduty',
-  'sentry',
-  'slack_incoming',
-  'stripe',
-  'uptimekuma',
-]
-
 export interface WebhookOptions {
   readonly botId: number | undefined
   /** Undefined to message the bot's owner. */

@@ -6,7 +6,6 @@ import { changesInvitations, waitingCount } from './waiting-count.ts'
 
 export const invitations: Capability = {
   name: 'invitations',
-  settings: async () => (await import('./administration.ts')).sections,
   begin: () => {
     sync.hear((event, touched) => {
       if (changesInvitations(event, touched)) void hear(event.type === 'registrations' && event['op'] === 'add')

@@ -6,5 +6,4 @@ export const keys: Capability = {
   name: 'keys',
   overlays: [OpenKeyMap],
   commands: [{ id: 'keys.help', title: () => t().keys.help, keys: ['?'], run: () => void openKeyMap() }],
-  settings: async () => (await import('./settings.ts')).sections,
 }

@@ -14,5 +14,4 @@ export const measurements: Capability = {
       )
     })
   },
-  settings: async () => (await import('./settings.ts')).sections,
 }

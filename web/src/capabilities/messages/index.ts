@@ -37,5 +37,4 @@ export const messages: Capability = {
     },
   ],
   begin: beginOutbox,
-  settings: async () => (await import('./settings.ts')).sections,
 }

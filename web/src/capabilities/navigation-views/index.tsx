@@ -42,7 +42,6 @@ export const navigationViews: Capability = {
       run: (place) => void withPart(import('./toggle.ts'), ({ toggleView }) => toggleView(place)),
     },
   ],
-  settings: async () => (await import('./settings.ts')).sections,
   overlays: [
     () => (areViewsOpen.value ? <ViewsDialog /> : null),
     () => (naming.value === undefined ? null : <NameDialog />),

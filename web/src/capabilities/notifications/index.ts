@@ -25,7 +25,6 @@ const MOST_CHARACTERS = 200
 export const notifications: Capability = {
   name: 'notifications',
   begin: hearMessages,
-  settings: async () => (await import('./settings.ts')).sections,
 }
 
 function hearMessages(): void {

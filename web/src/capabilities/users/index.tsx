@@ -51,10 +51,6 @@ export const users: Capability = {
       },
     },
   ],
-  settings: async () => [
-    ...(await import('./settings.ts')).sections,
-    ...(await import('./administration.ts')).sections,
-  ],
   overlays: [
     () => (openCard.value === undefined ? null : <PersonCard />),
     () => (isStatusOpen.value ? <StatusDialog /> : null),

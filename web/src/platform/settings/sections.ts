@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals'
-import { loadAdministration } from '../../kernel/administration.ts'
 import type { SettingsSection } from '../../kernel/setting.ts'
-import { allCapabilities } from '../registry.ts'
+import { loadSections } from '../registry.ts'
 
 const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
 /**
- * Available settings pages in capability order; undefined until loaded. Reading it in a component or computed signal
+ * Available settings pages; undefined until loaded. Reading it in a component or computed signal
  * subscribes to changes.
  */
 export function allSections(): readonly SettingsSection[] | undefined {
@@ -19,9 +18,7 @@ async function load(): Promise<void> {
   if (isLoading) return
   isLoading = true
   try {
-    await loadAdministration()
-    const sections = await Promise.all(allCapabilities().map(async ({ settings }) => (await settings?.()) ?? []))
-    const known = sections.flat()
+    const known = await loadSections()
     const all = known.map((section) =>
       section.madeOf === undefined ? section : { ...section, groups: section.madeOf(known) },
     )

@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
+import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -14,7 +15,24 @@ import { NOTHING_CHOSEN, writingBots, type WebhookOptions, type Service } from '
 import { Address } from './address.tsx'
 import './integration.css'
 
-export function partOf(service: Service): FunctionComponent {
+/** One setting per service. The texts, which list the services, must be loaded. */
+export function integrationSettings(): SettingsGroup {
+  // The compiler does not know that an object's keys are those of its type.
+  const services = Object.keys(ta().integrations.services) as Service[]
+  return {
+    title: () => ta().integrations.incoming,
+    settings: services.map((service) => ({
+      id: service,
+      kind: 'part',
+      isBeside: true,
+      title: () => ta().integrations.services[service].title,
+      note: () => ta().integrations.services[service].about,
+      Part: partOf(service),
+    })),
+  }
+}
+
+function partOf(service: Service): FunctionComponent {
   return function Integration() {
     const [isOpen, setOpen] = useState(false)
     const { title } = ta().integrations.services[service]

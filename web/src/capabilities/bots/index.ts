@@ -1,6 +1,0 @@
-import type { Capability } from '../../kernel/capability.ts'
-
-export const bots: Capability = {
-  name: 'bots',
-  settings: async () => (await import('./administration.ts')).sections,
-}

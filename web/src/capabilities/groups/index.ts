@@ -1,6 +1,0 @@
-import type { Capability } from '../../kernel/capability.ts'
-
-export const groups: Capability = {
-  name: 'groups',
-  settings: async () => (await import('./administration.ts')).sections,
-}
