@@ -123,9 +123,14 @@ async function serviceWorker(esbuild, root, names, build) {
 }
 
 /** Modules that load languages. Each language is a separate script. */
-const LANGUAGES = ['strings', 'lazy-texts', 'administration', 'entrance-texts', 'refusal-texts', 'security-texts'].map(
-  (name) => `kernel/${name}.ts`,
-)
+const LANGUAGES = [
+  'kernel/strings.ts',
+  'kernel/lazy-texts.ts',
+  'kernel/administration.ts',
+  'kernel/entrance-texts.ts',
+  'kernel/security-texts.ts',
+  'platform/refusals.ts',
+]
 
 /**
  * Groups of parts that have their own script: parts that only settings and the palette load, signed-out pages, and

@@ -1,7 +1,45 @@
-import { loadRefusals, translateRefusal } from '../kernel/refusal-texts.ts'
+import { lazyTexts } from '../kernel/lazy-texts.ts'
 import { translateRefusals } from './requests.ts'
 
 export async function speakOfRefusals(): Promise<void> {
   await loadRefusals()
   translateRefusals(translateRefusal)
+}
+
+/** Translations by the server's sentence, with `{}` for each value. */
+type Refusals = Readonly<Record<string, string>>
+
+const texts = lazyTexts<Refusals>({
+  // The server's messages are in English.
+  en: () => Promise.resolve({}),
+  de: async () => (await import('../strings/de/refusals.ts')).refusals,
+})
+
+const loadRefusals = texts.load
+
+/** A server error message in the current language; undefined if there is no translation. */
+function translateRefusal(sentence: string): string | undefined {
+  const refusals = texts.read()
+  if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
+  for (const [template, text] of Object.entries(refusals)) {
+    const values = valuesIn(template.split('{}'), sentence)
+    if (values === undefined) continue
+    return text.split('{}').reduce((filled, piece, index) => filled + (values[index - 1] ?? '') + piece)
+  }
+  return undefined
+}
+
+/** The values between a template's pieces; undefined if the sentence does not match. */
+function valuesIn(pieces: readonly string[], sentence: string): string[] | undefined {
+  const [first = '', ...others] = pieces
+  if (others.length === 0 || !sentence.startsWith(first)) return undefined
+  const values: string[] = []
+  let at = first.length
+  for (const [index, piece] of others.entries()) {
+    const end = index === others.length - 1 ? sentence.length - piece.length : sentence.indexOf(piece, at)
+    if (end < at || !sentence.startsWith(piece, end)) return undefined
+    values.push(sentence.slice(at, end))
+    at = end + piece.length
+  }
+  return values
 }

@@ -2,12 +2,14 @@ import { call } from '@parley/client'
 import { channelFolders, channels } from '@parley/server/contract'
 import type { Input } from '@parley/server/kernel/endpoint'
 import { t } from '../../kernel/strings.ts'
+import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
 import { predictAndSend } from '../../platform/predicted.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { channelById, channelName } from '../channels/state.ts'
-import { archivedFolders, activeFolders, folderById, type Folder } from './state.ts'
+import { isAdministrator } from '../users/state.ts'
+import { archivedFolders, activeFolders, folderById, makeFolder, type Folder } from './state.ts'
 
 /* Changes in folder dialogs. Errors are thrown, so that the calling form can show them. */
 
@@ -38,7 +40,7 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
 }
 
 /** Moves a channel into a folder, or out of its folder if the folder is null, with Undo. */
-export async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
+async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const given = { stream_id: channelId }
   if ((await ask(channels.updateChannel, { ...given, folder_id: folderId })) === undefined) return
@@ -47,4 +49,29 @@ export async function putIntoFolder(channelId: number, folderId: number | null):
   undoable(folder === undefined ? t().folders.isInNone(name) : t().folders.isIn(name, folder.name), async () =>
     call(SESSION, channels.updateChannel, { ...given, folder_id: before }),
   )
+}
+
+export function chooseFolder(from: HTMLElement, channelId: number): void {
+  const present = folderById(channelById(channelId)?.folder_id ?? null)
+  const items: MenuItem[] = activeFolders.value
+    .filter(({ id }) => id !== present?.id)
+    .map(({ id, name }) => ({
+      id: String(id),
+      title: name,
+      icon: 'folder',
+      run: () => void putIntoFolder(channelId, id),
+    }))
+  if (present !== undefined) {
+    items.push({
+      id: 'none',
+      title: t().channel.noFolder,
+      icon: 'close',
+      run: () => void putIntoFolder(channelId, null),
+    })
+  }
+  if (isAdministrator()) {
+    const run = (): void => makeFolder((id) => void putIntoFolder(channelId, id))
+    items.push({ id: 'new', title: t().folders.create, icon: 'plus', beginsGroup: items.length > 0, run })
+  }
+  openMenu(from, t().folders.put, items)
 }

@@ -1,20 +1,18 @@
 import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
-import { withPart } from '../../platform/part.ts'
+import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { mayAdminister } from '../channels/rights.ts'
 import { channelById } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
-import { areFoldersOpen, editing, openFolders } from './open.ts'
-import { activeFolders } from './state.ts'
+import { areFoldersOpen, editing, openFolders, activeFolders } from './state.ts'
 
 const FoldersDialog = lazily(
   async () => (await import('./parts/folders-dialog.tsx')).FoldersDialog,
   () => null,
 )
 const FolderDialog = lazily(
-  async () => (await import('./parts/folder-dialog.tsx')).FolderDialog,
+  async () => (await import('./parts/folders-dialog.tsx')).FolderDialog,
   () => null,
 )
 
@@ -43,7 +41,7 @@ export const channelFolders: Capability = {
       when: mayPut,
       run: (place, from) => {
         if (place.view !== 'channel-feed') return
-        void withPart(import('./putting.ts'), ({ chooseFolder }) => chooseFolder(from, place.channelId))
+        void withPart(import('./actions.ts'), ({ chooseFolder }) => chooseFolder(from, place.channelId))
       },
     },
   ],

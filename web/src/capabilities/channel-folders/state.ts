@@ -1,5 +1,5 @@
 import type { channelFolders } from '@parley/server/contract'
-import { computed } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 
 export type Folder = channelFolders.ChannelFolder
@@ -18,4 +18,27 @@ export const archivedFolders = computed(() => inOrder.value.filter((folder) => f
 
 export function folderById(id: number | null): Folder | undefined {
   return activeFolders.value.find((folder) => folder.id === id)
+}
+
+export const areFoldersOpen = signal(false)
+
+export function openFolders(): void {
+  areFoldersOpen.value = true
+}
+
+export function closeFolders(): void {
+  areFoldersOpen.value = false
+}
+
+interface FolderEdit {
+  /** Undefined for a new folder. */
+  readonly folder?: Folder
+  /** Called with the new folder's ID. */
+  readonly made?: (folderId: number) => void
+}
+
+export const editing = signal<FolderEdit | undefined>(undefined)
+
+export function makeFolder(made?: (folderId: number) => void): void {
+  editing.value = made === undefined ? {} : { made }
 }

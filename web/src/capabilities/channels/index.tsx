@@ -3,11 +3,9 @@ import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { join, leave, toggle } from './actions.ts'
-import { followReadable } from './readable.ts'
-import { isMaking, makeChannel, openChannel, openSettings } from './open.ts'
-import { kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { followReadable, kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
-import { shownChannel, switchView } from './views.ts'
+import { isMaking, makeChannel, openChannel, openSettings, shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
 
 const ChannelDialog = lazily(

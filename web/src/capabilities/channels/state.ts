@@ -1,4 +1,5 @@
 import type { channels } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
@@ -104,4 +105,10 @@ export function isResolved(topic: string): boolean {
 /** A topic's name without the resolved prefix. */
 export function bareTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
+}
+
+const byKey = computed(() => new Map(allChannels().map((channel) => [caseKey(channel.name), channel])))
+
+export function channelNamed(name: string): Channel | undefined {
+  return byKey.value.get(caseKey(name))
 }

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { preference } from '../../platform/preferences.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 
@@ -32,4 +33,22 @@ export function switchView(): void {
   const isFeed = shownRoute().view === 'channel-feed' || opensAsFeed(channelId)
   rememberView(channelId, isFeed ? 'topics' : 'feed')
   go({ view: isFeed ? 'channel' : 'channel-feed', channelId }, { replace: true })
+}
+
+export type ChannelTab = 'own' | 'people' | 'channel' | 'permissions'
+
+export const openSettings = signal<{ readonly channelId: number; readonly tab: ChannelTab } | undefined>(undefined)
+
+export function openChannel(channelId: number, tab: ChannelTab): void {
+  openSettings.value = { channelId, tab }
+}
+
+export function closeChannel(): void {
+  openSettings.value = undefined
+}
+
+export const isMaking = signal(false)
+
+export function makeChannel(): void {
+  isMaking.value = true
 }

@@ -10,7 +10,6 @@ import { placeName } from '../places/title.tsx'
 import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
-import { focusPart } from './destination.ts'
 import { mayWriteIn } from './rights.ts'
 import { answer, messageToAnswer, answerHere, close, isFeed } from './answering.ts'
 import {
@@ -144,4 +143,12 @@ function linkTo(message: Message): string {
 
 export async function copyLink(message: Message): Promise<void> {
   if (await copy(linkTo(message))) toast(t().messages.copied)
+}
+
+/** Focuses a destination field, immediately or in the next frame, once it is rendered. */
+export function focusPart(part: 'channel' | 'topic' | 'people'): void {
+  const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
+  const field = fieldOf()
+  if (field === null) requestAnimationFrame(() => fieldOf()?.focus())
+  else field.focus()
 }

@@ -5,7 +5,7 @@ import type { MenuItem } from '../../platform/overlay/menu.tsx'
 import { askTime } from '../../platform/overlay/time-question.ts'
 import { store } from '../../platform/client.ts'
 import { send } from '../messages/outbox.ts'
-import { newPoll } from '../polls/new.ts'
+import { newPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Composition } from './composition.ts'
 

@@ -1,5 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import { inert } from '../../platform/dom/html.ts'
-import { withPart } from '../../platform/part.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAddress, linkText } from './formatting.ts'
 import type { Composition } from './composition.ts'
 
@@ -41,4 +42,37 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
     ({ markdownOf }) => writing.replace(from, to, markdownOf(content)),
     () => writing.replace(from, to, text),
   )
+}
+
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true
+}
+
+/** Accepts files dropped anywhere in the window. Returns whether files are being dragged over it. */
+export function useDroppedFiles(writing: Composition): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const aborter = new AbortController()
+    const { signal } = aborter
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const leave = ({ relatedTarget }: DragEvent): void => {
+      // With a related target, the pointer only moved between two elements.
+      if (relatedTarget === null) setOver(false)
+    }
+    const drop = (event: DragEvent): void => {
+      setOver(false)
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      writing.uploads.start([...(event.dataTransfer?.files ?? [])])
+    }
+    window.addEventListener('dragover', over, { signal })
+    window.addEventListener('dragleave', leave, { signal })
+    window.addEventListener('drop', drop, { signal })
+    return () => aborter.abort()
+  }, [writing])
+  return isOver
 }

@@ -4,7 +4,7 @@ import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
 import { holdersOf } from '../groups/members.ts'
 import { coversMe } from '../groups/state.ts'
-import { authorsOf } from '../places/authors.ts'
+import { authorsOf } from '../places/topic.ts'
 
 /** A word that mentions many people, such as `all`. */
 export interface Wildcard {

@@ -1,4 +1,6 @@
 import { groups } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
+import { computed } from '@preact/signals'
 import { store } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
@@ -8,4 +10,15 @@ export function covers(userId: number, value: groups.GroupSettingValue): boolean
 
 export function coversMe(value: groups.GroupSettingValue): boolean {
   return covers(ownId(), value)
+}
+
+const byKey = computed(() => {
+  const usable = store()
+    .read('realm_user_groups')
+    .filter(({ deactivated }) => !deactivated)
+  return new Map(usable.map((group) => [caseKey(group.name), group]))
+})
+
+export function groupNamed(name: string): groups.UserGroup | undefined {
+  return byKey.value.get(caseKey(name))
 }

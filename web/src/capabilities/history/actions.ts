@@ -1,10 +1,10 @@
+import { signal } from '@preact/signals'
 import type { MessageAction } from '../../kernel/capability.ts'
 import { conversationOfMessage } from '../../kernel/message.ts'
 import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { ownId } from '../users/state.ts'
-import { focusSearch } from './state.ts'
 
 export function openSearch(): void {
   if (shownRoute().view !== 'search') go({ view: 'search', query: '' })
@@ -22,4 +22,20 @@ export const showInConversation: MessageAction = {
     return route.view !== 'not-found' && conversationOf(route) === undefined
   },
   run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),
+}
+
+/** Incremented by each request to focus the search field. */
+export const fieldRequests = signal(0)
+
+let handled = 0
+
+function focusSearch(): void {
+  fieldRequests.value += 1
+}
+
+/** Whether there were focus requests since the last call. */
+export function takeFieldRequest(): boolean {
+  const isAsked = fieldRequests.value > handled
+  handled = fieldRequests.value
+  return isAsked
 }

@@ -2,7 +2,6 @@ import { effect } from '@preact/signals'
 import { messages, store, sync } from '../../platform/client.ts'
 import { allOutgoing } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
-import { median } from './median.ts'
 
 const SHORTEST_MILLISECONDS = 16
 const MOST_DELIVERIES = 100
@@ -112,4 +111,9 @@ function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
 
 function memoryOf(one: Performance & { readonly memory?: { readonly usedJSHeapSize: number } }): number | undefined {
   return one.memory?.usedJSHeapSize
+}
+
+/** The median. If the number of values is even, the lower middle value. */
+function median(numbers: readonly number[]): number | undefined {
+  return numbers.toSorted((one, other) => one - other)[Math.floor((numbers.length - 1) / 2)]
 }

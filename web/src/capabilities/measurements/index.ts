@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { whenIdle } from '../../platform/dom/idle.ts'
-import { withPart } from '../../platform/part.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 
 export const measurements: Capability = {
   name: 'measurements',

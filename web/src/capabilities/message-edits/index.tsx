@@ -1,19 +1,58 @@
+import { signal } from '@preact/signals'
 import type { Capability } from '../../kernel/capability.ts'
 import { conversationOfMessage, type Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { copy } from '../../platform/dom/clipboard.ts'
+import { lazily } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
 import { Deleting, finishOnClosing, isDeleting, remove } from './deleting.tsx'
-import { MessageDialog, opens } from './dialogs.tsx'
 import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
 import { edit, edits, sourceOf } from './state.ts'
+
+const DIALOGS = {
+  move: lazily(
+    async () => (await import('./parts/move.tsx')).Move,
+    () => null,
+  ),
+  history: lazily(
+    async () => (await import('./parts/history.tsx')).History,
+    () => null,
+  ),
+  receipts: lazily(
+    async () => (await import('./parts/receipts.tsx')).Receipts,
+    () => null,
+  ),
+  source: lazily(
+    async () => (await import('./parts/source.tsx')).Source,
+    () => null,
+  ),
+} as const
+
+const open = signal<{ readonly name: keyof typeof DIALOGS; readonly message: Message } | undefined>(undefined)
+
+function opens(name: keyof typeof DIALOGS): (message: Message) => void {
+  return (message) => {
+    open.value = { name, message }
+  }
+}
+
+function close(): void {
+  open.value = undefined
+}
+
+function MessageDialog() {
+  if (open.value === undefined) return null
+  const { name, message } = open.value
+  const Dialog = DIALOGS[name]
+  return <Dialog key={`${name}-${message.id}`} message={message} onClose={close} />
+}
 
 export const messageEdits: Capability = {
   name: 'message-edits',

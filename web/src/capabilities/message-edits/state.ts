@@ -67,3 +67,8 @@ export async function saveEdit(id: number, content: string, before: string): Pro
   )
   return true
 }
+
+export interface DialogProps {
+  readonly message: Message
+  readonly onClose: () => void
+}

@@ -1,7 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { moveFocus, movePage, moveToEdge } from './focus.ts'
-import { openList } from './open-list.ts'
+import { moveFocus, movePage, moveToEdge, openList } from './open-list.ts'
 import { beginOutbox } from './outbox.ts'
 
 const hasList = (): boolean => openList.value !== undefined

@@ -1,6 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import type { Place } from '../../kernel/route.ts'
-import type { FoldKey } from './folds.ts'
 
 export interface OpenListState {
   readonly place: Place
@@ -14,3 +13,59 @@ export interface OpenListState {
 }
 
 export const openList = signal<OpenListState | undefined>(undefined)
+
+/** ID of a message, or key of a message that is not yet sent. */
+export type FoldKey = number | string
+
+/** User's choice to expand or collapse tall messages. */
+const chosen = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
+
+/** Whether the user expanded a message; undefined without a choice. */
+export function chosenFold(id: FoldKey): boolean | undefined {
+  return chosen.value.get(id)
+}
+
+export function chooseFold(id: FoldKey, isOpen: boolean): void {
+  chosen.value = new Map([...chosen.value, [id, isOpen]])
+}
+
+const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
+
+/** Focuses the next or previous row: a message, or a conversation in a list. */
+export function moveFocus(step: 1 | -1): void {
+  const rows = rowsShown()
+  const at = focusedAt(rows)
+  const target = at === -1 ? firstOf(rows) : rows[Math.max(0, Math.min(rows.length - 1, at + step))]
+  target?.focus()
+}
+
+export function movePage(direction: 1 | -1): void {
+  const rows = rowsShown()
+  const from = rows[focusedAt(rows)] ?? firstOf(rows)
+  const height = document.querySelector('main .list')?.clientHeight ?? 0
+  if (from === undefined) return
+  const { top } = from.getBoundingClientRect()
+  const isAway = (row: HTMLElement): boolean => (row.getBoundingClientRect().top - top) * direction >= height
+  const target = direction === 1 ? (rows.find(isAway) ?? rows.at(-1)) : (rows.findLast(isAway) ?? rows[0])
+  target?.focus()
+}
+
+export function moveToEdge(edge: 'first' | 'last'): void {
+  rowsShown()
+    .at(edge === 'first' ? 0 : -1)
+    ?.focus()
+}
+
+function focusedAt(rows: readonly HTMLElement[]): number {
+  return rows.findIndex((row) => row.contains(document.activeElement))
+}
+
+/** Message lists start at the end; conversation lists start at the top. */
+function firstOf(rows: readonly HTMLElement[]): HTMLElement | undefined {
+  return document.querySelector('main .list') === null ? rows.find(isInView) : rows.findLast(isInView)
+}
+
+function isInView(row: HTMLElement): boolean {
+  const { top } = row.getBoundingClientRect()
+  return top >= 0 && top < window.innerHeight
+}

@@ -6,7 +6,7 @@ import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
 import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
-import { between } from '../../platform/sync/between.ts'
+import { between } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 

@@ -3,12 +3,10 @@ import { computed } from '@preact/signals'
 import type { Answer, LookupAnswers, Lookup, Question, RenderingSettings } from '../../kernel/rendering.ts'
 import { store } from '../../platform/client.ts'
 import { Renderer, type RenderingContext } from '../../platform/rendering.ts'
-import { channelNamed } from '../channels/named.ts'
-import { channelById, type Channel } from '../channels/state.ts'
-import { groupNamed } from '../groups/named.ts'
+import { channelNamed, channelById, type Channel } from '../channels/state.ts'
+import { groupNamed } from '../groups/state.ts'
 import { uploadPreviews } from '../uploads/previews.ts'
-import { userNamed } from '../users/named.ts'
-import { userById } from '../users/state.ts'
+import { userNamed, userById } from '../users/state.ts'
 
 const settings = computed((): RenderingSettings => {
   const known = store()

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { withPart } from '../../platform/part.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import type { Renderer } from '../../platform/rendering.ts'
 
 /** Loads the renderer, which only the composer needs. */

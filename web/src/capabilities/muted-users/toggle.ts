@@ -1,4 +1,4 @@
-import { withPart } from '../../platform/part.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import { isMutedUser } from '../users/state.ts'
 
 export function toggleMuted(userId: number): void {

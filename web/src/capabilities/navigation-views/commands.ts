@@ -1,6 +1,6 @@
-import type { Command } from '../../kernel/command.ts'
+import type { Command } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
-import { withPart } from '../../platform/part.ts'
+import { withPart } from '../../platform/dom/lazy.tsx'
 import type * as moving from './moving.ts'
 
 type MoveCommands = typeof moving

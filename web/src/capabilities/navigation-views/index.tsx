@@ -2,11 +2,11 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { togglePanel } from '../../platform/frame.ts'
-import { lazily } from '../../platform/dom/lazy.tsx'
-import { withPart } from '../../platform/part.ts'
+import { lazily, withPart } from '../../platform/dom/lazy.tsx'
+import { go } from '../../platform/router.ts'
+import { routeOfFragment } from '../places/fragments.ts'
 import { MOVING_COMMANDS } from './commands.ts'
 import { areViewsOpen, naming, openFilter, openViews } from './open.ts'
-import { followFragment } from './redirect.ts'
 import { ownViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
@@ -14,7 +14,7 @@ const ViewsDialog = lazily(
   () => null,
 )
 const NameDialog = lazily(
-  async () => (await import('./parts/name-dialog.tsx')).NameDialog,
+  async () => (await import('./parts/views-dialog.tsx')).NameDialog,
   () => null,
 )
 
@@ -46,4 +46,14 @@ export const navigationViews: Capability = {
     () => (areViewsOpen.value ? <ViewsDialog /> : null),
     () => (naming.value === undefined ? null : <NameDialog />),
   ],
+}
+
+/** Redirects legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, which occur in emails and other pages. */
+function followFragment(): void {
+  const show = (): void => {
+    const route = routeOfFragment(window.location.hash)
+    if (route !== undefined) go(route, { replace: true })
+  }
+  show()
+  window.addEventListener('hashchange', show)
 }

@@ -7,13 +7,12 @@ import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
+import { between } from '../../platform/sync/tabs.ts'
 import { placeName } from '../places/title.tsx'
-import { isReadSomewhere } from './focus.ts'
-import { isPaused } from './pause.ts'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
-import { isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
+import { isPaused, isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
 /**
  * Messages older than this arrived while the device was offline. They appear in the inbox and trigger no notification.
@@ -85,5 +84,30 @@ async function show({ id }: Message, place: Conversation, title: string, body: s
     window.focus()
     notification.close()
     go({ ...place, near: id })
+  })
+}
+
+/** Timeout for other tabs. A focused tab answers immediately. */
+const ANSWER_MILLISECONDS = 150
+
+const waiting = new Set<(isRead: boolean) => void>()
+
+const tell = between<'asked' | 'here'>('parley-focus', (told) => {
+  if (told === 'here') for (const end of waiting) end(true)
+  else if (document.hasFocus()) tell('here')
+})
+
+/** Whether any tab has the focus, so that the user sees new messages in that tab. */
+async function isReadSomewhere(): Promise<boolean> {
+  if (document.hasFocus()) return true
+  return new Promise((resolve) => {
+    const end = (isRead: boolean): void => {
+      clearTimeout(timer)
+      waiting.delete(end)
+      resolve(isRead)
+    }
+    const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS)
+    waiting.add(end)
+    tell('asked')
   })
 }

@@ -3,8 +3,7 @@ import { select, toggle, type SettingsGroup, type SettingsSection } from '../../
 import { sendsEmail } from '../../platform/email.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { Permission } from './parts/permission.tsx'
-import { PushedContent, QuietHours } from './parts/push-choices.tsx'
-import { PushDevices } from './parts/push-devices.tsx'
+import { PushedContent, QuietHours, PushDevices } from './parts/push.tsx'
 import { pushChannels, pushFollowed, pushForMe, pushWhileThere } from './push.ts'
 import { playSound } from './sound.ts'
 import {

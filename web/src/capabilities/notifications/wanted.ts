@@ -1,6 +1,6 @@
 import type { Message } from '../../kernel/message.ts'
 import type { Place } from '../../kernel/route.ts'
-import { serverSetting } from '../../platform/preferences.ts'
+import { serverSetting, preference } from '../../platform/preferences.ts'
 import { subscriptionTo } from '../channels/state.ts'
 import { VISIBILITY, visibilityOf } from '../unread/state.ts'
 
@@ -48,4 +48,15 @@ export function wantedFor(message: Message, place: Extract<Place, { view: 'topic
     onDesktop: ways.some(({ onDesktop }) => onDesktop),
     withSound: ways.some(({ withSound }) => withSound) && soundName.read() !== 'none',
   }
+}
+
+/** End of the notification pause in UNIX seconds; in the past if notifications are not paused. */
+export const pausedUntil = preference(
+  'pausedUntil',
+  0,
+  (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
+)
+
+export function isPaused(): boolean {
+  return pausedUntil.read() > Date.now() / 1000
 }

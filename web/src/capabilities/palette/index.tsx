@@ -1,5 +1,4 @@
-import type { Capability } from '../../kernel/capability.ts'
-import type { Command } from '../../kernel/command.ts'
+import type { Capability, Command } from '../../kernel/capability.ts'
 import type { Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { EarlyField } from '../../platform/dom/early-field.tsx'

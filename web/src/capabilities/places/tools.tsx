@@ -1,7 +1,9 @@
+import type { PlaceAction } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { actionsOf, openPlaceMenu } from './menu.ts'
+import { openMenu } from '../../platform/overlay/menu.tsx'
+import { allCapabilities } from '../../platform/registry.ts'
 import { placeName } from './title.tsx'
 import './tools.css'
 
@@ -45,4 +47,26 @@ export function PlaceTools({ place, isOneOfMany = false }: PlaceToolsProps) {
       </button>
     </>
   )
+}
+
+function actionsOf(place: Place): readonly PlaceAction[] {
+  return allCapabilities()
+    .flatMap(({ placeActions = [] }) => placeActions)
+    .filter(({ when }) => when?.(place) ?? true)
+}
+
+export function openPlaceMenu(
+  from: HTMLElement,
+  place: Place,
+  actions: readonly PlaceAction[] = actionsOf(place),
+): void {
+  if (actions.length === 0) return
+  const items = actions.map(({ id, title, icon, isDangerous, run }) => ({
+    id,
+    title: title(place),
+    icon,
+    isDangerous: isDangerous === true,
+    run: () => run(place, from),
+  }))
+  openMenu(from, placeName(place), items)
 }

@@ -1,8 +1,7 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { PollView } from './parts/poll.tsx'
-import { openPoll } from './new.ts'
-import { pollOf } from './state.ts'
+import { openPoll, pollOf } from './state.ts'
 
 const NewPoll = lazily(
   async () => (await import('./parts/new-poll.tsx')).NewPoll,

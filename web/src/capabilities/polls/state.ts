@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { addToWidget, listIn, textIn, widgetOf } from '../messages/widget.ts'
 import { ownId } from '../users/state.ts'
@@ -45,4 +46,19 @@ export async function vote(message: Message, { key, voters }: PollOption): Promi
 export async function addOption(message: Message, { options }: Poll, option: string): Promise<void> {
   const own = options.filter(({ key }) => key.startsWith(`${ownId()},`)).map(({ key }) => Number(key.split(',')[1]))
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
+}
+
+/** Receives the text of the new poll; undefined while the dialog is closed. */
+export const openPoll = signal<((text: string) => void) | undefined>(undefined)
+
+export function newPoll(take: (text: string) => void): void {
+  openPoll.value = take
+}
+
+/**
+ * The poll as message text: the question, followed by a line for each option. The server turns the text into a poll.
+ */
+export function pollText(question: string, options: readonly string[]): string {
+  const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
+  return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`
 }

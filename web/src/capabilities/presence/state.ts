@@ -1,5 +1,8 @@
+import { call } from '@parley/client'
+import { presence } from '@parley/server/contract'
 import { signal } from '@preact/signals'
-import { store } from '../../platform/client.ts'
+import { store, sync } from '../../platform/client.ts'
+import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Refresh interval of displayed presence: going offline sends no event. */
 const TICK_MILLISECONDS = 20_000
@@ -27,4 +30,64 @@ export function lastSeen(id: number): number | undefined {
   const known = store().read('presences')[String(id)]
   const latest = Math.max(known?.active_timestamp ?? 0, known?.idle_timestamp ?? 0)
   return latest === 0 ? undefined : latest
+}
+
+/** Time without input until the user counts as idle. */
+const IDLE_AFTER_MILLISECONDS = 5 * 60_000
+
+const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
+
+/**
+ * Reports presence while the client is visible, and receives that of others: at the server's interval, and immediately
+ * on return.
+ */
+export function reportPresence(): void {
+  let lastInput = Date.now()
+  let lastPing = 0
+  let lastId = -1
+  const isIdle = (): boolean => Date.now() - lastInput > IDLE_AFTER_MILLISECONDS
+  const ping = async (): Promise<void> => {
+    const isActive = !isIdle()
+    const hasNewInput = lastInput > lastPing
+    lastPing = Date.now()
+    try {
+      const answer = await call(SESSION, presence.updatePresence, {
+        status: isActive ? 'active' : 'idle',
+        new_user_input: isActive && hasNewInput,
+        slim_presence: true,
+        last_update_id: lastId,
+      })
+      lastId = answer.presence_last_update_id ?? lastId
+      // Contains the data that events would contain if every client received everyone's presence.
+      if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
+    } catch {
+      // The next ping repeats the report.
+    }
+  }
+  const isThere = (): boolean => document.visibilityState === 'visible'
+  const interval = store().read('server_presence_ping_interval_seconds') * 1000
+  setInterval(() => {
+    if (isThere() && Date.now() - lastPing >= interval) void ping()
+  }, interval / 4)
+  document.addEventListener('visibilitychange', () => {
+    if (isThere()) void ping()
+  })
+  for (const input of INPUTS) {
+    window.addEventListener(
+      input,
+      () => {
+        const wasIdle = isIdle()
+        lastInput = Date.now()
+        if (wasIdle) void ping()
+      },
+      { passive: true, capture: true },
+    )
+  }
+  // A new state may be older than the last ping.
+  const begin = (): void => {
+    lastId = store().read('presence_last_update_id')
+  }
+  begin()
+  sync.onBeginning(begin)
+  if (isThere()) void ping()
 }

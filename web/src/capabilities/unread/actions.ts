@@ -4,8 +4,7 @@ import { toggleMuted } from '../muted-users/toggle.ts'
 import { chooseReminder } from '../reminders/actions.ts'
 import { muteTopic } from '../user-topics/actions.ts'
 import { partnerIn } from '../users/state.ts'
-import { chosenUnread } from './chosen.ts'
-import type { UnreadConversation } from './state.ts'
+import { chosenUnread, type UnreadConversation } from './state.ts'
 
 /** Runs an action on the focused conversation of the inbox. */
 export function withChosen(run: (one: UnreadConversation) => unknown): () => void {

@@ -2,11 +2,10 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { go, shownRoute } from '../../platform/router.ts'
 import { undoLast } from '../../platform/undo.ts'
-import { followNext } from './ahead.ts'
 import { canMute, muteConversation, readConversation, remindOfConversation, withChosen } from './actions.ts'
-import { chosenUnread, isInInbox } from './chosen.ts'
+import { chosenUnread, isInInbox } from './state.ts'
 import { followMuting } from './muting.ts'
-import { TRIAGE_COMMANDS } from './triage.ts'
+import { followNext, TRIAGE_COMMANDS } from './triage.ts'
 
 export const unread: Capability = {
   name: 'unread',

@@ -1,9 +1,10 @@
 import type { messages } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
-import { computed } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { store } from '../../platform/client.ts'
+import { shownRoute } from '../../platform/router.ts'
 import { channelById, subscriptionTo } from '../channels/state.ts'
 import { isMutedUser } from '../users/state.ts'
 
@@ -165,4 +166,19 @@ export function nextUnread(after?: Place): Conversation | undefined {
   )
   const first = waiting.find((one) => one.mentions > 0 || one.place.view === 'direct') ?? waiting[0]
   return first?.place
+}
+
+/** The conversation that has, or last had, the focus in the inbox. */
+export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
+
+export function chosenUnread(): UnreadConversation | undefined {
+  return chosen.value === undefined ? undefined : unreadOf(chosen.value)
+}
+
+export function isInInbox(): boolean {
+  return shownRoute().view === 'inbox' && chosenUnread() !== undefined
+}
+
+export function isChosen(place: UnreadConversation['place']): boolean {
+  return chosen.value !== undefined && placeKey(chosen.value) === placeKey(place)
 }

@@ -1,8 +1,10 @@
-import { signal } from '@preact/signals'
-import type { Command } from '../../kernel/command.ts'
-import { placeKey } from '../../kernel/route.ts'
+import { signal, effect } from '@preact/signals'
+import type { Command } from '../../kernel/capability.ts'
+import { placeKey, conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { unreadConversations, type UnreadConversation } from './state.ts'
+import { readAhead } from '../../platform/prefetch.ts'
+import { shownRoute } from '../../platform/router.ts'
+import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
 /** Actions on the current conversation, in button order. */
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
@@ -46,4 +48,19 @@ export function triageQueue(without: ReadonlySet<string>): readonly UnreadConver
   const waiting = unreadConversations.value.filter(({ place, isMuted }) => !isMuted && !without.has(placeKey(place)))
   const isMine = ({ place, mentions }: UnreadConversation): boolean => place.view === 'direct' || mentions > 0
   return [...waiting.filter(isMine), ...waiting.filter((one) => !isMine(one))]
+}
+
+/** Time after a conversation is opened until the next one is prefetched. */
+const STAYED_MILLISECONDS = 1_000
+
+/** Prefetches the next unread conversation while another is open. */
+export function followNext(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  effect(() => {
+    const route = shownRoute()
+    const here = route.view === 'not-found' ? undefined : conversationOf(route)
+    const next = here === undefined ? undefined : nextUnread(here)
+    clearTimeout(timer)
+    if (next !== undefined) timer = setTimeout(() => readAhead(next), STAYED_MILLISECONDS)
+  })
 }

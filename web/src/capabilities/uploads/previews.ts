@@ -63,3 +63,9 @@ function previewIn(shown: DocumentFragment, address: string): KnownPreview {
     contentType: image.dataset['originalContentType'] ?? '',
   }
 }
+
+/** A file's type by its extension; empty if unknown. */
+export function typeOf(name: string): string {
+  const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
+  return ending.toUpperCase()
+}

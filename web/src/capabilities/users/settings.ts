@@ -11,13 +11,18 @@ import { ta } from '../../kernel/administration.ts'
 import { t } from '../../kernel/strings.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { store } from '../../platform/client.ts'
+import { ask } from '../../platform/requests.ts'
 import { changeName } from './actions.ts'
 import { isVisible } from './own-menu.ts'
-import { EmailPart } from './parts/own-email.tsx'
-import { PicturePart } from './parts/own-account.tsx'
+import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
-import { isAdministrator, ownId, userName } from './state.ts'
-import { timezone } from './timezone.ts'
+import { isAdministrator, ownId, userName, userById } from './state.ts'
+
+/** The user's time zone, from which other people see the user's local time; empty if not set. */
+const timezone: Choice<string> = {
+  read: () => userById(ownId())?.timezone ?? '',
+  write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),
+}
 
 const ownName: Choice<string> = {
   read: () => userName(ownId()),

@@ -1,3 +1,4 @@
+import { options } from 'preact'
 import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
 /** Time within which more input is likely, such as the next conversation or letter. */
@@ -44,4 +45,18 @@ export function whenCalm(run: () => void): () => void {
     takeBack = whenCalm(run)
   }, LOOK_MILLISECONDS)
   return () => takeBack()
+}
+
+/**
+ * Pauses rendering while the page is hidden, to save CPU time, and catches up when it is shown. The title and
+ * notifications do not depend on rendering.
+ */
+export function drawOnlyWhenShown(): void {
+  options.debounceRendering = (draw) => {
+    if (!document.hidden) {
+      queueMicrotask(draw)
+      return
+    }
+    document.addEventListener('visibilitychange', () => draw(), { once: true })
+  }
 }

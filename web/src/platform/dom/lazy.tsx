@@ -1,6 +1,8 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { t } from '../../kernel/strings.ts'
 import { Failed, Waiting } from '../list/states.tsx'
+import { toast } from '../overlay/toasts.tsx'
 
 /**
  * A component that loads when it is first shown.
@@ -28,4 +30,23 @@ export function lazily<Props extends object>(
     if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
   }
+}
+
+/**
+ * Runs code from a chunk that loads on first use. Loading can fail offline.
+ * @param otherwise called if loading fails; by default, shows a toast
+ */
+export async function withPart<Part>(
+  loading: Promise<Part>,
+  run: (part: Part) => void,
+  otherwise: () => void = () => toast(t().errors.network),
+): Promise<void> {
+  let part: Part
+  try {
+    part = await loading
+  } catch {
+    otherwise()
+    return
+  }
+  run(part)
 }

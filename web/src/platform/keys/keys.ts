@@ -1,4 +1,4 @@
-import type { Command } from '../../kernel/command.ts'
+import type { Command } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { allCapabilities } from '../registry.ts'
 import { finishBeforePaint } from '../dom/painted.ts'

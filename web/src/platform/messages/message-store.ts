@@ -1,18 +1,9 @@
 import type { ApiEvent } from '@parley/client'
-import type { flags, messageEdits, messages } from '@parley/server/contract'
+import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
 import { isIn, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import {
-  withContent,
-  withFlag,
-  withLocation,
-  withReaction,
-  withSubmessage,
-  type ReactionChange,
-  type Submessage,
-} from './changes.ts'
 import { KeptMessages } from './kept.ts'
 import { beginningOf } from './page.ts'
 import { MOST_ROWS, type MessageWindow } from './window.ts'
@@ -237,3 +228,48 @@ function mayShowMoved(
 type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
   Declaration['apply']
 >[1]
+
+/* Applies events to a message. Each function is idempotent. */
+
+type ReactionChange = reactions.ReactionEvent & { readonly op: 'add' | 'remove' }
+type Submessage = Message['submessages'][number] & { readonly submessage_id: number }
+
+function withContent(message: Message, update: messageEdits.MessageUpdate): Message {
+  return {
+    ...message,
+    content: update.rendered_content ?? message.content,
+    flags: update.flags,
+    is_me_message: update.is_me_message ?? message.is_me_message,
+    ...(update.rendering_only ? {} : { last_edit_timestamp: update.edit_timestamp }),
+  }
+}
+
+function withLocation(message: Message, update: messageEdits.MessageUpdate): Message {
+  const { subject, new_stream_id: channelId } = update
+  return {
+    ...message,
+    ...(subject === undefined ? {} : { subject, topic_links: update.topic_links ?? [] }),
+    ...(channelId === undefined ? {} : { stream_id: channelId }),
+    last_moved_timestamp: update.edit_timestamp,
+  }
+}
+
+function withFlag(message: Message, flag: string, isRemoved: boolean): Message {
+  const others = message.flags.filter((known) => known !== flag)
+  return { ...message, flags: isRemoved ? others : [...others, flag] }
+}
+
+function withReaction(message: Message, reaction: ReactionChange): Message {
+  const { op, user_id, emoji_code, emoji_name, reaction_type } = reaction
+  const others = message.reactions.filter(
+    (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,
+  )
+  const added = { user_id, emoji_code, emoji_name, reaction_type }
+  return { ...message, reactions: op === 'add' ? [...others, added] : others }
+}
+
+function withSubmessage(message: Message, submessage: Submessage): Message {
+  const { submessage_id: id, message_id, sender_id, msg_type, content } = submessage
+  const others = message.submessages.filter((one) => one.id !== id)
+  return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] }
+}

@@ -1,15 +1,17 @@
-import { useEffect } from 'preact/hooks'
+import { ApiError, call } from '@parley/client'
+import { accountLinks, mail } from '@parley/server/contract'
+import { useEffect, useState } from 'preact/hooks'
 import type { Entrance } from '../../kernel/entrance.ts'
-import { loadEntranceTexts } from '../../kernel/entrance-texts.ts'
+import { loadEntranceTexts, te } from '../../kernel/entrance-texts.ts'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { speakOfRefusals } from '../../platform/refusals.ts'
-import { Email } from './email.tsx'
+import { SESSION } from '../../platform/sync/sync.ts'
+import { BadLink, Card, Form } from './form.tsx'
 import { Join } from './join.tsx'
 import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
 import { SetUp } from './set-up.tsx'
-import { Unsubscribe } from './unsubscribe.tsx'
 
 /** @returns the page component after loading its texts */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
@@ -57,4 +59,70 @@ function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
     case 'second-factor-passkey':
       return <SecondFactorPasskey />
   }
+}
+
+/** Confirms a new email address. Requires a click, because email programs open links on their own. */
+function Email({ token }: { readonly token: string | undefined }) {
+  const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
+    token === undefined ? 'bad' : 'asked',
+  )
+  if (state === 'bad') return <BadLink more={te().badEmailLink} />
+  if (state !== 'asked') {
+    return (
+      <Card title={te().confirmEmail}>
+        <p role="status">{te().emailConfirmed(state.email)}</p>
+        <p class="entrance-else">
+          <a href="/">{te().goOn}</a>
+        </p>
+      </Card>
+    )
+  }
+  const submit = async (): Promise<void> => {
+    try {
+      setState(await call(SESSION, accountLinks.confirmEmail, { token: token ?? '' }))
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
+      setState('bad')
+    }
+  }
+  return (
+    <Card title={te().confirmEmail}>
+      <p>{te().confirmEmailMore}</p>
+      <Form submitLabel={te().confirm} submit={submit}>
+        {null}
+      </Form>
+    </Card>
+  )
+}
+
+function Unsubscribe({ token }: { readonly token: string | undefined }) {
+  const [state, setState] = useState<'asked' | 'bad' | 'done'>(token === undefined ? 'bad' : 'asked')
+  if (state === 'bad') return <BadLink more={te().badUnsubscribeLink} />
+  if (state === 'done') {
+    return (
+      <Card title={te().unsubscribed}>
+        <p role="status">{te().unsubscribeMore}</p>
+        <p class="entrance-else">
+          <a href="/settings/notifications">{te().emailSettings}</a>
+        </p>
+      </Card>
+    )
+  }
+  const submit = async (): Promise<void> => {
+    try {
+      await call(SESSION, mail.unsubscribe, { token: token ?? '' })
+      setState('done')
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
+      setState('bad')
+    }
+  }
+  return (
+    <Card title={te().unsubscribe}>
+      <p>{te().unsubscribeAsk}</p>
+      <Form submitLabel={te().unsubscribe} submit={submit}>
+        {null}
+      </Form>
+    </Card>
+  )
 }

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { signInWithPasskey } from '../../capabilities/passkeys/actions.ts'
-import { knowsPasskeys } from '../../capabilities/passkeys/devices.ts'
+import { signInWithPasskey, knowsPasskeys } from '../../capabilities/passkeys/actions.ts'
 import { ts } from '../../kernel/security-texts.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'

@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import { openChannel } from '../../capabilities/channels/open.ts'
+import { openChannel } from '../../capabilities/channels/views.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
 import { askAgain, subscribersOf } from '../../capabilities/channels/subscribers.ts'
@@ -9,7 +9,7 @@ import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Failed, Waiting } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
-import { PersonRow, ROW_PIXELS } from './person-row.tsx'
+import { PersonRow, ROW_PIXELS } from './people.tsx'
 
 /** Maximum number of placeholder rows while people load. */
 const MOST_WAITING = 8

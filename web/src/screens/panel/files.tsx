@@ -4,14 +4,13 @@ import { short, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { FILES, filesIn, type LinkedFile } from '../../capabilities/uploads/files.ts'
-import { typeOf } from '../../capabilities/uploads/type-of.ts'
+import { typeOf } from '../../capabilities/uploads/previews.ts'
 import { userName } from '../../capabilities/users/state.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { Part } from './part.tsx'
-import { numberOf, Whole } from './whole.tsx'
+import { Part, numberOf, Whole } from './part.tsx'
 
 /** Files linked in a conversation. Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: Conversation }) {

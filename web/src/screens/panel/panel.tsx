@@ -1,11 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { PersonAbout } from '../../capabilities/users/parts/about.tsx'
 import { t } from '../../kernel/strings.ts'
 import { closePanel, isWide, returnFromPanel } from '../../platform/frame.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute } from '../../platform/router.ts'
 import { ChannelPart } from './channel.tsx'
-import { DirectPart } from './direct.tsx'
-import { People } from './people.tsx'
+import { Files } from './files.tsx'
+import { Part } from './part.tsx'
+import { People, PersonRow, ROW_PIXELS } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
 /** Details about the current view. Shown beside the view, over it on medium screens, or in its place on phones. */
@@ -61,4 +63,26 @@ function Content() {
     default:
       return <People />
   }
+}
+
+function DirectPart({ userIds }: { readonly userIds: readonly number[] }) {
+  const [first = 0] = userIds
+  return (
+    <>
+      <Part title={t().panel.participants}>
+        {userIds.length === 1 ? (
+          <PersonAbout userId={first} />
+        ) : (
+          <ul>
+            {userIds.map((userId) => (
+              <li key={userId} style={{ blockSize: `${ROW_PIXELS}px` }}>
+                <PersonRow userId={userId} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Part>
+      <Files place={{ view: 'direct', userIds }} />
+    </>
+  )
 }

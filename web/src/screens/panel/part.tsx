@@ -1,4 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import type { PartlyRead } from '../../capabilities/places/live-answer.ts'
+import { t } from '../../kernel/strings.ts'
+import { Failed, Waiting } from '../../platform/list/states.tsx'
 
 interface PartProps {
   readonly title: string
@@ -18,4 +21,38 @@ export function Part({ title, number, tools, children }: PartProps) {
       {children}
     </section>
   )
+}
+
+interface WholeProps {
+  readonly reading: PartlyRead
+  /** Label of the button that loads older items. If absent, there is no button. */
+  readonly more?: string
+  readonly onMore?: () => void
+}
+
+/** Footer of a list in the panel: loading, failed, or a button for older items. */
+export function Whole({ reading, more, onMore }: WholeProps) {
+  const { answer, isLoading, hasFailed } = reading
+  if (hasFailed.value) return <Failed again={reading.more} />
+  if (answer.value === undefined) return <Waiting rows={2} />
+  if (answer.value.isWhole || more === undefined) return null
+  return (
+    <button
+      class="button"
+      aria-disabled={isLoading.value}
+      onClick={() => {
+        onMore?.()
+        reading.more()
+      }}
+    >
+      {more}
+    </button>
+  )
+}
+
+/** Formats a count, or a minimum if not all messages were searched. */
+export function numberOf(reading: PartlyRead, found: number): string | undefined {
+  const answer = reading.answer.value
+  if (answer === undefined || found === 0) return undefined
+  return answer.isWhole ? t().panel.number(found) : t().panel.atLeast(found)
 }

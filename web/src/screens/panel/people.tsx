@@ -1,13 +1,15 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { computed } from '@preact/signals'
 import { useState } from 'preact/hooks'
+import { openPerson } from '../../capabilities/users/card.ts'
+import { Avatar } from '../../capabilities/users/parts/avatar.tsx'
+import { GuestMark, PresenceDot, PresenceWord, StatusSign } from '../../capabilities/users/parts/signs.tsx'
 import { t } from '../../kernel/strings.ts'
 import { presenceOf, type Presence } from '../../capabilities/presence/state.ts'
-import { activePeople } from '../../capabilities/users/state.ts'
+import { activePeople, userName } from '../../capabilities/users/state.ts'
 import { FilterField } from '../../platform/dom/filter-field.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
 import { Part } from './part.tsx'
-import { PersonRow, ROW_PIXELS } from './person-row.tsx'
 
 const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
@@ -35,5 +37,28 @@ export function People() {
         </Rows>
       )}
     </Part>
+  )
+}
+
+export const ROW_PIXELS = 36
+
+/** A person in a list. Opens the person's card. */
+export function PersonRow({ userId }: { readonly userId: number }) {
+  return (
+    <button
+      class="person-row"
+      data-person={userId}
+      aria-haspopup="dialog"
+      onClick={({ currentTarget }) => openPerson(currentTarget, userId)}
+    >
+      <span class="person-picture">
+        <Avatar userId={userId} size={24} />
+        <PresenceDot userId={userId} />
+      </span>
+      <bdi>{userName(userId)}</bdi>
+      <GuestMark userId={userId} />
+      <PresenceWord userId={userId} />
+      <StatusSign userId={userId} />
+    </button>
   )
 }

@@ -1,9 +1,7 @@
 import { t } from '../../kernel/strings.ts'
 import { localTime } from '../../kernel/time.ts'
 import { channelTitle, topicTitle } from '../../capabilities/places/title.tsx'
-import { authorsOf } from '../../capabilities/places/authors.ts'
-import { factsOf } from '../../capabilities/places/facts.ts'
-import { PARTICIPANTS } from '../../capabilities/places/participants.ts'
+import { factsOf, authorsOf, PARTICIPANTS } from '../../capabilities/places/topic.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { shownName } from '../../capabilities/muted-users/state.ts'
 import { isMutedUser } from '../../capabilities/users/state.ts'
@@ -11,9 +9,8 @@ import type { Place } from '../../kernel/route.ts'
 import { Rows } from '../../platform/list/rows.tsx'
 import { messages } from '../../platform/client.ts'
 import { Files } from './files.tsx'
-import { Part } from './part.tsx'
-import { PersonRow, ROW_PIXELS } from './person-row.tsx'
-import { numberOf, Whole } from './whole.tsx'
+import { Part, numberOf, Whole } from './part.tsx'
+import { PersonRow, ROW_PIXELS } from './people.tsx'
 
 type Topic = Extract<Place, { view: 'topic' }>
 

@@ -18,7 +18,7 @@ import {
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
-import { openPlaceMenu } from '../../capabilities/places/menu.ts'
+import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
 
 /** Topics shown below a channel. */

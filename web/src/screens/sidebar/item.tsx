@@ -10,8 +10,8 @@ import { filter } from '../../capabilities/navigation-views/state.ts'
 import { useGrowing } from '../../platform/dom/growing.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
+import { afterPaint } from '../../platform/dom/painted.ts'
 import { shownRoute } from '../../platform/router.ts'
-import { takeRoom } from './room.ts'
 
 export function matches(name: string): boolean {
   return caseKey(name).includes(caseKey(filter.value.trim()))
@@ -134,4 +134,28 @@ export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: R
       )}
     </>
   )
+}
+
+/** Minimum height of a sidebar row. */
+const LEAST_PIXELS = 24
+
+/** Number of rows that still fit into the window in this paint. */
+let left: number | undefined
+
+/** The number of a section's items that fit into the window in the next paint, below earlier sections. */
+function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
+  if (left === undefined) {
+    left = Math.ceil(window.innerHeight / LEAST_PIXELS)
+    afterPaint(() => {
+      left = undefined
+    })
+  }
+  let room = left
+  const last = things.findIndex((thing) => {
+    const hasRoom = room > 0
+    if (hasRoom) room -= rowsOf(thing)
+    return !hasRoom
+  })
+  left = room
+  return last === -1 ? things.length : last
 }

@@ -1,15 +1,19 @@
+import { users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
+import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
-import { kindsToMake, managedBots } from '../state.ts'
+import { create } from '../actions.ts'
+import { kindsToMake, managedBots, OUTGOING, type Kind } from '../state.ts'
 import { BotDialog } from './bot-dialog.tsx'
-import { NewBot } from './new-bot.tsx'
+import { AddressField, FormSelect } from './service.tsx'
 
 const ROW_PIXELS = 52
 
@@ -60,5 +64,62 @@ export function Bots() {
       {all.length === 0 && <Nothing icon="code" title={ta().bots.none} more={ta().bots.noneMore} />}
       {all.length > 0 && shown.length === 0 && <p class="note">{t().nav.noMatch}</p>}
     </OpenedList>
+  )
+}
+
+interface NewBotProps {
+  readonly kinds: readonly Kind[]
+  readonly onClose: (id?: number) => void
+}
+
+function NewBot({ kinds, onClose }: NewBotProps) {
+  const [name, setName] = useState('')
+  const [shortName, setShortName] = useState('')
+  const [kind, setKind] = useState<Kind | undefined>(kinds[0])
+  const [address, setAddress] = useState('')
+  const [form, setForm] = useState(1)
+  const save = async (): Promise<void> => {
+    if (kind === undefined) return
+    const service = kind === OUTGOING ? { payload_url: address.trim(), interface_type: form } : {}
+    onClose(await create({ full_name: name.trim(), short_name: shortName.trim(), bot_type: kind, ...service }))
+  }
+  return (
+    <FormDialog title={ta().bots.create} action={ta().bots.create} save={save} onClose={() => onClose()}>
+      <NameField label={ta().bots.name} value={name} maxLength={users.MAX_FULL_NAME} onChange={setName} />
+      <label class="field">
+        <span>{ta().bots.shortName}</span>
+        <input
+          class="input"
+          required
+          autocapitalize="none"
+          autocomplete="off"
+          value={shortName}
+          onInput={({ currentTarget }) => setShortName(currentTarget.value)}
+        />
+        <span class="note">
+          {ta().bots.shortNameMore(`${shortName.trim() || '…'}-bot@${store().read('realm_bot_domain')}`)}
+        </span>
+      </label>
+      <label class="field">
+        <span>{ta().bots.kind}</span>
+        <select
+          class="input"
+          value={String(kind)}
+          onChange={({ currentTarget }) => setKind(kinds.find((one) => String(one) === currentTarget.value))}
+        >
+          {kinds.map((one) => (
+            <option key={one} value={String(one)}>
+              {ta().bots.kinds[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {kind === OUTGOING && (
+        <>
+          <AddressField value={address} onChange={setAddress} />
+          <FormSelect value={form} onChange={setForm} />
+        </>
+      )}
+    </FormDialog>
   )
 }

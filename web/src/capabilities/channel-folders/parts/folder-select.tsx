@@ -2,8 +2,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { isAdministrator } from '../../users/state.ts'
-import { makeFolder } from '../open.ts'
-import { activeFolders, folderById } from '../state.ts'
+import { makeFolder, activeFolders, folderById } from '../state.ts'
 import './folders.css'
 
 interface FolderSelectProps {

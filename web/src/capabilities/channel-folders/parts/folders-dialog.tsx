@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
+import { store } from '../../../platform/client.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Ordered } from '../../../platform/list/ordered.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { isAdministrator } from '../../users/state.ts'
-import { archive, change, orderFolders } from '../actions.ts'
-import { closeFolders, editing, makeFolder } from '../open.ts'
-import { activeFolders, archivedFolders, type Folder } from '../state.ts'
+import { archive, change, orderFolders, create } from '../actions.ts'
+import { closeFolders, editing, makeFolder, activeFolders, archivedFolders, type Folder } from '../state.ts'
 import './folders.css'
 
 export function FoldersDialog() {
@@ -131,5 +132,48 @@ function Archived({ folders, onRestore }: ArchivedProps) {
         ))}
       </ul>
     </details>
+  )
+}
+
+function close(): void {
+  editing.value = undefined
+}
+
+export function FolderDialog() {
+  const { folder, made } = editing.value ?? {}
+  const [name, setName] = useState(folder?.name ?? '')
+  const [description, setDescription] = useState(folder?.description ?? '')
+  const save = async (): Promise<void> => {
+    const given = { name: name.trim(), description: description.trim() }
+    if (folder !== undefined) await change(folder, given)
+    else {
+      const id = await create(given)
+      made?.(id)
+    }
+    close()
+  }
+  return (
+    <FormDialog
+      title={folder === undefined ? t().folders.create : t().folders.edit}
+      action={folder === undefined ? t().folders.create : t().folders.save}
+      save={save}
+      onClose={close}
+    >
+      <NameField
+        label={t().channel.name}
+        value={name}
+        maxLength={store().read('max_channel_folder_name_length')}
+        onChange={setName}
+      />
+      <label class="field">
+        <span>{t().channel.description}</span>
+        <input
+          class="input"
+          maxLength={store().read('max_channel_folder_description_length')}
+          value={description}
+          onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+        />
+      </label>
+    </FormDialog>
   )
 }

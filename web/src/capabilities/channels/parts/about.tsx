@@ -5,7 +5,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { archive, change } from '../actions.ts'
-import { closeChannel } from '../open.ts'
+import { closeChannel } from '../views.ts'
 import { kindOf, kindsToMake, type Kind } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 

@@ -1,15 +1,23 @@
+import { caseKey } from '@parley/server/kernel/case-key'
+import { useState } from 'preact/hooks'
 import { loadAdministration } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
+import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
+import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
-import { closeChannel, openSettings } from '../open.ts'
-import { mayAdminister, mayListPeople } from '../rights.ts'
+import { AddPeople, PeopleRows } from '../../users/parts/people-list.tsx'
+import { userName } from '../../users/state.ts'
+import { addPeople, removePerson } from '../actions.ts'
+import { closeChannel, openSettings } from '../views.ts'
+import { mayAdminister, mayListPeople, mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById, subscriptionTo } from '../state.ts'
+import { askAgain, subscribersOf } from '../subscribers.ts'
 import { About } from './about.tsx'
 import { OwnSettings } from './own-settings.tsx'
-import { People } from './people.tsx'
 
 /** Uses the administration texts, which load with it. */
 const Permissions = lazily(async () => {
@@ -50,5 +58,42 @@ export function ChannelDialog() {
     <Dialog key={channelId} title={channel.name} onClose={closeChannel}>
       <Tabs label={channel.name} first={tab} tabs={tabs.filter(({ isThere }) => isThere)} />
     </Dialog>
+  )
+}
+
+function People({ channelId }: { readonly channelId: number }) {
+  const { userIds, failure } = subscribersOf(channelId)
+  const [filter, setFilter] = useState('')
+  const [refusal, run] = useRefusal()
+  const channel = channelById(channelId)
+  if (channel === undefined) return null
+  const query = caseKey(filter.trim())
+  const there = new Set(userIds)
+  const shown = [...there]
+    .filter((id) => caseKey(userName(id)).includes(query))
+    .toSorted((one, other) => userName(one).localeCompare(userName(other)))
+  return (
+    <>
+      {mayAddOthers(channel) && (
+        <AddPeople
+          label={t().channel.findPerson}
+          action={t().channel.addPeople}
+          isThere={(id) => there.has(id)}
+          add={async (chosen) => run(async () => addPeople(channelId, chosen))}
+        />
+      )}
+      {refusal}
+      <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
+      <div class="people-list">
+        {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
+        {userIds === undefined && failure === undefined && <Waiting rows={5} />}
+        <PeopleRows
+          label={t().place.subscribers(there.size)}
+          userIds={shown}
+          mayRemove={(userId) => mayRemove(channel, userId)}
+          remove={(userId) => void run(async () => removePerson(channelId, userId))}
+        />
+      </div>
+    </>
   )
 }

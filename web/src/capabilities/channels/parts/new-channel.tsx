@@ -7,7 +7,7 @@ import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
 import { create } from '../actions.ts'
-import { isMaking } from '../open.ts'
+import { isMaking } from '../views.ts'
 import { kindsToMake, type Kind } from '../rights.ts'
 
 function close(): void {

@@ -1,19 +1,20 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { destinationKey, type Destination } from '../../../kernel/destination.ts'
+import { conversationOfMessage } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { keepFocus } from '../../../platform/dom/keep-focus.ts'
+import { keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
-import { sendWritten } from '../actions.ts'
-import { close, isFeed } from '../answering.ts'
-import { useDroppedFiles } from '../dropping.ts'
+import { ownId } from '../../users/state.ts'
+import { sendWritten, newTopic } from '../actions.ts'
+import { close, isFeed, answer, messageToAnswer } from '../answering.ts'
+import { useDroppedFiles } from '../pasting.ts'
 import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted } from '../state.ts'
 import { Composition } from '../composition.ts'
-import { FeedComposer } from './feed-composer.tsx'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
 import { Tools } from './tools.tsx'
@@ -130,6 +131,29 @@ function DropZone({ writing: { conversation } }: { readonly writing: Composition
         <Icon name="attach" size={28} />
         {t().composer.drop(conversation === undefined ? t().composer.nowhere : placeName(conversation))}
       </p>
+    </div>
+  )
+}
+
+/**
+ * Replaces the composer below a feed. Links to the conversation of the current message, and starts new conversations.
+ */
+function FeedComposer() {
+  const message = messageToAnswer()
+  return (
+    <div class="composer">
+      <div class="composer-box composer-closed">
+        {message !== undefined && (
+          <button class="composer-answer" onClick={() => answer(message)}>
+            <Icon name="reply" size={16} />
+            <span>{t().composer.answerTo(placeName(conversationOfMessage(message, ownId())))}</span>
+          </button>
+        )}
+        <button class="button" aria-label={t().keys.newTopic} title={t().keys.newTopic} onClick={newTopic}>
+          <Icon name="plus" size={16} />
+          <span>{t().keys.newTopic}</span>
+        </button>
+      </div>
     </div>
   )
 }

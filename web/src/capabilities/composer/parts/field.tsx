@@ -1,5 +1,9 @@
+import { signal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Message } from '../../../kernel/message.ts'
+import type { Conversation, Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
+import { messages } from '../../../platform/client.ts'
 import { GrowingField } from '../../../platform/dom/growing-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationOf } from '../../../platform/keys/keys.ts'
@@ -8,16 +12,16 @@ import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.ts
 import { edit } from '../../message-edits/state.ts'
 import { placeName } from '../../places/title.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
+import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
+import { ownId } from '../../users/state.ts'
 import { sendWritten } from '../actions.ts'
 import { close } from '../answering.ts'
-import { loadCompletions, suggestionsAt } from '../completing.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
-import { lastOwnMessage } from '../last-own.ts'
 import { paste } from '../pasting.ts'
 import { isSendKey } from '../preferences.ts'
 import { takeFocusWish } from '../state.ts'
-import type { Suggestion } from '../completions/suggestion.ts'
+import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
 
 /** Exposes the field for focus and selection. Focuses the field if that was requested before rendering. */
@@ -159,4 +163,31 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   writing.field?.blur()
   if (writing.home === undefined) close()
   return true
+}
+
+/** Undefined until loaded. */
+const suggesting = signal<typeof Suggesting>()
+
+/** Loads the completions before the first character is typed. */
+function loadCompletions(): void {
+  allEmoji()
+  if (suggesting.peek() !== undefined) return
+  import('../suggestions.ts').then(
+    (part) => {
+      suggesting.value = part.suggestionsAt
+    },
+    // Offline, the text has no completions until the field is used again.
+    () => undefined,
+  )
+}
+
+function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
+  return suggesting.value?.(text, caret, where)
+}
+
+function lastOwnMessage(place: Place): Message | undefined {
+  return messages
+    .shownIn(place)
+    .toReversed()
+    .find((message) => message.sender_id === ownId())
 }

@@ -1,15 +1,16 @@
 import { useRef, useState } from 'preact/hooks'
+import type { IconName } from '../../../kernel/icons.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseTime } from '../../../platform/overlay/times.ts'
 import { keyLabel } from '../../../platform/keys/keys.ts'
 import { openMenu } from '../../../platform/overlay/menu.tsx'
+import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
 import { enterSends } from '../preferences.ts'
 import type { Composition } from '../composition.ts'
-import { FormatBar } from './format-bar.tsx'
 
 export function Tools({ writing }: { readonly writing: Composition }) {
   const [hasFormats, setFormats] = useState(false)
@@ -132,5 +133,53 @@ function Sending({ writing }: { readonly writing: Composition }) {
         <Icon name="send" />
       </button>
     </>
+  )
+}
+
+const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[] = [
+  { name: 'bold', icon: 'bold' },
+  { name: 'italic', icon: 'italic' },
+  { name: 'strike', icon: 'strike' },
+  { name: 'link', icon: 'link' },
+  { name: 'code', icon: 'code' },
+  { name: 'quote', icon: 'quote' },
+  { name: 'list', icon: 'list' },
+]
+
+/** Formatting toolbar. Tab reaches one button, and arrow keys move between buttons. */
+function FormatBar({ writing }: { readonly writing: Composition }) {
+  const [current, setCurrent] = useState(0)
+  const move = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0 || !(event.currentTarget instanceof HTMLElement)) return
+    event.preventDefault()
+    const isMirrored = getComputedStyle(event.currentTarget).direction === 'rtl'
+    const next = (current + (isMirrored ? -step : step) + BUTTONS.length) % BUTTONS.length
+    setCurrent(next)
+    event.currentTarget.querySelectorAll('button')[next]?.focus()
+  }
+  return (
+    <div class="format-bar" role="toolbar" aria-label={t().format.label} onKeyDown={move}>
+      {BUTTONS.map(({ name, icon }, index) => {
+        const key = Object.entries(FORMAT_KEYS).find(([, format]) => format === name)?.[0]
+        const title = t().format[name]
+        return (
+          <button
+            key={name}
+            class="icon-button"
+            type="button"
+            tabIndex={index === current ? 0 : -1}
+            aria-label={title}
+            title={key === undefined ? title : `${title} (${keyLabel(key)})`}
+            onClick={() => {
+              setCurrent(index)
+              writing.format(FORMATS[name])
+            }}
+          >
+            <Icon name={icon} size={16} />
+          </button>
+        )
+      })}
+    </div>
   )
 }

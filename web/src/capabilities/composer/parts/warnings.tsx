@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { announce } from '../../../platform/overlay/announce.tsx'
-import { warningsFor } from '../warnings/warnings.ts'
+import { warningsFor } from '../warnings.ts'
 import type { Composition } from '../composition.ts'
 import './warnings.css'
 

@@ -6,7 +6,7 @@ import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
-import { begin, remove, useExports, type DataExport, type ExportType } from '../actions.ts'
+import { begin, remove, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
 import './exports.css'
 
 const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
@@ -110,4 +110,25 @@ function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted
   if (deleted !== null) return ta().exports.removed
   if (failed !== null) return ta().exports.failed
   return pending ? ta().exports.pending : ''
+}
+
+export function Consents() {
+  const { value: all, hasFailed, again } = useConsents()
+  if (all === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={1} />
+  const names = all
+    .filter(({ consented }) => consented)
+    .map(({ user_id: id }) => ({ id, name: userName(id) }))
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+  return (
+    <details>
+      <summary>{ta().exports.consenting(names.length, all.length)}</summary>
+      <ul class="listed" aria-label={ta().exports.consents}>
+        {names.map(({ id, name }) => (
+          <li key={id} class="listed-row">
+            <bdi class="listed-name">{name}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
 }

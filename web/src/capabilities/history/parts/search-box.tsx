@@ -6,9 +6,8 @@ import { takeTypedEarly } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { searchOf } from '../../../platform/messages/search.ts'
 import { completionsFor, pendingIn, searchedIn, takesNames, type Completion } from '../completions.ts'
-import { fieldRequests, takeFieldRequest } from '../state.ts'
-import { Chip } from './chip.tsx'
-import { Completions } from './completions.tsx'
+import { fieldRequests, takeFieldRequest } from '../actions.ts'
+import { Chip, Completions } from './completions.tsx'
 import './search-box.css'
 
 interface SearchBoxProps {

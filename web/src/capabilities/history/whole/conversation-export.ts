@@ -1,12 +1,14 @@
+import { call } from '@parley/client'
+import { history } from '@parley/server/contract'
 import { signal } from '@preact/signals'
-import type { Message } from '../../../kernel/message.ts'
+import { narrowOf, type Message } from '../../../kernel/message.ts'
 import type { Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { reasonOf } from '../../../platform/requests.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
 import { isMutedUser } from '../../users/state.ts'
 import { makerOf, type ExportOutcome, type Maker } from './forms.ts'
 import type { Form } from './open.ts'
-import { newestOf, readAfter } from './read.ts'
 
 type Step =
   | { readonly kind: 'reading' }
@@ -86,4 +88,55 @@ export class ConversationExport {
   #fail(reason: string, mayGoOn: boolean): void {
     this.step.value = { kind: 'failed', reason, mayGoOn }
   }
+}
+
+/** Messages per request: few enough to show progress and allow canceling. */
+const PAGE_MESSAGES = 500
+
+interface ReadOptions {
+  readonly conversation: Conversation
+  readonly isSource: boolean
+  readonly signal: AbortSignal
+}
+
+export interface Page {
+  readonly messages: readonly Message[]
+  readonly isLast: boolean
+}
+
+/** The messages after an ID, or from the start, oldest first. */
+async function readAfter({ conversation, isSource, signal: aborted }: ReadOptions, after?: number): Promise<Page> {
+  const answer = await call(
+    SESSION,
+    history.getMessages,
+    {
+      anchor: after === undefined ? 'oldest' : String(after),
+      num_before: 0,
+      num_after: PAGE_MESSAGES,
+      include_anchor: after === undefined,
+      narrow: narrowOf(conversation, () => []),
+      apply_markdown: !isSource,
+      client_external_avatar: false,
+      allow_empty_topic_name: true,
+    },
+    { signal: aborted },
+  )
+  return { messages: answer.messages, isLast: answer.found_newest }
+}
+
+/** ID of the newest message, for progress; undefined if there is none. */
+async function newestOf({ conversation, signal: aborted }: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
+  const { messages } = await call(
+    SESSION,
+    history.getMessages,
+    {
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+      narrow: narrowOf(conversation, () => []),
+      allow_empty_topic_name: true,
+    },
+    { signal: aborted },
+  )
+  return messages.at(-1)?.id
 }

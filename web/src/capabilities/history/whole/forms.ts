@@ -3,13 +3,12 @@ import { languageCode } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { htmlOf } from '../../../platform/dom/html.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
-import { embedPictures } from './embedding.ts'
+import type { PictureSource } from './content.ts'
 import { fileName, headOf, type Extent } from './facts.ts'
 import { headAsMarkdown, messagesAsMarkdown } from './markdown.ts'
 import type { Form } from './open.ts'
 import { headAsElement, messagesAsElement } from './page.tsx'
-import { printPage } from './printing.ts'
-import { STYLES } from './styles.ts'
+import { printPage, STYLES } from './printing.ts'
 
 export type ExportOutcome =
   | { readonly kind: 'copied' | 'printed' }
@@ -141,4 +140,37 @@ function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
   const name = fileName(extent.conversation, ending)
   saveFile(name, file)
   return { kind: 'saved', name }
+}
+
+/** Maximum bytes of all embedded pictures. Beyond this, pictures remain links. */
+const MOST_PICTURE_BYTES = 40 * 1_048_576
+const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
+
+function embedPictures(signal: AbortSignal): PictureSource {
+  let left = MOST_PICTURE_BYTES
+  return async (address) => {
+    const picture = await pictureAt(address, signal)
+    if (picture === undefined || !PICTURE_TYPE.test(picture.type) || picture.size > left) return undefined
+    left -= picture.size
+    return addressOfData(picture)
+  }
+}
+
+async function pictureAt(address: string, signal: AbortSignal): Promise<Blob | undefined> {
+  try {
+    const answer = await fetch(address, { signal })
+    return answer.ok ? await answer.blob() : undefined
+  } catch (error) {
+    if (signal.aborted) throw error
+    return undefined
+  }
+}
+
+async function addressOfData(picture: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('the picture cannot be read')))
+    reader.readAsDataURL(picture)
+  })
 }

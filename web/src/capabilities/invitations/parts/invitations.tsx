@@ -12,6 +12,7 @@ import { userName } from '../../users/state.ts'
 import { copyLink, registrationLinkOf } from '../actions.ts'
 import { mayInvite } from '../rights.ts'
 import { titleOf, useInvites, type Invites } from '../state.ts'
+import { waitingCount } from '../waiting-count.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 import { NewInvites } from './new-invites.tsx'
 import './invitations.css'
@@ -102,5 +103,16 @@ function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
       </ul>
       {refusal}
     </section>
+  )
+}
+
+export function WaitingCount() {
+  const number = waitingCount.value
+  if (number === 0) return null
+  return (
+    <span class="badge mine">
+      <span aria-hidden="true">{number}</span>
+      <span class="visually-hidden">{ta().invitations.waitingCount(number)}</span>
+    </span>
   )
 }

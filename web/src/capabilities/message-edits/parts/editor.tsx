@@ -1,7 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { GrowingField } from '../../../platform/dom/growing-field.tsx'
-import { keepFocus } from '../../../platform/dom/keep-focus.ts'
+import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
 import { isSendKey } from '../../composer/preferences.ts'
 import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
 

@@ -10,7 +10,7 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle, topicTitle } from '../../places/title.tsx'
 import { shownName } from '../../muted-users/state.ts'
 import './history.css'
-import type { DialogProps } from './dialog-props.ts'
+import type { DialogProps } from '../state.ts'
 
 type State = messageEdits.HistoricState
 

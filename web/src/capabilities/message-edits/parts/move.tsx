@@ -9,7 +9,7 @@ import { move, type Mode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
 import { Modes, Preview, useAround } from './move-preview.tsx'
 import './move.css'
-import type { DialogProps } from './dialog-props.ts'
+import type { DialogProps } from '../state.ts'
 
 export function Move({ message, onClose }: DialogProps) {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }

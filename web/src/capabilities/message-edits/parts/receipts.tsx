@@ -9,7 +9,7 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 import { shownName } from '../../muted-users/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isMutedUser } from '../../users/state.ts'
-import type { DialogProps } from './dialog-props.ts'
+import type { DialogProps } from '../state.ts'
 
 /** People who have read a message, among those with read receipts enabled. */
 export function Receipts({ message, onClose }: DialogProps) {

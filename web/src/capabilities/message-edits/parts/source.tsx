@@ -3,9 +3,8 @@ import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { sourceOf } from '../state.ts'
+import { sourceOf, type DialogProps } from '../state.ts'
 import './source.css'
-import type { DialogProps } from './dialog-props.ts'
 
 export function Source({ message, onClose }: DialogProps) {
   const [source, setSource] = useState<string>()

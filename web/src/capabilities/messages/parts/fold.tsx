@@ -2,8 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { chooseFold, chosenFold, type FoldKey } from '../folds.ts'
-import { openList } from '../open-list.ts'
+import { chooseFold, chosenFold, openList, type FoldKey } from '../open-list.ts'
 import './fold.css'
 
 /**

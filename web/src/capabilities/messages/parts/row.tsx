@@ -8,11 +8,10 @@ import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
 import { allCapabilities } from '../../../platform/registry.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
-import { GuestMark } from '../../users/parts/guest-mark.tsx'
+import { GuestMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../read-tracker.ts'
 import { Fold } from './fold.tsx'
-import { onLongPress } from './long-press.ts'
 import { Content, Doing } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
@@ -207,5 +206,51 @@ function Marks({ message }: { readonly message: Message }) {
       {edited !== undefined && <span title={fullTime(edited)}>{t().messages.edited}</span>}
       {edited === undefined && moved !== undefined && <span title={fullTime(moved)}>{t().messages.moved}</span>}
     </div>
+  )
+}
+
+/** Touch duration that opens the menu. */
+const LONG_PRESS_MILLISECONDS = 500
+/** Movement in pixels that still counts as resting. */
+const STILL_PIXELS = 10
+
+/** Detects a long press. Links and pictures keep the browser's own menu. */
+function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
+  const { pointerType, target, clientX: x, clientY: y } = event
+  if (pointerType !== 'touch' || !(target instanceof Element)) return
+  if (target.closest('a, img, button, textarea') !== null) return
+  const listening = new AbortController()
+  const end = (): void => {
+    clearTimeout(timer)
+    listening.abort()
+  }
+  const timer = setTimeout(() => {
+    end()
+    swallowClick()
+    pressed({ x, y })
+  }, LONG_PRESS_MILLISECONDS)
+  const options = { signal: listening.signal }
+  const moved = (now: PointerEvent): void => {
+    if (Math.hypot(now.clientX - x, now.clientY - y) > STILL_PIXELS) end()
+  }
+  window.addEventListener('pointermove', moved, options)
+  for (const type of ['pointerup', 'pointercancel', 'scroll']) {
+    window.addEventListener(type, end, { ...options, capture: true })
+  }
+}
+
+/** Some browsers click on release, which would choose a menu item below the finger. */
+function swallowClick(): void {
+  const listening = new AbortController()
+  const options = { capture: true, once: true, signal: listening.signal }
+  window.addEventListener('pointerdown', () => listening.abort(), options)
+  window.addEventListener(
+    'click',
+    (event) => {
+      event.preventDefault()
+      event.stopPropagation()
+      listening.abort()
+    },
+    options,
   )
 }

@@ -1,19 +1,21 @@
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
-import type { Place } from '../../../kernel/route.ts'
+import { placeKey, type Place, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { isSameDay } from '../../../kernel/time.ts'
+import { isSameDay, day } from '../../../kernel/time.ts'
 import { messages } from '../../../platform/client.ts'
+import { Link } from '../../../platform/dom/link.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { isHidden } from '../../muted-users/state.ts'
-import { placeName } from '../../places/title.tsx'
+import { placeName, placeTitle } from '../../places/title.tsx'
+import { PlaceTools } from '../../places/tools.tsx'
+import { unreadOf } from '../../unread/state.ts'
 import { ownId } from '../../users/state.ts'
 import { focused } from '../read-tracker.ts'
-import { Day } from './day.tsx'
-import { PlaceBar } from './place-bar.tsx'
 import { Row } from './row.tsx'
-import { useRuns, type MessageRun } from './runs.ts'
 import { isSaidOn } from './said-on.ts'
+import './place-bar.css'
 
 interface RowsProps {
   readonly window: MessageWindow
@@ -100,4 +102,72 @@ function Section({ run, before, markedTopic, children }: SectionProps) {
 
 function isNewDayAfter(before: Message | undefined, message: Message): boolean {
   return before === undefined || !isSameDay(before.timestamp, message.timestamp)
+}
+
+interface PlaceBarProps {
+  readonly place: Conversation
+  /** Message at which to open the conversation. */
+  readonly near: number
+  readonly markedTopic: string | undefined
+}
+
+/** A link to the conversation of the messages below, with its actions. */
+function PlaceBar({ place, near, markedTopic }: PlaceBarProps) {
+  const unread = unreadOf(place)
+  return (
+    <div class="place-bar">
+      <Link to={{ ...place, near }} class="place-link">
+        {placeTitle(place, markedTopic)}
+      </Link>
+      {unread !== undefined && (
+        <span class={unread.mentions > 0 || place.view === 'direct' ? 'badge mine' : 'badge'}>
+          {unread.count}
+          <span class="visually-hidden"> {t().messages.unread}</span>
+        </span>
+      )}
+      <span class="place-tools">
+        <PlaceTools place={place} isOneOfMany />
+      </span>
+    </div>
+  )
+}
+
+interface MessageRun {
+  readonly key: number
+  readonly messages: readonly [Message, ...Message[]]
+}
+
+/** Splits messages into consecutive runs of the same conversation. */
+function runsOf(shown: readonly Message[], own: number): readonly [Message, ...Message[]][] {
+  const runs: [Message, ...Message[]][] = []
+  let last: string | undefined
+  for (const message of shown) {
+    const place = placeKey(conversationOfMessage(message, own))
+    if (place === last) runs.at(-1)?.push(message)
+    else runs.push([message])
+    last = place
+  }
+  return runs
+}
+
+/** Keeps a run's key while any of its messages remains, so that the run is not rebuilt. */
+function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] {
+  const keys = useRef<ReadonlyMap<number, number>>(new Map())
+  const taken = new Set<number>()
+  const runs = runsOf(shown, own).map((run): MessageRun => {
+    const known = run.map(({ id }) => keys.current.get(id)).find((key) => key !== undefined && !taken.has(key))
+    const key = known ?? run[0].id
+    taken.add(key)
+    return { key, messages: run }
+  })
+  keys.current = new Map(runs.flatMap(({ key, messages: run }) => run.map(({ id }) => [id, key])))
+  return runs
+}
+
+export function Day({ seconds }: { readonly seconds: number }) {
+  return (
+    <div class="day">
+      <span>{day(seconds)}</span>
+    </div>
+  )
 }

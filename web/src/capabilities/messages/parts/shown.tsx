@@ -1,11 +1,16 @@
 import { isMeMessage, withoutMe } from '@parley/server/markdown/me-message'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { trustHtml } from '../../../platform/dom/html.ts'
+import { routeAt, type Route } from '../../../kernel/route.ts'
+import { trustHtml, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { memo } from '../../../platform/dom/memo.tsx'
+import { go, isPlainClick } from '../../../platform/router.ts'
+import { routeOfFragment } from '../../places/fragments.ts'
+import { preparePictures } from '../../uploads/parts/pictures.ts'
+import { view } from '../../uploads/viewing.ts'
+import { openPerson } from '../../users/card.ts'
 import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
-import { onContentClick, onContentKey, prepareContent } from './content.ts'
 
 export const Content = memo(function Content({ html }: { readonly html: string }) {
   const element = useRef<HTMLDivElement>(null)
@@ -51,4 +56,54 @@ export function Written({ text }: { readonly text: string }) {
       {text}
     </div>
   )
+}
+
+/** Follows links within the client and toggles spoilers. */
+function onContentClick(event: MouseEvent): void {
+  const { target } = event
+  if (!(target instanceof Element)) return
+  const spoiler = target.closest('.spoiler-header')
+  if (spoiler !== null) spoiler.closest('.spoiler-block')?.classList.toggle('is-open')
+  const mention = target.closest<HTMLElement>('.user-mention[data-user-id]')
+  const userId = Number(mention?.dataset['userId'])
+  if (mention !== null && userId > 0) openPerson(mention, userId)
+  const link = target.closest('a')
+  if (link === null || !isPlainClick(event)) return
+  const route = routeOfLink(link)
+  if (route !== undefined) go(route)
+  else if (!view(link)) return
+  event.preventDefault()
+}
+
+/** Lets keys activate buttons inside a message. */
+function onContentKey(event: KeyboardEvent): void {
+  const { target } = event
+  const isButton = target instanceof HTMLElement && target.matches('.user-mention[role=button]')
+  if (!isButton || (event.key !== 'Enter' && event.key !== ' ')) return
+  event.preventDefault()
+  event.stopPropagation()
+  target.click()
+}
+
+/** The view that a link opens; undefined for external links. */
+function routeOfLink(link: HTMLAnchorElement): Route | undefined {
+  if (link.origin !== window.location.origin) return undefined
+  return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
+}
+
+/** Prepares rendered content: emoji, pictures, local times, mentions as buttons, and external links in new tabs. */
+function prepareContent(element: HTMLElement): void {
+  showEmoji(element)
+  preparePictures(element)
+  for (const mention of element.querySelectorAll<HTMLElement>('.user-mention[data-user-id]')) {
+    if (!(Number(mention.dataset['userId']) > 0)) continue
+    mention.setAttribute('role', 'button')
+    mention.tabIndex = 0
+  }
+  showTimes(element)
+  for (const link of element.querySelectorAll('a')) {
+    if (link.origin === window.location.origin) continue
+    link.target = '_blank'
+    link.rel = 'noopener noreferrer'
+  }
 }

@@ -9,8 +9,7 @@ import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { addPasskey, readPasskeys, removePasskey, renamePasskey, type Passkey } from '../actions.ts'
-import { knowsPasskeys } from '../devices.ts'
+import { addPasskey, readPasskeys, removePasskey, renamePasskey, knowsPasskeys, type Passkey } from '../actions.ts'
 import './passkeys.css'
 
 /** The user's passkeys. No event reports changes. */

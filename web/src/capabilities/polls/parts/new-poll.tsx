@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { openPoll, pollText } from '../new.ts'
+import { openPoll, pollText } from '../state.ts'
 
 /** The server's limit for options. Also limits the question. */
 const MOST_CHARACTERS = 200

@@ -9,8 +9,14 @@ import { Failed } from '../../../platform/list/states.tsx'
 import { previewOf } from '../../muted-users/state.ts'
 import { placeName, placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
-import { changeReminder, deleteReminder, type KnownReminder } from '../changes.ts'
-import { loadTargets, ownReminders, type OwnReminder } from '../state.ts'
+import {
+  changeReminder,
+  deleteReminder,
+  loadTargets,
+  ownReminders,
+  type KnownReminder,
+  type OwnReminder,
+} from '../state.ts'
 import './reminders.css'
 
 export function ReminderList() {

@@ -7,8 +7,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { begin, confirmCode, remove, renewCodes, type ApplicationSecret } from '../actions.ts'
 import { Secret } from './application-secret.tsx'
-import { CodeField } from './code-field.tsx'
-import { RecoveryCodes } from './recovery-codes.tsx'
+import { CodeField, RecoveryCodes } from './codes.tsx'
 
 export type Purpose = 'setup' | 'codes' | 'removal'
 

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keepReturnAddress } from '../../../platform/return-address.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { askToSign, knowsPasskeys } from '../../passkeys/devices.ts'
+import { askToSign, knowsPasskeys } from '../../passkeys/actions.ts'
 import { signOut } from '../actions.ts'
 import { confirmationRequest } from '../confirming.ts'
 

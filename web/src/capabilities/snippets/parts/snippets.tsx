@@ -1,3 +1,5 @@
+import { call } from '@parley/client'
+import { snippets as declared } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { rankItems } from '../../../kernel/ranking.ts'
 import { t } from '../../../kernel/strings.ts'
@@ -5,9 +7,11 @@ import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { NameField } from '../../../platform/overlay/name-field.tsx'
+import { NameField } from '../../../platform/overlay/form-dialog.tsx'
+import { ask } from '../../../platform/requests.ts'
+import { SESSION } from '../../../platform/sync/sync.ts'
+import { undoable } from '../../../platform/undo.ts'
 import { opened } from '../open.ts'
-import { allSnippets, deleteSnippet, saveSnippet, type Snippet } from '../state.ts'
 
 /** The server's limit for titles. */
 const MOST_CHARACTERS = 60
@@ -108,4 +112,31 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
       </form>
     </Dialog>
   )
+}
+
+type Snippet = declared.SavedSnippet
+
+/** Saved snippets by title. Copied, because events change snippets in place. */
+function allSnippets(): readonly Snippet[] {
+  return store()
+    .read('saved_snippets')
+    .map((snippet) => ({ ...snippet }))
+    .toSorted((one, other) => one.title.localeCompare(other.title))
+}
+
+/**
+ * Creates or updates a snippet.
+ * @returns whether the server accepted the snippet
+ */
+async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
+  const answer =
+    id === undefined
+      ? await ask(declared.createSavedSnippet, { title, content })
+      : await ask(declared.updateSavedSnippet, { saved_snippet_id: id, title, content })
+  return answer !== undefined
+}
+
+async function deleteSnippet({ id, title, content }: Snippet): Promise<void> {
+  if ((await ask(declared.deleteSavedSnippet, { saved_snippet_id: id })) === undefined) return
+  undoable(t().snippets.deleted(title), async () => call(SESSION, declared.createSavedSnippet, { title, content }))
 }

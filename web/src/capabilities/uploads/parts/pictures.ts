@@ -1,8 +1,8 @@
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
-import { withPart } from '../../../platform/part.ts'
+import { withPart } from '../../../platform/dom/lazy.tsx'
 import { hasLessMotion } from '../../appearance/state.ts'
-import { typeOf } from '../type-of.ts'
+import { typeOf } from '../previews.ts'
 import './pictures.css'
 
 /** Maximum displayed size in pixels. Thumbnails are twice as large, for high-density screens. */

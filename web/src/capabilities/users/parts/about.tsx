@@ -1,19 +1,20 @@
 import { call } from '@parley/client'
-import { channels } from '@parley/server/contract'
+import { channels, users } from '@parley/server/contract'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { ago, clockIn } from '../../../kernel/time.ts'
+import { ago, clockIn, wholeDate } from '../../../kernel/time.ts'
+import { trustHtml } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelName, subscriptionTo } from '../../channels/state.ts'
 import { lastSeen, presenceOf } from '../../presence/state.ts'
+import { openPerson } from '../card.ts'
+import { fieldsOf, idsIn, type FilledField } from '../profile.ts'
 import { ownId, userById, userName } from '../state.ts'
 import { statusOf } from '../status.ts'
 import { Avatar } from './avatar.tsx'
-import { Fact } from './fact.tsx'
-import { PresenceDot } from './presence.tsx'
-import { ProfileFields } from './profile-fields.tsx'
-import { StatusSign } from './status-sign.tsx'
+import { PresenceDot, StatusSign } from './signs.tsx'
 
 export function PersonAbout({ userId }: { readonly userId: number }) {
   return (
@@ -109,4 +110,58 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     return () => aborter.abort()
   }, [userId])
   return shared
+}
+
+function ProfileFields({ userId }: { readonly userId: number }) {
+  return (
+    <>
+      {fieldsOf(userId).map((field) => (
+        <Fact key={field.id} name={field.name}>
+          <FieldValue field={field} />
+        </Fact>
+      ))}
+    </>
+  )
+}
+
+function FieldValue({ field: { type, value, html, choices, address } }: { readonly field: FilledField }) {
+  if (html !== undefined) return <div class="content" dangerouslySetInnerHTML={trustHtml(html)} />
+  switch (type) {
+    case users.FIELD_TYPE.select:
+      return <bdi>{choices.get(value) ?? value}</bdi>
+    case users.FIELD_TYPE.date:
+      return <>{wholeDate(Date.parse(`${value}T12:00`) / 1000)}</>
+    case users.FIELD_TYPE.link:
+    case users.FIELD_TYPE.externalAccount:
+      return address === undefined ? <bdi>{value}</bdi> : <Outside address={address}>{value}</Outside>
+    case users.FIELD_TYPE.users:
+      return (
+        <span class="person-channels">
+          {idsIn(value).map((id) => (
+            <button key={id} class="link-button" onClick={({ currentTarget }) => openPerson(currentTarget, id)}>
+              {userName(id)}
+            </button>
+          ))}
+        </span>
+      )
+    default:
+      return <bdi>{value}</bdi>
+  }
+}
+
+function Outside({ address, children }: { readonly address: string; readonly children: string }) {
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
-import { NameField } from '../../../platform/overlay/name-field.tsx'
+import { NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { CUSTOM_ACCOUNT, draftOf, newChoice, saveDraft, type Field, type FieldDraft } from '../fields.ts'
 

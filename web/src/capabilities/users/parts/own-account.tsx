@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks'
+import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
+import { sendsEmail } from '../../../platform/email.ts'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { isAdministrator, ownId } from '../state.ts'
+import { addressOf, changeEmail } from '../accounts.ts'
+import { isAdministrator, ownId, userById } from '../state.ts'
 import { removePicture, uploadPicture } from '../actions.ts'
 import { Avatar } from './avatar.tsx'
 
@@ -40,5 +43,71 @@ export function PicturePart() {
       )}
       {refusal}
     </div>
+  )
+}
+
+const MAX_ADDRESS = 254
+
+/** Changes the user's email address, or explains why the address cannot be changed. */
+export function EmailPart() {
+  const me = userById(ownId())
+  const present = me === undefined ? undefined : addressOf(me)
+  const isFixed = store().read('realm_email_changes_disabled') && !isAdministrator()
+  return (
+    <div class="own-email">
+      <p>
+        <bdi>{present}</bdi> {isFixed && <span class="note">{ta().ownEmail.isFixed}</span>}
+      </p>
+      {!isFixed && <Change />}
+    </div>
+  )
+}
+
+/** Requests another address. If the server sends email, the address's owner must confirm it. */
+function Change() {
+  const [wanted, setWanted] = useState('')
+  const [asked, setAsked] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, run] = useRefusal()
+  const ask = async (): Promise<void> => {
+    const address = wanted.trim()
+    setBusy(true)
+    setAsked(undefined)
+    if (await run(async () => changeEmail(address))) {
+      setAsked(address)
+      setWanted('')
+    }
+    setBusy(false)
+  }
+  const isConfirmed = sendsEmail()
+  return (
+    <>
+      <form
+        class="own-picture"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void ask()
+        }}
+      >
+        <input
+          class="input"
+          type="email"
+          autoComplete="email"
+          required
+          maxLength={MAX_ADDRESS}
+          aria-label={ta().ownEmail.other}
+          placeholder={ta().ownEmail.other}
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+        <button class="button" type="submit" disabled={isBusy}>
+          {ta().ownEmail.change}
+        </button>
+      </form>
+      <p class="note" role="status">
+        {asked !== undefined && (isConfirmed ? ta().ownEmail.onItsWay(asked) : ta().ownEmail.changed(asked))}
+      </p>
+      {refusal}
+    </>
   )
 }

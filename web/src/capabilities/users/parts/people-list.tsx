@@ -3,7 +3,7 @@ import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
-import { GuestMark } from './guest-mark.tsx'
+import { GuestMark } from './signs.tsx'
 import { PeoplePicker } from './people-picker.tsx'
 import './people-list.css'
 

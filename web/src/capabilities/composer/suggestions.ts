@@ -1,0 +1,270 @@
+import type { users } from '@parley/server/contract'
+import { caseKey } from '@parley/server/kernel/case-key'
+import { continuesWord } from '@parley/server/kernel/words'
+import { placeLink } from '@parley/server/markdown/place-link'
+import { computed } from '@preact/signals'
+import type { IconName } from '../../kernel/icons.ts'
+import { rankItems, MOST_FOUND } from '../../kernel/ranking.ts'
+import type { Conversation } from '../../kernel/route.ts'
+import { t, languageCode } from '../../kernel/strings.ts'
+import { localTime, zonedTime } from '../../kernel/time.ts'
+import { messages } from '../../platform/client.ts'
+import { timesAfter } from '../../platform/overlay/times.ts'
+import { allChannels, type Channel } from '../channels/state.ts'
+import { topicsOf } from '../channels/topics.ts'
+import { holdersOf, mayMention, membersOf, ownGroups } from '../groups/members.ts'
+import { topicTitle } from '../places/title.tsx'
+import { allEmoji, type Emoji } from '../reactions/state.ts'
+import { activePeople, isMutedUser } from '../users/state.ts'
+import { holdersOfMany, wildcardsIn, type Wildcard } from './wildcards.ts'
+
+export interface Suggestion {
+  readonly key: string
+  readonly label: string
+  readonly detail?: string
+  readonly userId?: number
+  /** Text in place of a profile picture. */
+  readonly icon?: IconName
+  readonly emoji?: Emoji
+  /** Whether the user can see the item but not use it. */
+  readonly isDenied?: boolean
+  /** Text that replaces the typed characters. */
+  readonly text: string
+}
+
+export interface Suggestions {
+  /** Index at which the completed part begins. */
+  readonly from: number
+  readonly items: readonly Suggestion[]
+}
+
+/** Completes the text after a trigger character. `where` is the destination, if already chosen. */
+type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
+
+/** All names are shorter than this. Bounds the work for each keystroke. */
+const MOST_CHARACTERS = 160
+
+/**
+ * Each pattern matches the text before the caret: the first group is replaced, and the second is the query. Names can
+ * contain spaces.
+ */
+const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
+  { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
+  // Greedy: matches the last `#` that can begin a channel, since topics can contain `#` too.
+  { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topics },
+  { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
+  { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
+  { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
+]
+/** Characters allowed before a trigger. After others, for example in an email address, the trigger has no meaning. */
+const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
+const COMMAND = /^\/(\w{0,10})$/
+
+export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
+  const before = text.slice(Math.max(0, caret - MOST_CHARACTERS), caret)
+  const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
+  if (command !== undefined) return suggestionsFrom(0, commands(command))
+  for (const { pattern, complete } of COMPLETIONS) {
+    const [, replaced = '', typed = ''] = pattern.exec(before) ?? []
+    if (replaced === '' || typed.startsWith(' ')) continue
+    const index = before.length - replaced.length
+    // In scripts with spaces, the server treats a trigger next to letters as part of the word.
+    if (!BEFORE.test(before.slice(0, index)) || continuesWord(before, index)) continue
+    const found = suggestionsFrom(caret - replaced.length, complete(caseKey(typed), where))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function suggestionsFrom(from: number, items: readonly Suggestion[]): Suggestions | undefined {
+  return items.length === 0 ? undefined : { from, items }
+}
+
+function channels(typed: string): readonly Suggestion[] {
+  return rankItems(allChannels(), typed, ({ name }) => name).map(({ stream_id: id, name, description }) => {
+    // The user will probably choose one of the channel's topics next.
+    topicsOf(id)
+    return { key: `channel-${id}`, label: `#${name}`, detail: description, text: `${placeLink({ id, name })} ` }
+  })
+}
+
+/** The topics of a typed or completed channel: `#garden>be`. */
+function topics(typed: string): readonly Suggestion[] {
+  const found = channelBefore(typed)
+  if (found === undefined) return []
+  const { channel, rest } = found
+  return rankItems(topicsOf(channel.stream_id), rest, topicTitle).map((topic) => ({
+    key: `topic-${topic}`,
+    label: `#${channel.name} > ${topicTitle(topic)}`,
+    text: `${placeLink({ id: channel.stream_id, name: channel.name }, topic, topicTitle(topic))} `,
+  }))
+}
+
+/** The channel before a `>`. Its name can contain `>` too. */
+function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
+  for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
+    const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
+    const channel = allChannels().find((one) => caseKey(one.name) === name)
+    if (channel !== undefined) return { channel, rest: typed.slice(at + 1).trim() }
+  }
+  return undefined
+}
+
+function commands(typed: string): readonly Suggestion[] {
+  const all = [
+    { name: 'poll', detail: t().composer.commandPoll },
+    { name: 'todo', detail: t().composer.commandTodo },
+    { name: 'me', detail: t().composer.commandMe },
+  ]
+  return all
+    .filter(({ name }) => name.startsWith(typed.toLowerCase()))
+    .map(({ name, detail }) => ({ key: name, label: `/${name}`, detail, text: `/${name} ` }))
+}
+
+function emoji(typed: string): readonly Suggestion[] {
+  return rankItems(allEmoji(), typed, ({ name }) => name).map((one) => ({
+    key: `emoji-${one.type}-${one.name}`,
+    label: `:${one.name}:`,
+    emoji: one,
+    text: `:${one.name}: `,
+  }))
+}
+
+/** A mention with an underscore after the at sign is silent: it notifies no one. */
+const SILENT = '_'
+
+/** Suggests people, groups, and wildcards; participants of the conversation come first. */
+function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
+  const isSilent = typed.startsWith(SILENT)
+  const name = isSilent ? typed.slice(SILENT.length) : typed
+  const at = isSilent ? `@${SILENT}` : '@'
+  const here = new Set(where === undefined ? [] : peopleIn(where))
+  const near: users.User[] = []
+  const far: users.User[] = []
+  for (const person of activePeople.value) {
+    if (!isMutedUser(person.user_id)) (here.has(person.user_id) ? near : far).push(person)
+  }
+  const found = (among: readonly users.User[]): Suggestion[] =>
+    rankItems(among, name, (person) => person.full_name).map((person) => personal(person, at))
+  const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
+  return [...first, ...(first.length < MOST_FOUND ? found(far) : [])].slice(0, MOST_FOUND)
+}
+
+function personal({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {
+  const name = ambiguous.value.has(label) ? `${label}|${userId}` : label
+  return { key: `user-${userId}`, label, detail, userId, text: `${at}**${name}** ` }
+}
+
+/** The recipients of a direct message, or the authors of a topic's loaded messages. */
+function peopleIn(where: Conversation): readonly number[] {
+  if (where.view === 'direct') return where.userIds
+  return messages.shownIn(where).map(({ sender_id }) => sender_id)
+}
+
+/** Names that several people share. Mentions of these people require the user ID. */
+const ambiguous = computed(() => {
+  const once = new Set<string>()
+  const several = new Set<string>()
+  for (const { full_name: name } of activePeople.value) (once.has(name) ? several : once).add(name)
+  return several
+})
+
+function everybody(typed: string, where: Conversation | undefined, at: string): readonly Suggestion[] {
+  if (typed === '') return []
+  return wildcardsIn(where)
+    .filter(({ name }) => name.startsWith(typed))
+    .map((wildcard) => {
+      // Anyone can use silent mentions.
+      const isDenied = at === '@' && !wildcard.isAllowed
+      const { name } = wildcard
+      return {
+        key: `all-${name}`,
+        label: name,
+        icon: 'mentions',
+        detail: saidOf(wildcard, isDenied),
+        isDenied,
+        text: `${at}**${name}** `,
+      }
+    })
+}
+
+function saidOf({ reach, people: count }: Wildcard, isDenied: boolean): string {
+  const reached = {
+    conversation: t().composer.everybody,
+    channel: t().composer.everybodyInChannel,
+    topic: t().composer.everybodyInTopic,
+  }[reach](count)
+  return isDenied ? `${t().composer.denied(holdersOfMany())} · ${reached}` : reached
+}
+
+function groups(typed: string, at: string): readonly Suggestion[] {
+  if (typed === '') return []
+  return rankItems(ownGroups.value, typed, ({ name }) => name).map((group) => {
+    const { id, name, description } = group
+    const isDenied = at === '@' && !mayMention(group)
+    const said = [
+      isDenied ? t().composer.denied(holdersOf(group.can_mention_group)) : '',
+      t().composer.groupOf(membersOf(group).length),
+      description,
+    ]
+    return {
+      key: `group-${id}`,
+      label: name,
+      icon: 'mentions',
+      detail: said.filter((part) => part !== '').join(' · '),
+      isDenied,
+      text: `${at}*${name}* `,
+    }
+  })
+}
+
+/** Minimum length of prefixes of day names, because shorter words are probably not days. */
+const FEWEST_LETTERS = 2
+const MORNING_HOUR = 9
+const DAYS_AHEAD = 7
+
+/** Suggests times that readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or common times. */
+function times(typed: string): readonly Suggestion[] {
+  const now = new Date()
+  if (typed === '') {
+    const usual = timesAfter(now).map(({ id, title, at }) => suggestion(id, title, at))
+    return [suggestion('now', t().composer.now, now), ...usual]
+  }
+  const [, word = '', hours, minutes = '0'] = /^(\p{L}*)\s*(?:(\d{1,2}):(\d{2}))?$/u.exec(typed) ?? []
+  if (word === '' && hours === undefined) return []
+  if (Number(hours ?? 0) > 23 || Number(minutes) > 59) return []
+  const days = word === '' ? [nextDay(now, Number(hours), Number(minutes))] : daysCalled(word, now)
+  return days.map((day) => {
+    const at = new Date(
+      day.getFullYear(),
+      day.getMonth(),
+      day.getDate(),
+      Number(hours ?? MORNING_HOUR),
+      Number(minutes),
+    )
+    return suggestion(String(+at), localTime(+at / 1000), at)
+  })
+}
+
+/** Today, or tomorrow if that time has passed. */
+function nextDay(now: Date, hours: number, minutes: number): Date {
+  const isOver = hours * 60 + minutes < now.getHours() * 60 + now.getMinutes()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))
+}
+
+/** The next days whose name has this prefix: today, tomorrow, or a weekday. */
+function daysCalled(word: string, now: Date): readonly Date[] {
+  if (word.length < FEWEST_LETTERS) return []
+  const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
+  const weekday = new Intl.DateTimeFormat(languageCode(), { weekday: 'long' })
+  const isCalled = (name: string): boolean => name.toLowerCase().startsWith(word)
+  return Array.from(
+    { length: DAYS_AHEAD },
+    (_, days) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days),
+  ).filter((day, days) => (days < 2 && isCalled(relative.format(days, 'day'))) || isCalled(weekday.format(day)))
+}
+
+function suggestion(key: string, label: string, at: Date): Suggestion {
+  const seconds = Math.floor(+at / 1000)
+  return { key: `time-${key}`, label, detail: localTime(seconds), text: `<time:${zonedTime(seconds)}> ` }
+}

@@ -1,0 +1,277 @@
+import { caseKey } from '@parley/server/kernel/case-key'
+import { signal } from '@preact/signals'
+import { placeKey, type Conversation } from '../../kernel/route.ts'
+import { t } from '../../kernel/strings.ts'
+import { store } from '../../platform/client.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
+import { reasonOf } from '../../platform/requests.ts'
+import { change, join, addPeople } from '../channels/actions.ts'
+import { openChannel } from '../channels/views.ts'
+import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
+import { channelById, subscriptionTo, bareTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
+import { subscribersOf } from '../channels/subscribers.ts'
+import { topicsOf } from '../channels/topics.ts'
+import { holdersOf, mayMention, ownGroups } from '../groups/members.ts'
+import { coversMe } from '../groups/state.ts'
+import { movedTo } from '../message-edits/following.ts'
+import { renameTopic, type Topic } from '../message-edits/moving.ts'
+import { mayResolve } from '../message-edits/rules.ts'
+import { placeName, topicTitle } from '../places/title.tsx'
+import { isMutedTopic, VISIBILITY } from '../unread/state.ts'
+import { setVisibility } from '../user-topics/actions.ts'
+import { mayWriteTo } from '../users/rights.ts'
+import { activePeople, ownId, userName, userById } from '../users/state.ts'
+import type { Composition } from './composition.ts'
+import { focusPart } from './actions.ts'
+import { topicFault } from './rights.ts'
+import { holdersOfMany, wildcardsIn, type Wildcard } from './wildcards.ts'
+
+interface Warning {
+  readonly key: string
+  readonly text: string
+  readonly action?: { readonly title: string; readonly run: (writing: Composition) => void }
+}
+
+export function warningsFor(place: Conversation, text: string): readonly Warning[] {
+  const isBegun = text.trim() !== ''
+  if (place.view === 'direct') return [...aboutPeople(place), ...(isBegun ? aboutGuests(place) : [])]
+  return [
+    ...aboutChannel(place.channelId),
+    ...(isBegun ? [...aboutTopic(place), ...aboutMentions(place, text), ...aboutGuests(place)] : []),
+  ]
+}
+
+/** Warns if the user cannot post in the channel or will not see replies. */
+function aboutChannel(channelId: number): readonly Warning[] {
+  const channel = channelById(channelId)
+  if (channel === undefined) return []
+  if (channel.is_archived) return [warnOfArchived(channel)]
+  if (!coversMe(channel.can_send_message_group)) return [warnOfDenied(channel)]
+  return subscriptionTo(channelId) === undefined ? [notSubscribed(channel)] : []
+}
+
+function warnOfArchived(channel: Channel): Warning {
+  const run = (): void => {
+    change(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
+  }
+  const action = mayAdminister(channel) ? { title: t().channel.unarchive, run } : undefined
+  return { key: 'archived', text: t().warnings.archived, ...(action && { action }) }
+}
+
+function warnOfDenied(channel: Channel): Warning {
+  const action = mayAdminister(channel)
+    ? { title: t().warnings.changePermissions, run: () => openChannel(channel.stream_id, 'permissions') }
+    : undefined
+  const text = t().warnings.mayNotWrite(holdersOf(channel.can_send_message_group))
+  return { key: 'denied', text, ...(action && { action }) }
+}
+
+function notSubscribed(channel: Channel): Warning {
+  const { name } = channel
+  const action = mayJoin(channel) ? { title: t().channel.join, run: () => void join(name) } : undefined
+  return { key: 'stranger', text: t().warnings.notSubscribed(name), ...(action && { action }) }
+}
+
+const GUEST = 600
+const MOST_NAMED = 3
+
+/** Conversations whose warning the user has dismissed in this session. */
+const known = signal<ReadonlySet<string>>(new Set())
+
+/** Warns about guests who will read the message, if the organization enables this warning. */
+function aboutGuests(place: Conversation): readonly Warning[] {
+  const key = placeKey(place)
+  if (!store().read('realm_enable_guest_user_dm_warning') || store().read('is_guest') || known.value.has(key)) return []
+  const guests = activePeople.value.filter(({ role }) => role === GUEST).map(({ user_id }) => user_id)
+  if (guests.length === 0) return []
+  const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
+  const reading = guests.filter((id) => readers.has(id) && id !== ownId()).map(userName)
+  if (reading.length === 0) return []
+  const text = t().warnings.guests(reading.slice(0, MOST_NAMED), Math.max(0, reading.length - MOST_NAMED))
+  const run = (): void => {
+    known.value = new Set([...known.value, key])
+  }
+  return [{ key: 'guests', text, action: { title: t().warnings.understood, run } }]
+}
+
+/** Warns if the user cannot send a direct message to these people. */
+function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
+  const gone = userIds.filter((id) => userById(id)?.is_active !== true)
+  const rest = userIds.filter((id) => !gone.includes(id))
+  if (gone.length > 0) {
+    const action =
+      rest.length === 0
+        ? undefined
+        : ({
+            title: t().warnings.leaveOut,
+            run: (writing) => writing.redirect({ view: 'direct', userIds: rest }),
+          } satisfies Warning['action'])
+    return [{ key: 'gone', text: t().warnings.gone(gone.map(userName)), ...(action && { action }) }]
+  }
+  if (mayWriteTo(userIds)) return []
+  const holders = holdersOf(store().read('realm_direct_message_permission_group'))
+  return [{ key: 'denied', text: t().warnings.mayNotWriteTo(holders) }]
+}
+
+/** Warns if the topic was moved or resolved, or violates the channel's topic policy. */
+function aboutTopic(place: Topic): readonly Warning[] {
+  const fault = topicFault(place)
+  if (fault === 'missing') {
+    const action = { title: t().composer.chooseTopic, run: () => focusPart('topic') }
+    return [{ key: 'missing', text: t().warnings.needsTopic, action }]
+  }
+  if (fault === 'forbidden') {
+    const without: Conversation = { ...place, topic: '' }
+    return [{ key: 'forbidden', text: t().warnings.noTopics(topicTitle('')), action: writeThere(without) }]
+  }
+  const there = newPlaceOf(place)
+  if (there !== undefined)
+    return [{ key: 'moved', text: t().warnings.moved(placeName(there)), action: writeThere(there) }]
+  return [...warnOfResolved(place), ...warnOfMuted(place)]
+}
+
+function writeThere(place: Conversation): Warning['action'] & object {
+  return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
+}
+
+/** The new location of a topic that was moved or whose resolved mark changed. */
+function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
+  const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
+  if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
+  const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
+  return isThere(other) ? { view, channelId, topic: other } : movedTo({ view, channelId, topic })
+}
+
+function warnOfResolved(place: Topic): readonly Warning[] {
+  const { channelId, topic } = place
+  if (!isResolved(topic)) return []
+  const name = topicTitle(topic)
+  const run = (): void => void renameTopic(place, bareTopic(topic), t().channel.unresolved(name))
+  const action = mayResolve(channelId) ? { title: t().channel.unresolve, run } : undefined
+  return [{ key: 'resolved', text: t().warnings.resolved, ...(action && { action }) }]
+}
+
+function warnOfMuted({ channelId, topic }: Topic): readonly Warning[] {
+  if (!isMutedTopic(channelId, topic)) return []
+  const run = (): void => void setVisibility(channelId, topic, VISIBILITY.unmuted)
+  return [{ key: 'muted', text: t().warnings.muted, action: { title: t().channel.unmuteTopic, run } }]
+}
+
+const MANY = /@\*\*(all|everyone|channel|stream|topic)\*\*/g
+const GROUP = /@\*([^*\n]{1,100})\*(?!\*)/g
+const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
+/** Smaller audiences need no warning. */
+const FEWEST_PEOPLE = 2
+
+/** Warns about mentions of many people and of people who will not be notified. */
+function aboutMentions(place: Topic, text: string): readonly Warning[] {
+  if (!text.includes('@')) return []
+  const spoken = spokenOf(text)
+  return [...aboutCrowd(place, spoken), ...aboutGroups(spoken), ...aboutStrangers(place.channelId, spoken)]
+}
+
+function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
+  const names = [...spoken.matchAll(MANY)].map(([, name = '']) => (name === 'stream' ? 'channel' : name))
+  const all = wildcardsIn(place).filter(({ name }) => names.includes(name))
+  const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
+  if (worst === undefined || (worst.reach === 'channel' && worst.people < FEWEST_PEOPLE)) return []
+  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, MANY) }
+  return [{ key: `many-${worst.reach}`, text: saidOf(worst), action }]
+}
+
+function saidOf({ reach, people, isAllowed }: Wildcard): string {
+  if (!isAllowed) return t().warnings.tooMany(people, holdersOfMany())
+  return reach === 'topic' ? t().warnings.everybodyInTopic(people) : t().warnings.everybody(people)
+}
+
+function aboutGroups(spoken: string): readonly Warning[] {
+  const names = new Set([...spoken.matchAll(GROUP)].map(([, name = '']) => name))
+  const denied = ownGroups.value.find((group) => names.has(group.name) && !mayMention(group))
+  if (denied === undefined) return []
+  const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, GROUP) }
+  return [{ key: 'group', text: t().warnings.group(denied.name, holdersOf(denied.can_mention_group)), action }]
+}
+
+function silence(writing: Composition, mentions: RegExp): void {
+  const { value: text } = writing.text
+  let silent = ''
+  let end = 0
+  for (const { index } of spokenOf(text).matchAll(mentions)) {
+    silent += `${text.slice(end, index)}@_`
+    end = index + 1
+  }
+  writing.replace(0, text.length, silent + text.slice(end))
+}
+
+/** Warns about mentioned people who do not subscribe to the channel. */
+function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
+  const mentioned = [...spoken.matchAll(PERSON)].flatMap(([, name = '', id]) => idOf(name, id))
+  if (mentioned.length === 0) return []
+  const { userIds } = subscribersOf(channelId)
+  if (userIds === undefined) return []
+  const subscribers = new Set(userIds)
+  const strangers = [...new Set(mentioned)].filter((id) => !subscribers.has(id))
+  if (strangers.length === 0) return []
+  const channel = channelById(channelId)
+  const run = (): void => {
+    addPeople(channelId, strangers).catch((error: unknown) => toast(reasonOf(error)))
+  }
+  const action = channel !== undefined && mayAddOthers(channel) ? { title: t().warnings.subscribe, run } : undefined
+  return [{ key: 'strangers', text: t().warnings.strangers(strangers.map(userName)), ...(action && { action }) }]
+}
+
+function idOf(name: string, id: string | undefined): readonly number[] {
+  if (id !== undefined) return [Number(id)]
+  const person = activePeople.value.find(({ full_name }) => full_name === name)
+  return person === undefined ? [] : [person.user_id]
+}
+
+interface Fence {
+  readonly sign: string
+  /** The rest of the fence's line; empty for a closing fence. */
+  readonly info: string
+}
+
+/** A line that opens or closes a fenced block, even within a list. */
+const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
+/** Info words of Markdown blocks, in which fences nest, unlike in code blocks. */
+const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
+const SPOILER = /^spoiler(?=\s|$)/i
+
+/**
+ * Replaces quotes and code, in which mentions notify no one, with spaces, so that the indexes of other characters stay
+ * the same.
+ */
+function spokenOf(text: string): string {
+  const open: Fence[] = []
+  return text
+    .split('\n')
+    .map((line) => {
+      const innermost = open.at(-1)
+      const isCode = innermost !== undefined && !CONTAINER.test(innermost.info)
+      const fence = fenceOf(line)
+      if (fence !== undefined && innermost !== undefined && closes(fence, innermost)) open.pop()
+      else if (fence !== undefined && !isCode) open.push(fence)
+      const isSilent = open.some(({ info }) => !SPOILER.test(info)) || (!isCode && /^\s*>/.test(line))
+      return isSilent ? blank(line) : line.replaceAll(/`[^`]*`/g, blank)
+    })
+    .join('\n')
+}
+
+function fenceOf(line: string): Fence | undefined {
+  const [, sign, info = ''] = FENCE.exec(line) ?? []
+  return sign === undefined ? undefined : { sign, info: info.trim() }
+}
+
+/**
+ * Mirrors the renderer: code ends at any fence that is at least as long as the opening fence, and a Markdown block only
+ * at a fence of equal length.
+ */
+function closes({ sign, info }: Fence, open: Fence): boolean {
+  if (info !== '' || sign[0] !== open.sign[0]) return false
+  return CONTAINER.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length
+}
+
+function blank(part: string): string {
+  return ' '.repeat(part.length)
+}

@@ -1,6 +1,0 @@
-import type { Message } from '../../../kernel/message.ts'
-
-export interface DialogProps {
-  readonly message: Message
-  readonly onClose: () => void
-}
