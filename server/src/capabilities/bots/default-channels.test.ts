@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sql as toIds } from '../../platform/db/migrations/2026-11-22-bot-channels.ts'
+import { botChannels } from '../../platform/db/migrations/2026-11-22.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -106,7 +106,7 @@ describe('default channels of bots', () => {
       await client.query('alter table users drop column bot_habits')
       const defaults = { default_sending_stream: 'news', default_events_register_stream: 'gone' }
       await client.query('update users set bot_defaults = $2 where email = $1', [bot.email, defaults])
-      await client.query(toIds)
+      await client.query(botChannels)
       const { rows } = await client.query('select bot_habits from users where email = $1', [bot.email])
       expect(rows).toEqual([{ bot_habits: { ...NO_DEFAULTS, default_sending_stream: stream_id } }])
     } finally {

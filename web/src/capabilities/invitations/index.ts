@@ -23,6 +23,5 @@ async function hear(isMore: boolean): Promise<void> {
   if (!isAdministrator()) return
   try {
     await (await import('./waiting.ts')).hearOfWaiting(isMore)
-  } catch {
-  }
+  } catch {}
 }

@@ -61,7 +61,7 @@ export function authorsOf(messages: readonly Message[]): readonly number[] {
 /** An event concerning a whole topic. */
 export interface TopicFact {
   readonly kind: 'resolved' | 'moved'
-  /** Undefined if the server does not reveal who did it. */
+  /** Undefined if the server does not reveal the person. */
   readonly userId: number | undefined
   readonly timestamp: number
   /** Previous channel and topic. */

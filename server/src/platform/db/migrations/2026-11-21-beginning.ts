@@ -2,7 +2,7 @@
  * The first schema. Every key starts with the organization, to allow distributing organizations over several databases.
  * IDs are positions of the organization's log, except topic IDs, which never leave the server.
  */
-export const sql = `
+export const beginning = `
 create table organizations (
   id bigint generated always as identity primary key,
   string_id text not null unique,

@@ -2,8 +2,7 @@ import pg from 'pg'
 import { afterEach, expect, it } from 'vitest'
 import { startTestServer, startTestServerOn, type TestServer } from '../../../testing/server.ts'
 import { TestUser, type Body } from '../../../testing/user.ts'
-import { sql as composeMessages } from './2026-11-29-composed-messages.ts'
-import { sql as composeNames } from './2026-11-29-composed-names.ts'
+import { composedMessages, composedNames } from './2026-11-29.ts'
 
 const NFC = 'Café'
 const NFD = NFC.normalize('NFD')
@@ -20,7 +19,7 @@ async function migrated(before: TestServer, user: TestUser, planted: readonly st
   const client = new pg.Client(before.database)
   await client.connect()
   for (const sql of planted) expect(await client.query(sql)).toMatchObject({ rowCount: 1 })
-  for (const sql of [composeNames, composeMessages]) await client.query(sql)
+  for (const sql of [composedNames, composedMessages]) await client.query(sql)
   const { rows } = await client.query(`select name from channels where name_key is not normalized`)
   expect(rows).toEqual([])
   await client.end()

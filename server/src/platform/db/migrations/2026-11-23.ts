@@ -2,7 +2,7 @@
  * Lowers bots to at most their owner's role. Role groups list exact roles; a bot that became a member joins the
  * full-member group at the next check.
  */
-export const sql = `
+export const botsBelowOwners = `
 create temporary table lowered on commit drop as
   select b.organization_id, b.id, o.role from users b
   join users o on o.organization_id = b.organization_id and o.id = b.bot_owner_id
@@ -18,4 +18,29 @@ join user_groups g on g.organization_id = l.organization_id and g.is_system_grou
   when 200 then 'role:administrators' when 300 then 'role:moderators' when 400 then 'role:members'
   else 'role:everyone' end;
 drop table lowered;
+`
+
+/** The database's identity at the last server start, to recognize a copy. */
+export const databasePlace = `
+create table database_place (
+  is_only boolean primary key default true check (is_only),
+  place text not null
+);
+`
+
+/** All consumers of the log, and their positions in each organization. */
+export const consumers = `
+create table known_consumers (name text primary key);
+create table consumers (
+  organization_id bigint not null references organizations(id) on delete cascade,
+  name text not null references known_consumers(name),
+  position bigint not null default 0,
+  clear_position bigint not null default 0,
+  primary key (organization_id, name)
+);
+`
+
+/** Speeds up counting a user's queues at each registration. */
+export const queuesByUser = `
+create index queues_by_user on queues (organization_id, user_id);
 `
