@@ -6,10 +6,9 @@ import { rowsOf } from '../platform/backup/manifest.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { Complaint, configOf, orComplain, parseCommand, roomComplaint, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, showProgress } from './progress.ts'
-import { roomComplaint } from './room.ts'
 import { refuseOtherFiles } from './served.ts'
 
 export const backup: Command = {

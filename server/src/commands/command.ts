@@ -1,6 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
+import { isFullDatabase } from '../platform/db/unavailable.ts'
+import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
 
 /** Access to the process. Only main.ts passes the real process. */
 export interface Terminal {
@@ -99,4 +101,16 @@ function isBug(error: unknown): boolean {
 
 export function isErrorWithCode(error: unknown, codes: readonly string[]): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+}
+
+/**
+ * Adds the full location, which the system's error does not contain.
+ * @param outcome sentence about the state of the work
+ * @returns undefined for other errors, and for errors that already contain the location
+ */
+export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
+  const cause = error instanceof Complaint ? error.cause : error
+  const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
+  if (!isFull) return undefined
+  return new Complaint(`No space left in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
 }

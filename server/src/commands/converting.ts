@@ -10,12 +10,18 @@ import { makeAside } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, DamageComplaint, orComplain, parseCommand, UsageError, type Terminal } from './command.ts'
+import {
+  Complaint,
+  DamageComplaint,
+  orComplain,
+  parseCommand,
+  UsageError,
+  roomComplaint,
+  type Terminal,
+} from './command.ts'
 import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
-import { carriedLines } from './report-lines.ts'
-import { printJson } from './output.ts'
+import { carriedLines, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
-import { roomComplaint } from './room.ts'
 import { isWithoutTables, withStore } from './store.ts'
 
 export const CONVERTING_USAGE = `Converts the export in TMPDIR, which needs enough space, and imports it like \`parley import parley\`. The organization is

@@ -27,7 +27,7 @@ import { consumerNames } from '../start.ts'
 import { Complaint, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
-import { requireFreePort } from './port.ts'
+import { requireFreePort } from './serving.ts'
 import { asServed } from './served.ts'
 
 /** Unhandled events older than this count as late. */

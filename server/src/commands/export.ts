@@ -9,9 +9,8 @@ import { VERSION } from '../version.ts'
 import { orStopped } from './backup.ts'
 import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
-import { jsonOption, JSON_USAGE, printJson } from './output.ts'
+import { jsonOption, JSON_USAGE, printJson, countsLine, leftOutLines } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
-import { countsLine, leftOutLines } from './report-lines.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
 export const exportOrganization: Command = {

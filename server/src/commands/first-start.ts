@@ -8,7 +8,7 @@ import type { Parley, Store } from '../start.ts'
 import { VERSION } from '../version.ts'
 import { Complaint, orComplain, type Terminal } from './command.ts'
 import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
-import { requireFreePort } from './port.ts'
+import { requireFreePort } from './serving.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
 
 /** Organization without a subdomain, or the token of its setup link. */

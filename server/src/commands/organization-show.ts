@@ -1,14 +1,15 @@
 import { channelsProjection } from '../capabilities/channels/queries/index.ts'
-import { organizationOf } from '../capabilities/organizations/queries/index.ts'
+import { organizationOf, allOrganizations } from '../capabilities/organizations/queries/index.ts'
 import { members } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { countOf } from '../kernel/phrases.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
+import { openImports } from '../platform/moving/progress.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
-import { dayOf } from './output.ts'
+import { dayOf, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
 import { servedAt } from './served.ts'
-import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
+import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore, NO_ORGANIZATION } from './store.ts'
 
 export const organizationShow: Command = {
   usage: `Usage: parley organization show [--organization SUBDOMAIN]
@@ -49,4 +50,41 @@ function describe(organization: OrganizationState, url: string): string[] {
     `Users      ${countOf(people.length, 'person', 'people')}, ${countOf(active.length - people.length, 'bot', 'bots')}, ${users.length - active.length} deactivated`,
     `Channels   ${channels.length}, plus ${all.length - channels.length} archived`,
   ]
+}
+
+export const organizationList: Command = {
+  usage: `Usage: parley organization list [--json]
+
+List all organizations: subdomain (- for none), creation date, status, and name.
+
+${JSON_USAGE}`,
+
+  async run(args, terminal) {
+    const { values } = parseCommand(args, [], jsonOption)
+    const organizations = await withStore(
+      terminal,
+      async ({ database }) => {
+        const open = (await openImports(database.reads)).map(({ name, begunAt }) => {
+          return { stringId: name, name: '(incomplete import)', dateCreated: begunAt, isDeactivated: true }
+        })
+        const names = new Set(open.map(({ stringId }) => stringId))
+        return [...(await allOrganizations(database.reads)).filter(({ stringId }) => !names.has(stringId)), ...open]
+      },
+      { use: 'look' },
+    )
+    if (values.json) {
+      printJson(terminal, { organizations: organizations.map(organizationRecord) })
+      return
+    }
+    if (organizations.length === 0) terminal.warn(NO_ORGANIZATION)
+    printTable(
+      terminal,
+      organizations.map(({ stringId, name, dateCreated, isDeactivated }) => [
+        stringId === '' ? '-' : stringId,
+        dayOf(dateCreated),
+        isDeactivated ? 'deactivated' : 'active',
+        name,
+      ]),
+    )
+  },
 }

@@ -1,10 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley, type Store } from '../start.ts'
-import { Complaint, orComplain } from './command.ts'
+import { Complaint, orComplain, isErrorWithCode } from './command.ts'
 import { startDatabase } from './database.ts'
-import { orCannotListen } from './port.ts'
 
 /** An administrator who stops a server should not have to wait for its clients. */
 const LONGEST_STOP_MILLISECONDS = 2_000
@@ -49,4 +50,22 @@ function refuseLost(): never {
   throw new Complaint(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',
   )
+}
+
+type Address = Pick<Config, 'HOST' | 'PORT'>
+
+/** Checks the port before creating anything that only a server needs. */
+export async function requireFreePort(config: Address): Promise<void> {
+  const probe = createServer().listen({ host: config.HOST, port: config.PORT })
+  await orCannotListen(once(probe, 'listening'), config)
+  await once(probe.close(), 'close')
+}
+
+async function orCannotListen<Result>(listening: Promise<Result>, { HOST, PORT }: Address): Promise<Result> {
+  try {
+    return await listening
+  } catch (error) {
+    if (!isErrorWithCode(error, ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])) throw error
+    throw new Complaint(`Cannot listen on HOST and PORT ${HOST}:${PORT}: ${error.message}`, { cause: error })
+  }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLE } from '../../kernel/actor.ts'
-import type { Line, Scene } from './script.ts'
 import { player, type Cast, type Player } from './stage.ts'
 import { OWNER, firstNameOf, ROOMS } from './team.ts'
 
@@ -69,4 +68,50 @@ function shuffle<Item>(items: readonly Item[]): Item[] {
     .map((item) => ({ item, key: Math.random() }))
     .toSorted((a, b) => a.key - b.key)
     .map(({ item }) => item)
+}
+
+/*
+ * Reads the conversations in talk/:
+ *
+ *   # channel > topic        the following is posted there
+ *   @ Ada, Luca              the following is a direct message conversation
+ *   Ada: Some **Markdown**   a message; lines up to the next name belong to it
+ */
+
+interface Scene {
+  readonly place: { readonly channel: string; readonly topic: string } | { readonly between: readonly string[] }
+  readonly lines: readonly Line[]
+}
+
+interface Line {
+  readonly speaker: string
+  readonly content: string
+}
+
+/** @param speakers first names that start a message; any other word before a colon is content */
+export function readScenes(text: string, speakers: ReadonlySet<string>): Scene[] {
+  const scenes: { place: Scene['place']; lines: { speaker: string; content: string }[] }[] = []
+  for (const line of text.split('\n')) {
+    const place = placeOf(line)
+    const scene = scenes.at(-1)
+    const [, speaker = '', content = ''] = /^(\w+): (.*)$/.exec(line) ?? []
+    if (place !== undefined) scenes.push({ place, lines: [] })
+    else if (scene !== undefined && speakers.has(speaker)) scene.lines.push({ speaker, content })
+    else {
+      const said = scene?.lines.at(-1)
+      if (said !== undefined) said.content += `\n${line}`
+      else if (line !== '') throw new Error(`Nobody says: ${line}`)
+    }
+  }
+  return scenes.map(({ place, lines }) => ({
+    place,
+    lines: lines.map(({ speaker, content }) => ({ speaker, content: content.trimEnd() })),
+  }))
+}
+
+function placeOf(line: string): Scene['place'] | undefined {
+  const [, channel, topic] = /^# (\S+) > (.+)$/.exec(line) ?? []
+  if (channel !== undefined && topic !== undefined) return { channel, topic }
+  const [, names] = /^@ (.+)$/.exec(line) ?? []
+  return names === undefined ? undefined : { between: names.split(', ') }
 }

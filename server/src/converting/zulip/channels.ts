@@ -18,8 +18,7 @@ import {
   type ZulipStream,
   type ZulipTables,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
-import { secondsOf } from './times.ts'
+import { rowsOf, secondsOf } from './rows.ts'
 
 const TO_PERSON = 1
 const TO_CHANNEL = 2

@@ -14,8 +14,7 @@ import {
   type ZulipRealm,
   type ZulipTables,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
-import { secondsOf } from './times.ts'
+import { rowsOf, secondsOf } from './rows.ts'
 
 const UPLOADED = 'U'
 

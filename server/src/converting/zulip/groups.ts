@@ -11,8 +11,7 @@ import {
   type ZulipGroup,
   type ZulipTables,
 } from './records.ts'
-import { rowsOf } from './rows.ts'
-import { secondsOf } from './times.ts'
+import { rowsOf, secondsOf } from './rows.ts'
 
 /** Limit, because each relation is checked for cycles. */
 const MAX_NESTINGS = 10_000

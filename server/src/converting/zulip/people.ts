@@ -6,8 +6,7 @@ import type { Account, NewAccount } from '../new-account.ts'
 import { picturesIn } from './files.ts'
 import { personalSettings } from './personal-settings.ts'
 import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
-import { rowsOf } from './rows.ts'
-import { secondsOf } from './times.ts'
+import { rowsOf, secondsOf } from './rows.ts'
 
 const ROLES: readonly number[] = Object.values(ROLE)
 

@@ -25,3 +25,10 @@ export function rowsOf<Form extends z.ZodMiniType>(
 function idOf(row: unknown): number | undefined {
   return typeof row === 'object' && row !== null && 'id' in row && typeof row.id === 'number' ? row.id : undefined
 }
+
+const MAX_SECONDS = 2 ** 32
+
+/** Whole seconds; undefined if missing or invalid. */
+export function secondsOf(time: number | undefined): number | undefined {
+  return time !== undefined && time > 0 && time < MAX_SECONDS ? Math.floor(time) : undefined
+}

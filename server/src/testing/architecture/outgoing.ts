@@ -22,7 +22,7 @@ const CONNECTING: Readonly<Record<string, string>> = {
   'platform/embedded/': 'speaks with the database and other processes of this machine',
   'platform/http/': 'listens',
   'commands/doctor.ts': 'asks the server that it looks at whether it answers',
-  'commands/port.ts': 'looks whether a port of this machine is free',
+  'commands/serving.ts': 'looks whether a port of this machine is free',
   'commands/demo.ts': 'looks for a free port of this machine',
   'commands/demo/play.ts': 'asks the demonstration that it has started itself',
 }

@@ -1,7 +1,10 @@
 import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/revoke-access.ts'
 import { hashNewPassword, setPassword } from '../capabilities/authentication/actions/index.ts'
+import { apiKeyOf } from '../capabilities/authentication/queries.ts'
+import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'
+import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'
-import { warnIfDeactivated } from './deactivated.ts'
+import { warnIfDeactivated, deactivatedSentence } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
@@ -65,4 +68,55 @@ function wordsFor(revoked: RevokedAccess): string {
     return count === 0 ? [] : [`${words}: ${count}`]
   })
   return counts.length === 0 ? '' : ` and revoked ${counts.join(', ')}`
+}
+
+export const userApiKey: Command = {
+  usage: `Usage: parley user api-key EMAIL [--organization SUBDOMAIN]
+
+Print a user's API key and nothing else, for scripts.
+
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
+    const [email = ''] = positionals
+    const key = await withStore(
+      terminal,
+      async (store) => {
+        const { organization } = await organizationNamed(store, values.organization)
+        const user = userNamed(organization, email)
+        if (!user.isActive) throw new Complaint(deactivatedSentence(organization, user))
+        warnIfDeactivated(terminal, organization, user)
+        return apiKeyOf(store.database.kysely, organization.id, user.id)
+      },
+      { use: 'look' },
+    )
+    terminal.print(key)
+  },
+}
+
+export const userRemoveSecondFactor: Command = {
+  usage: `Usage: parley user remove-second-factor EMAIL [--organization SUBDOMAIN]
+
+Turn off two-factor authentication for a user who lost access to it. The password alone is then enough to sign in.
+
+${ORGANIZATION_USAGE}`,
+
+  async run(args, terminal) {
+    const { positionals, values } = parseCommand(args, ['EMAIL'], organizationOption)
+    const [email = ''] = positionals
+    const { organization, user } = await withStore(terminal, async (store) => {
+      const log = await organizationNamed(store, values.organization)
+      const found = userNamed(log.organization, email)
+      await log.operate(async (tx) => {
+        if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
+          throw new Complaint(`${found.email} does not use two-factor authentication.`)
+        }
+        await endSecondFactor(tx, found.id)
+      })
+      return { organization: log.organization, user: found }
+    })
+    warnIfDeactivated(terminal, organization, user)
+    terminal.print(`Turned off two-factor authentication for ${user.email}.`)
+  },
 }
