@@ -1,5 +1,5 @@
 /*
- * `npm run icons`: draws icons as PNGs (see `server/src/platform/pages/manifest.ts`). The PNGs are committed, so that a
+ * `npm run icons`: draws icons as PNGs (see `server/src/platform/pages/serve.ts`). The PNGs are committed, so that a
  * server need not install the drawing library.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

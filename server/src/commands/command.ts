@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { readConfig, type Config } from '../config.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { isFullDatabase } from '../platform/db/unavailable.ts'
-import { isFullDisk, StoreFull } from '../platform/files/store-errors.ts'
+import { isFullDisk, StoreFull } from '../platform/files/store.ts'
 
 /** Access to the process. Only main.ts passes the real process. */
 export interface Terminal {

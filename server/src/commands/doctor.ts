@@ -13,13 +13,19 @@ import { openDatabase, type Database } from '../platform/db/database.ts'
 import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { DataDirectoryInUse } from '../platform/embedded/index.ts'
-import { lookAtBackups } from '../platform/health/backups.ts'
-import { attempt, lookAtAddress, lookAtFileStore, lookAtMail, lookAtReplicas } from '../platform/health/checkup.ts'
+import {
+  lookAtBackups,
+  attempt,
+  lookAtAddress,
+  lookAtFileStore,
+  lookAtMail,
+  lookAtReplicas,
+} from '../platform/health/checkup.ts'
 import { lookAtDatabase, lookAtEmptiness, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
 import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
-import { removalsLeft } from '../platform/log/removal.ts'
+import { removalsLeft } from '../platform/log/organization-rows.ts'
 import { knownPlace } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'

@@ -25,9 +25,8 @@ import {
   type Places,
   type UpgradeResult,
 } from '../platform/upgrading/exchange.ts'
-import { readOld, writeNew, type MoveOptions } from '../platform/upgrading/move.ts'
+import { readOld, writeNew, roomIn, roomToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
 import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
-import { roomIn, roomToMove, sizeOfCluster } from '../platform/upgrading/room.ts'
 import { orStopped } from './backup.ts'
 import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
 import {

@@ -8,7 +8,7 @@ import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest
 import { noteVerified } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
-import { logSoundness } from '../platform/log/soundness.ts'
+import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
 import { orStopped, orWarn } from './backup.ts'
 import { configOf, DamageComplaint, orComplain, parseCommand, type Command } from './command.ts'

@@ -2,6 +2,8 @@
  * A request can create only a bounded amount of everything: each limit is declared beside its code and shown on the
  * reference page. Rate limits and retention bound messages, topics, and conversations.
  */
+import { Refusal } from './refusal.ts'
+
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'
@@ -14,3 +16,20 @@ export interface Limit {
  * bytes each; the register response contains every kind.
  */
 export const MAX_KEPT_CHARACTERS = 1_000_000
+
+export interface TextTotals {
+  readonly count: number
+  readonly characters: number
+}
+
+/**
+ * Call it after writing the texts and before the commit.
+ * @param words noun for the error message
+ * @throws Refusal BAD_REQUEST
+ */
+export function requireRoom({ count, characters }: TextTotals, most: number, words: string): void {
+  if (count > most) throw new Refusal('BAD_REQUEST', `You can have at most ${most} ${words}.`)
+  if (characters > MAX_KEPT_CHARACTERS) {
+    throw new Refusal('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
+  }
+}

@@ -1,6 +1,6 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry, type AuditTarget } from './contract.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { FULL_OF_MAILS } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 

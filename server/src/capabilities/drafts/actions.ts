@@ -1,7 +1,7 @@
 import { isBlank } from '../../kernel/characters.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom } from '../../kernel/kept-texts.ts'
+import { requireRoom } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'

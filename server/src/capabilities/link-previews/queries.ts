@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'

@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../platform/files/serve.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 

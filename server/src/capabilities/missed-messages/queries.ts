@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { MENTIONING } from '../flags/queries/unread-messages.ts'
 import { unreadSql } from '../flags/queries/unread.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import type { OpenidIdentity } from '../../platform/openid/openid.ts'
 import { secretDigest } from '../sessions/queries.ts'
 

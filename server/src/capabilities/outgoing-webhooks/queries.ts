@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
 import type { Trigger } from './rules/index.ts'
 

@@ -1,6 +1,6 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { secretDigest } from '../sessions/queries.ts'
 import type * as contract from './contract.ts'
 

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom, type TextTotals } from '../../kernel/kept-texts.ts'
+import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Call } from '../../platform/request.ts'

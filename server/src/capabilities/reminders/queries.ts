@@ -1,7 +1,7 @@
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import type { Reminder } from './contract.ts'
 import type * as contract from './contract.ts'
 import { listedReminder } from './contract.ts'

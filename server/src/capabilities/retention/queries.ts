@@ -1,5 +1,5 @@
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { FOR_EVER } from '../organizations/contract/settings.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import type { UserRow } from '../users/queries/index.ts'
 import { requireMayManage } from '../users/rules/index.ts'

@@ -1,6 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom } from '../../kernel/kept-texts.ts'
+import { requireRoom } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'

@@ -1,4 +1,4 @@
-import type { TextTotals } from '../../kernel/kept-texts.ts'
+import type { TextTotals } from '../../kernel/limits.ts'
 import type { Output } from '../../kernel/endpoint.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'

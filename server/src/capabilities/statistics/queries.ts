@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
-import type { DueJob } from '../../platform/jobs/due.ts'
+import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import { isAdministrator } from '../users/rules/index.ts'

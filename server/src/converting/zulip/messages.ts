@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
-import { plainJson } from '../../platform/moving/plain-json.ts'
+import { plainJson } from '../../platform/moving/lines.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
 import { EXTRA } from '../emoji.ts'

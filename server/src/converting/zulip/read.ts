@@ -1,6 +1,6 @@
 import { FIELD_TYPE } from '../../capabilities/users/contract/profile.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
-import { plainJson } from '../../platform/moving/plain-json.ts'
+import { plainJson } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import type { Account } from '../new-account.ts'
 import type { OrganizationFacts } from '../new-organization.ts'

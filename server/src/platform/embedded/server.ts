@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Account } from './account.ts'
+import { socketDirectory } from './socket-path.ts'
 
 const PORT = 5432
 const SUPERUSER = 'parley'
@@ -114,10 +116,10 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     },
   )
   const lastLines: string[] = []
-  const accepting = new Promise<true>((resolve) => {
+  const accepting = new Promise<true>((accept) => {
     const readLine = (line: string): void => {
       log(line)
-      if (line.includes(READY)) resolve(true)
+      if (line.includes(READY)) accept(true)
       lastLines.push(line)
       if (lastLines.length > REMEMBERED_LINES) lastLines.shift()
     }
@@ -132,13 +134,13 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
       if (begun !== '') readLine(begun)
     })
   })
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
+  const ended = new Promise<string>((end) => {
+    child.once('error', (error) => end(error.message))
     child.once('exit', (code, signal) => {
       const reason = signal ?? `exit code ${code}`
       // The last lines give the reason, but orphans of a killed postmaster can keep the pipe open.
-      child.once('close', () => resolve(reason))
-      setTimeout(resolve, LAST_LINES_MILLISECONDS, reason).unref()
+      child.once('close', () => end(reason))
+      setTimeout(end, LAST_LINES_MILLISECONDS, reason).unref()
     })
   })
 
@@ -155,12 +157,12 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
   }
 }
 
-export function connectionTo(socketDirectory: string, database = DATABASE) {
-  return { host: socketDirectory, port: PORT, user: SUPERUSER, database }
+export function connectionTo(directory: string, database = DATABASE) {
+  return { host: directory, port: PORT, user: SUPERUSER, database }
 }
 
-export async function requireDatabase(socketDirectory: string): Promise<void> {
-  await withClient(connectionTo(socketDirectory, 'postgres'), async (client) => {
+export async function requireDatabase(directory: string): Promise<void> {
+  await withClient(connectionTo(directory, 'postgres'), async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE])
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`)
   })
@@ -180,5 +182,34 @@ export async function withClient<Result>(
     return await work(client)
   } finally {
     await client.end()
+  }
+}
+
+export interface RunningPostgres {
+  readonly connection: ReturnType<typeof connectionTo>
+  readonly release: () => Promise<void>
+}
+
+/** Errors during startup and shutdown, including a missing database. */
+const NOT_YET = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03', '3D000']
+
+/** A suspended cluster accepts connections without answering. */
+const ANSWER_MILLISECONDS = 5_000
+/** The driver's message; the error has no code. */
+const SILENT = 'timeout expired'
+
+/** Undefined if the cluster is starting, stopping, or not answering. */
+export async function runningPostgres(dataDirectory: string): Promise<RunningPostgres | undefined> {
+  const socket = await socketDirectory(join(resolve(dataDirectory), 'postgres'), SOCKET_NAME)
+  const connection = connectionTo(socket.path)
+  try {
+    await withClient({ ...connection, connectionTimeoutMillis: ANSWER_MILLISECONDS }, async () => {})
+    return { connection, release: () => socket.release() }
+  } catch (error) {
+    await socket.release()
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (typeof code === 'string' && NOT_YET.includes(code)) return undefined
+    if (error instanceof Error && error.message === SILENT) return undefined
+    throw error
   }
 }

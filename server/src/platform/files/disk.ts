@@ -3,8 +3,7 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { takingTurns } from '../turns.ts'
-import { StoreAway } from './store-errors.ts'
-import { checkedKey, isKey, randomName, type FileStore } from './store.ts'
+import { StoreAway, checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING = 'incoming'
 

@@ -6,8 +6,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { isGone } from './store-errors.ts'
-import type { ByteRange, FileStore } from './store.ts'
+import { isGone, type ByteRange, type FileStore } from './store.ts'
 
 export interface FileRoute {
   readonly path: string

@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../folders.ts'
-import { isGone } from './store-errors.ts'
-import { randomName, type FileStore, type ListedFile } from './store.ts'
+import { isGone, randomName, type FileStore, type ListedFile } from './store.ts'
 
 const FILES_AT_ONCE = 8
 

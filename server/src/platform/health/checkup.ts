@@ -1,10 +1,10 @@
 import { messageOf } from '../../kernel/phrases.ts'
 import type { Db } from '../../kernel/transaction.ts'
+import { readBackupNote } from '../backup/note.ts'
 import type { BusReport } from '../bus/bus.ts'
 import type { ReplicaReport } from '../db/replicas.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { lookAtBackups } from './backups.ts'
 import { lookAtDatabase } from './database-checks.ts'
 import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../../kernel/finding.ts'
 import type { Health } from './health.ts'
@@ -117,4 +117,23 @@ export function lookAtAddress({
 
 function isThisMachine(host: string): boolean {
   return /^(?:.+\.)?localhost$|^127(?:\.\d+){3}$|^\[?::1\]?$/.test(host)
+}
+
+const DAY_SECONDS = 86_400
+/** One failed night is acceptable. */
+const OLD_SECONDS = 2 * DAY_SECONDS
+const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
+
+/** Covers only backups made by Parley. */
+export async function lookAtBackups(dataDirectory: string): Promise<Finding> {
+  const note = await readBackupNote(dataDirectory)
+  if (note === undefined) return notice('backup', 'backup_none')
+  const { latest, verified } = note
+  const now = Date.now() / 1000
+  const days = Math.floor((now - latest.snapshot_at) / DAY_SECONDS)
+  if (now - latest.snapshot_at > OLD_SECONDS) return notice('backup', 'backup_old', days, latest.directory)
+  if (now - (verified?.snapshot_at ?? 0) > UNVERIFIED_SECONDS) {
+    return notice('backup', 'backup_unverified', null, latest.directory)
+  }
+  return ok('backup', `of ${new Date(latest.snapshot_at * 1000).toISOString()}, in ${latest.directory}`)
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { MAX_BODY_BYTES, readBody, readOwnBody } from './body.ts'
-import { endOfTurn } from './turn.ts'
+import { endOfTurn, MAX_BODY_BYTES, readBody, readOwnBody } from './body.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -7,10 +7,8 @@ import { ownTurn } from '../../kernel/pauses.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
 import { takingTurns } from '../turns.ts'
-import { waitingFrom, type WaitingBytes } from './waiting-bytes.ts'
 import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
-import { endOfTurn } from './turn.ts'
 
 /** The longest message is 10,000 code points, 40 kB. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -71,7 +69,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Bodies that arrive in the same turn of the event loop continue together (see `turn.ts`). Slower bodies wait in
+ * Bodies that arrive in the same turn of the event loop continue together (`endOfTurn`). Slower bodies wait in
  * memory, limited per address and in total.
  */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
@@ -244,3 +242,60 @@ export function isAnswered(socket: Socket): boolean {
 }
 
 const DROP_MILLISECONDS = 10_000
+
+let turn: Promise<void> | undefined
+
+/**
+ * Resolves at the end of this turn of the event loop. Waiting requests then continue together: with 64 senders, a send
+ * takes 0.77 times the CPU of this thread and 0.92 times that of the database.
+ */
+export function endOfTurn(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
+}
+
+/* Half a body costs its sender nothing, but occupies the server's memory. */
+
+const MEBIBYTE = 1024 * 1024
+/** Requests passed on by a proxy mostly arrive whole and do not count. */
+const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
+const MAX_ALL_BYTES = 64 * MEBIBYTE
+
+interface WaitingBytes {
+  /** @returns whether the size is within the limits */
+  hold(bytes: number): boolean
+  release(): void
+}
+
+const byAddress = new Map<string, number>()
+let all = 0
+
+function change(address: string, by: number): void {
+  const held = (byAddress.get(address) ?? 0) + by
+  if (held > 0) byAddress.set(address, held)
+  else byAddress.delete(address)
+  all += by
+}
+
+function waitingFrom(address: string): WaitingBytes {
+  let held = 0
+  let isReleased = false
+  return {
+    hold(bytes) {
+      if (isReleased) return true
+      change(address, bytes - held)
+      held = bytes
+      return all <= MAX_ALL_BYTES && (byAddress.get(address) ?? 0) <= MAX_ADDRESS_BYTES
+    },
+    release() {
+      isReleased = true
+      change(address, -held)
+      held = 0
+    },
+  }
+}

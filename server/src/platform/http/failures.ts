@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
-import { isFullDisk, StoreAway } from '../files/store-errors.ts'
+import { isFullDisk, StoreAway } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'

@@ -5,6 +5,7 @@ import { Refusal } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
+import type { OrganizationLog } from '../log/organization-log.ts'
 import type { ServerFacts } from '../server-facts.ts'
 import { sendFile, type FileRoute } from '../files/serve.ts'
 import type { Gateway } from '../gateway.ts'
@@ -16,13 +17,12 @@ import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
 import { createFailureHandler, refuseStopping, unavailable } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
+import { POSITION_HEADER } from './headers.ts'
 import { createListener, type Listener } from './listener.ts'
-import { pathsForLog } from './logged-path.ts'
 import { openLogins, type Authentication, type Logins, type RateLimits } from './login.ts'
 import type { ApiNames } from './names.ts'
 import { API_PREFIX, routePattern } from './paths.ts'
 import { router, type Address, type RequestHandler } from './routing.ts'
-import { upToDate, type FreshnessSources } from './up-to-date.ts'
 
 export interface HttpOptions {
   readonly routes: readonly Route[]
@@ -143,4 +143,69 @@ function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): 
     if (found === undefined) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
     await sendFile(options.facts.files, exchange, found)
   }
+}
+
+const PASS = ':token'
+const SLASH = /(\/|%2f)/i
+
+/** Removes access tokens from paths, even for unknown addresses and wrong methods. */
+function pathsForLog(routes: readonly Pick<FileRoute, 'path'>[]): (path: string) => string {
+  const beginnings = routes
+    .map(({ path }) => path.split('/').filter((segment) => segment !== ''))
+    .filter((segments) => segments.includes(PASS))
+    .map((segments) => segments.slice(0, segments.indexOf(PASS)))
+  return (path) => {
+    const before: string[] = []
+    const shown = path.split(SLASH).map((segment) => {
+      if (segment === '' || SLASH.test(segment)) return segment
+      const isPass = beginnings.some((beginning) => endsWith(before, beginning))
+      before.push(decodeSegment(segment).toLowerCase())
+      return isPass ? PASS : segment
+    })
+    return shown.join('')
+  }
+}
+
+function endsWith(words: readonly string[], end: readonly string[]): boolean {
+  return end.every((word, index) => words[words.length - end.length + index] === word)
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const POSITION = /^\d{1,15}$/
+
+interface FreshnessSources {
+  readonly openLogAt: (host: string) => OrganizationLog | undefined
+  readonly logins: Logins
+  /** Whether this server has polled for changes recently enough. */
+  readonly isCurrent: () => boolean
+}
+
+/**
+ * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
+ * not poll recently: other servers then no longer wait until it has applied revoked permissions
+ * (`platform/log/peer-nodes.ts`).
+ * @param endpoint undefined for pages and files
+ */
+function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
+  return (exchange) => {
+    const log = behind.openLogAt(exchange.host)
+    if (log === undefined) return answer(exchange)
+    if (behind.isCurrent() && !hasNews(exchange, log, endpoint, behind.logins)) return answer(exchange)
+    return log.follower.catchUp().then(() => answer(exchange))
+  }
+}
+
+function hasNews(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined, logins: Logins): boolean {
+  // A client without a login can hold a link, password, or email address created moments ago on another server.
+  if (endpoint?.authentication === 'none') return true
+  const seen = exchange.request.headers[POSITION_HEADER]
+  if (typeof seen === 'string' && POSITION.test(seen) && Number(seen) > log.organization.position) return true
+  return logins.isRefused(exchange, log, endpoint)
 }

@@ -1,4 +1,6 @@
 /** Skips rounds while the work is still running. `close` resolves when it has finished. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
 export function every(
   milliseconds: number,
   work: () => Promise<unknown>,
@@ -15,5 +17,20 @@ export function every(
       clearInterval(timer)
       await working
     },
+  }
+}
+
+/** Margin, because timers can fire slightly early. */
+const AFTER_THE_SECOND_MILLISECONDS = 5
+
+export function nextMultipleOf(period: number): number {
+  return performance.now() + period - (Date.now() % period) + AFTER_THE_SECOND_MILLISECONDS
+}
+
+/** Polls at the start of a second share one statement (`Database.looks`). */
+export async function untilNextSecond(signal: AbortSignal): Promise<void> {
+  const next = nextMultipleOf(1_000)
+  for (let left = next - performance.now(); left > 0 && !signal.aborted; left = next - performance.now()) {
+    await sleep(left, undefined, { signal }).catch(() => undefined)
   }
 }

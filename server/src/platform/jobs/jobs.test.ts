@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { PACE } from '../pace.ts'
-import type { DueJob } from './due.ts'
+import type { DueJob } from './pieces.ts'
 import { startJobs, type Job } from './jobs.ts'
 
 const server = useTestServer()

@@ -6,8 +6,8 @@ import { countRun } from '../metrics/counts.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { PACE, type Pace } from '../pace.ts'
-import type { DueJob } from './due.ts'
-import { nextMultipleOf } from './seconds.ts'
+import type { DueJob } from './pieces.ts'
+import { nextMultipleOf } from './every.ts'
 import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 
 /** Work that no request triggers. Its due time is in the database. */

@@ -4,6 +4,13 @@ import type { Tables } from '../../kernel/tables.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { ANSWER_SECONDS } from '../outside/request.ts'
 
+export interface DueJob {
+  readonly organizationId: number
+  readonly id: number
+  readonly person?: number | string
+  readonly host?: string
+}
+
 /*
  * Work outside the database. Its row has the number of attempts, and the time when the current attempt ends. After that
  * time, another server starts the next attempt, and a slow server finds a different number.

@@ -1,4 +1,4 @@
-import type { DueJob } from './due.ts'
+import type { DueJob } from './pieces.ts'
 
 /** Limits that keep any one person or external host from taking all capacity. */
 export interface SideBySide {

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Database, Connection } from '../db/database.ts'
 import { countBatch } from '../metrics/counts.ts'
-import { isOvertaken, isRolledBack } from './failures.ts'
+import { isOvertaken, isRolledBack } from '../db/unavailable.ts'
 import type { AppendedEvents } from './row.ts'
 
 export interface BatchKind<Item, Result> {

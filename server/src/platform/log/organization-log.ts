@@ -6,18 +6,23 @@ import type { ActorTx, Db, SharedActorTx, SnapshotDb, Tx } from '../../kernel/tr
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseBehind } from '../db/unavailable.ts'
+import { DatabaseBehind, isRolledBack } from '../db/unavailable.ts'
 import type { Follower } from './follower.ts'
 import { eventName, type EventDeclaration } from '../../kernel/event.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { AppendedEvents, EmittedEvent, EphemeralRow } from './row.ts'
-import { isRolledBack } from './failures.ts'
 import { BatchWriter, type BatchKind, type PendingWrite } from './batch-writer.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './organization-state.ts'
-import type { Subject } from './overlap.ts'
-import { atOnce, SharedTransactionError, oneByOne, type PendingAction, type SharingAction } from './sharing.ts'
+import {
+  atOnce,
+  SharedTransactionError,
+  oneByOne,
+  type Subject,
+  type PendingAction,
+  type SharingAction,
+} from './overlap.ts'
 
 /** Limit that bounds how long the first action waits for the last. */
 const MAX_TOGETHER = 128
@@ -50,7 +55,7 @@ const SNAPSHOT_ATTEMPTS = 5
  * 3. Events and changes are inserted and committed in one transaction.
  * 4. The bus announces the new position to other processes.
  * 5. The follower applies the events to the projections and passes them on for delivery (`follower.ts`).
- * 6. The result is returned; if access was revoked, after the other nodes have confirmed (`members.ts`).
+ * 6. The result is returned; if access was revoked, after the other nodes have confirmed (`peer-nodes.ts`).
  */
 export class OrganizationLog {
   readonly follower: Follower

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { ChunkBuffer } from './chunk-buffer.ts'
+import { ChunkBuffer } from './incoming.ts'
 
 it('returns the bytes unchanged for any chunk size', () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) % 256))

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderMessage } from './render.ts'
-import { encodeNarrow, narrowUrl, readNarrowUrl } from './narrow.ts'
-import { placeLink } from './place-link.ts'
+import { encodeNarrow, narrowUrl, readNarrowUrl, placeLink } from './narrow.ts'
 import { authorContext, html } from './testing/context.ts'
 
 const channel = '<a class="stream" data-stream-id="5" href="/#narrow/channel/5-general">#general</a>'

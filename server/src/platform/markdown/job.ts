@@ -1,6 +1,8 @@
 import type { Env } from 'markdown-it'
 import type { ApiNames } from '../http/names.ts'
-import type { RendererParts } from './parts.ts'
+import type { Piece } from './code/highlighter.ts'
+import type { CodeLanguage } from './code/languages.ts'
+import type { EmojiNames } from './emoji/codes.ts'
 
 export interface NamedUser {
   readonly id: number
@@ -121,4 +123,15 @@ export function spend(env: Env, budget: string, amount: number, limit: number): 
 
 export function spent(env: Env, budget: string): number {
   return jobOf(env).spent.get(budget) ?? 0
+}
+
+/** A server has files and all grammars; a browser fetches data and highlights no code. */
+export interface RendererParts {
+  readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
+  readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
+  readonly loadGrammar: (language: CodeLanguage) => Promise<void>
+  /** Returns undefined if the code stays plain. */
+  readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
+  /** Starts work that takes long; the returned function lets other work run between steps. */
+  readonly pausing: () => () => Promise<void> | undefined
 }

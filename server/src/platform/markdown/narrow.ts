@@ -1,3 +1,5 @@
+import { escapeMarkdown } from './escape.ts'
+
 export interface NarrowTarget {
   readonly channelId: number
   readonly topic: string | undefined
@@ -40,4 +42,21 @@ export function readNarrowUrl(url: string): NarrowTarget | undefined {
     topic,
     messageId: rest[2] === 'near' ? Number(rest[3]) : undefined,
   }
+}
+
+export function isPlainName(name: string): boolean {
+  return /^[^*`\\@<>[\]$]*$/.test(name)
+}
+
+/** Builds `#**channel>topic**`, or a link with a label if Markdown would misread a name. */
+export function placeLink(
+  channel: { readonly id: number; readonly name: string },
+  topic?: string,
+  title = topic ?? '',
+): string {
+  const { name } = channel
+  if (isPlainName(name) && isPlainName(topic ?? ''))
+    return topic === undefined ? `#**${name}**` : `#**${name}>${topic}**`
+  const words = topic === undefined ? `#${name}` : `#${name} > ${title}`
+  return `[${escapeMarkdown(words)}](${narrowUrl(channel, topic).slice(1)})`
 }

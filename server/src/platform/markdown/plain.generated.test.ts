@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
-import { renderPlain } from './plain.ts'
+import { renderPlain } from './renderer.ts'
 import { renderMessage } from './render.ts'
 import { authorContext } from './testing/context.ts'
 

@@ -1,17 +1,20 @@
-import type { MarkdownIt } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 import { escapeHtml } from './escape.ts'
 import { prepareCjkEmphasis } from './extensions/cjk-emphasis.ts'
 import { prepareCodeBlocks } from './extensions/code-blocks.ts'
 import { prepareEmoji } from './extensions/emoji.ts'
 import { findLinks } from './extensions/linkifiers.ts'
 import { mayHaveMath } from './extensions/math.ts'
-import { environment, startJob } from './job.ts'
-import type { MarkdownContext, RenderResult, RenderJob } from './job.ts'
+import {
+  environment,
+  startJob,
+  type MarkdownContext,
+  type RenderResult,
+  type RenderJob,
+  type RendererParts,
+} from './job.ts'
 import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
-import type { RendererParts } from './parts.ts'
-import { renderPlain } from './plain.ts'
-import { visibleText } from './visible-text.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. A text beyond it was written to inflate its HTML and is shown as typed. */
@@ -123,4 +126,41 @@ function findingsOf(job: RenderJob): Omit<RenderResult, 'html' | 'text'> {
 
 function linkedUploadsOf(job: RenderJob): string[] {
   return [...job.linkedUploads].toSorted()
+}
+
+/** Renders the most common kind of text in a fraction of the parser's time; undefined for other texts. */
+export function renderPlain(
+  source: string,
+  { linkifiers }: MarkdownContext,
+): { html: string; text: string } | undefined {
+  if (linkifiers.length > 0 || !isPlain(source)) return undefined
+  const line = source.trimEnd()
+  return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
+}
+
+/** Whether a text is one line without meaning in Markdown. */
+function isPlain(source: string): boolean {
+  return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
+}
+
+/** Includes code, but no markup, URLs, or names of mentions and emoji. */
+function visibleText(tokens: readonly Token[]): string {
+  return tokens.map((token) => (token.children === null ? ownText(token) : inlineText(token.children))).join('')
+}
+
+function inlineText(tokens: readonly Token[]): string {
+  let pasted = 0
+  let text = ''
+  for (const token of tokens) {
+    // The text of a pasted URL is visible, but the author did not write it.
+    if (token.info === 'auto') pasted += token.nesting
+    text += pasted > 0 ? '\n' : ownText(token)
+  }
+  return text
+}
+
+/** Emphasis can start and end inside words; all other tokens separate words. */
+function ownText(token: Token): string {
+  if (token.content !== '') return token.type === 'text' ? token.content : `\n${token.content}\n`
+  return token.type === 'text' || (token.nesting !== 0 && !token.block) ? '' : '\n'
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
+import { isLargeOrDeepJson } from '../../kernel/excessive-json.ts'
 import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from '../backup/reporting.ts'
-import { plainJson } from './plain-json.ts'
 
 /** Exceeds any message with its edit history. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -84,4 +84,22 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Limit: deeper values would exhaust the stack when serialized. */
+const MAX_DEPTH = 64
+/** Number of lists and objects beyond which more of them require a longer text. */
+const ALWAYS_ALLOWED = 100_000
+/** Average per list or object, which takes far more memory than its two brackets. */
+const MIN_CHARACTERS = 20
+
+/**
+ * @throws SyntaxError for invalid JSON; RangeError if the value nests too deep or would take far more memory than the
+ * text
+ */
+export function plainJson(text: string): unknown {
+  const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS
+  if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers }))
+    throw new RangeError('it has far more lists and objects, or nests them more deeply, than any export')
+  return JSON.parse(text)
 }

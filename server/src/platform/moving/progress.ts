@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection, Database } from '../db/database.ts'
 import type { Db, TransactionDb } from '../../kernel/transaction.ts'
-import { addOrganization, nameOrganization } from '../log/imported.ts'
+import { addOrganization, nameOrganization } from '../log/organization-rows.ts'
 import { ImportRefused } from '../backup/reporting.ts'
 import type { ReportEntry } from './manifest.ts'
 

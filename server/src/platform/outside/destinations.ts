@@ -1,8 +1,7 @@
 import { ADDRCONFIG } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { literalAddress, mayGoTo } from './addresses.ts'
-import type { OutsideOptions } from './options.ts'
+import { literalAddress, mayGoTo, type AllowedDestinations } from './addresses.ts'
 import { noDestination } from './request.ts'
 
 export interface CheckedAddress {
@@ -70,4 +69,11 @@ async function fromNameServers(
   } finally {
     signal.removeEventListener('abort', cancel)
   }
+}
+
+export interface OutsideOptions {
+  readonly allowed: AllowedDestinations
+  readonly userAgent: string
+  readonly nameServers?: readonly string[]
+  readonly certificates?: string
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FIRST_PAUSE_SECONDS, HostSilence, LONGEST_PAUSE_SECONDS, MOST_UNANSWERED } from './host-silence.ts'
+import { FIRST_PAUSE_SECONDS, HostSilence, LONGEST_PAUSE_SECONDS, MOST_UNANSWERED } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
 function scene() {

@@ -1,7 +1,7 @@
+import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { mayBeHost } from './addresses.ts'
-import { HostSilence } from './host-silence.ts'
-import type { OutsideOptions } from './options.ts'
-import { noDestination, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
+import type { OutsideOptions } from './destinations.ts'
+import { noDestination, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 
 /* Sends requests to URLs that users enter, and so only to public addresses and to destinations the operator allows. */
 
@@ -27,5 +27,64 @@ export function openOutside(options: OutsideOptions): OutsideClient {
       return silence.unlessSilent(request, async () => send(request, options, closing.signal))
     },
     close: () => closing.abort(),
+  }
+}
+
+/*
+ * Requests to unresponsive hosts occupy capacity, so after several timeouts, later ones fail immediately for a while.
+ * Tracked per person, so that no one can block a host for others.
+ */
+
+export const MOST_UNANSWERED = 3
+/** First pause; doubles with each timeout after a pause. */
+export const FIRST_PAUSE_SECONDS = 30
+export const LONGEST_PAUSE_SECONDS = 300
+/** Faster failures, such as refused connections, do not occupy capacity. */
+const SLOW_MILLISECONDS = 1_000
+const MAX_HOSTS = 10_000
+
+interface Silence {
+  readonly unanswered: number
+  /** Time of `performance.now`. */
+  readonly until: number
+}
+
+export class HostSilence {
+  readonly #silences = new BoundedCache<string, Silence>(MAX_HOSTS)
+  readonly #now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  async unlessSilent<Response>(
+    request: Pick<OutsideRequest, 'url' | 'person'>,
+    send: () => Promise<Response>,
+  ): Promise<Response> {
+    const { host } = outsideUrl(request.url)
+    const key = `${request.person}@${host}`
+    const begun = this.#now()
+    if ((this.#silences.get(key)?.until ?? 0) > begun) {
+      throw new OutsideFailure('time', 'the address has not answered for a while')
+    }
+    try {
+      const response = await send()
+      this.#silences.delete(key)
+      return response
+    } catch (error) {
+      const isSlow = this.#now() - begun >= SLOW_MILLISECONDS
+      if (isSlow && error instanceof OutsideFailure && error.isPassing) this.#note(key)
+      throw error
+    }
+  }
+
+  #note(key: string): void {
+    const before = this.#silences.get(key)
+    // Concurrent requests fail together; only those until the first pause count.
+    if ((before?.until ?? 0) > this.#now()) return
+    const unanswered = (before?.unanswered ?? 0) + 1
+    const doublings = unanswered - MOST_UNANSWERED
+    const seconds = doublings < 0 ? 0 : Math.min(FIRST_PAUSE_SECONDS * 2 ** doublings, LONGEST_PAUSE_SECONDS)
+    this.#silences.set(key, { unanswered, until: this.#now() + seconds * 1_000 })
   }
 }

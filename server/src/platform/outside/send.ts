@@ -1,9 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { checkedAddresses, type CheckedAddress } from './destinations.ts'
+import { checkedAddresses, type CheckedAddress, type OutsideOptions } from './destinations.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
-import type { OutsideOptions } from './options.ts'
 
 export const MAX_REDIRECTS = 3
 

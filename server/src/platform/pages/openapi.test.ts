@@ -5,7 +5,7 @@ import { capabilities } from '../../capabilities.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { ERRORS } from '../../kernel/refusal.ts'
 import { useTestServer, type TestServer } from '../../testing/server.ts'
-import { exampleText } from './example.ts'
+import { exampleText } from './reference-page.ts'
 import { describe as described } from './reference.ts'
 
 const server = useTestServer()

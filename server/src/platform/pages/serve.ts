@@ -1,15 +1,18 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { takesGzip } from '../answers/gzip.ts'
 import type { Exchange } from '../http/exchange.ts'
+import type { Headers } from '../http/headers.ts'
 import type { ApiNames } from '../http/names.ts'
 import { API_PREFIX } from '../http/paths.ts'
 import type { Address, RequestHandler } from '../http/routing.ts'
 import { loadEmojiNames } from '../markdown/emoji/names.ts'
-import { asset } from './asset.ts'
 import type { GuideFacts } from './guide.ts'
-import { noOrganizationPage } from './no-organization.ts'
+import { html, page } from './html.ts'
 import { ICON, MASKABLE_ICON } from './icon.ts'
-import { MANIFEST } from './manifest.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { describe, type DescribedCapability, type Reference } from './reference.ts'
@@ -77,4 +80,86 @@ async function pictureNamed(name: (typeof PICTURES)[number]): Promise<Buffer> {
 async function emojiData(apiNames: ApiNames): Promise<string> {
   const { namesByCode } = await loadEmojiNames(apiNames)
   return JSON.stringify({ code_to_names: Object.fromEntries(namesByCode) })
+}
+
+const SHORTCUT_ICONS = [{ src: '/static/icon-192.png', type: 'image/png', sizes: '192x192' }] as const
+
+const MANIFEST = {
+  id: '/',
+  name: 'Parley',
+  short_name: 'Parley',
+  description: 'Team chat',
+  start_url: '/inbox',
+  scope: '/',
+  display: 'standalone',
+  lang: 'en',
+  dir: 'ltr',
+  background_color: '#f6f7f9',
+  theme_color: '#1d4e5f',
+  categories: ['business', 'productivity', 'social'],
+  icons: [
+    { src: '/static/icon.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+    { src: '/static/icon-maskable.svg', type: 'image/svg+xml', sizes: 'any', purpose: 'maskable' },
+    // Not every device supports SVG.
+    { src: '/static/icon-192.png', type: 'image/png', sizes: '192x192', purpose: 'any' },
+    { src: '/static/icon-512.png', type: 'image/png', sizes: '512x512', purpose: 'any' },
+    { src: '/static/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+  ],
+  shortcuts: [
+    { name: 'Inbox', url: '/inbox', icons: SHORTCUT_ICONS },
+    { name: 'Recent', url: '/recent', icons: SHORTCUT_ICONS },
+    { name: 'Triage', url: '/triage', icons: SHORTCUT_ICONS },
+    { name: 'Search', url: '/search?q=', icons: SHORTCUT_ICONS },
+  ],
+} as const
+
+/** Builds a page that does not reveal which hosts have an organization. */
+function noOrganizationPage(): string {
+  return page(
+    'No organization here',
+    html`<main class="home">
+      <img src="/static/icon.svg" alt="" width="96" height="96" />
+      <h1>No organization here</h1>
+      <p>No organization exists at this address. Check the spelling, or ask the person who invited you.</p>
+      <p>If you just started this server, open the setup link that it printed. Restart the server to get a new link.</p>
+    </main>`,
+  )
+}
+
+const compress = promisify(gzip)
+
+interface PreparedAsset {
+  readonly plain: Buffer
+  readonly compressed: Buffer
+  readonly etag: string
+}
+
+/**
+ * Serves content that is created on first request, never changes while the server runs, and is sent only to clients
+ * without a current copy.
+ */
+function asset(
+  headers: Headers,
+  make: () => string | Buffer | Promise<string | Buffer>,
+): (exchange: Exchange) => Promise<void> {
+  const prepare = async (): Promise<PreparedAsset> => {
+    const made = await make()
+    const plain = typeof made === 'string' ? Buffer.from(made) : made
+    const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+    return { plain, compressed: await compress(plain), etag }
+  }
+  let preparing: Promise<PreparedAsset> | undefined
+  return async (exchange) => {
+    preparing ??= prepare().catch((error: unknown) => {
+      preparing = undefined
+      throw error
+    })
+    const { plain, compressed, etag } = await preparing
+    const asked = exchange.request.headers
+    const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
+    if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
+    const isPicture = headers['content-type'] === 'image/png'
+    if (isPicture || !takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
+    return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
+  }
 }

@@ -1,13 +1,80 @@
 import { notLoggedIn } from '../../kernel/refusal.ts'
+import type { LogRow } from '../log/row.ts'
 import { openAlarms, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
 import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
-import { Holdings } from './holdings.ts'
 import { isKeptFor } from './idle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
-import { RecentEphemeral } from './recent.ts'
-import { makeRoom, type AdvanceableLog } from './room.ts'
+
+class Holdings {
+  readonly #queues = new Map<string, LiveQueue>()
+  readonly #online = new Map<number, Set<LiveQueue>>()
+  readonly #public = new Set<LiveQueue>()
+
+  get queues(): ReadonlyMap<string, LiveQueue> {
+    return this.#queues
+  }
+
+  get online(): ReadonlyMap<number, ReadonlySet<LiveQueue>> {
+    return this.#online
+  }
+
+  get public(): ReadonlySet<LiveQueue> {
+    return this.#public
+  }
+
+  add(queue: LiveQueue): void {
+    this.#queues.set(queue.id, queue)
+    const mine = this.#online.get(queue.userId)
+    if (mine === undefined) this.#online.set(queue.userId, new Set([queue]))
+    else mine.add(queue)
+    if (queue.registration.allPublicStreams) this.#public.add(queue)
+  }
+
+  remove(queue: LiveQueue): void {
+    this.#queues.delete(queue.id)
+    this.#public.delete(queue)
+    const mine = this.#online.get(queue.userId)
+    mine?.delete(queue)
+    if (mine?.size === 0) this.#online.delete(queue.userId)
+  }
+}
+
+/** Typing expires sooner, and clients poll presence about as often. */
+const RECENT_SECONDS = 60
+const MAX_RECENT_EVENTS = 500
+
+/** Events for queues that this process did not hold when they occurred. */
+class RecentEphemeral {
+  #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
+  #count = 0
+
+  /** Returns the argument for `after`. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** @param now UNIX seconds */
+  add(row: LogRow, now: number): void {
+    this.#count += 1
+    this.#kept.push({ row, heardAt: now })
+    if (this.#kept.length > MAX_RECENT_EVENTS) this.#kept.shift()
+    if ((this.#kept[0]?.heardAt ?? now) < now - RECENT_SECONDS) {
+      this.#kept = this.#kept.filter(({ heardAt }) => heardAt >= now - RECENT_SECONDS)
+    }
+  }
+
+  after(count: number): LogRow[] {
+    const newer = Math.min(this.#count - count, this.#kept.length)
+    return this.#kept.slice(this.#kept.length - newer).map(({ row }) => row)
+  }
+
+  /** Returns events since a time in UNIX seconds, oldest first. */
+  since(seconds: number): LogRow[] {
+    return this.#kept.filter(({ heardAt }) => heardAt >= seconds).map(({ row }) => row)
+  }
+}
 
 /** Halves the interval of polls: many proxies cut connections silent for 30 seconds. */
 export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
@@ -160,4 +227,20 @@ export class Registries {
   *queues(): Generator<LiveQueue> {
     for (const { held } of this.all()) yield* held.queues.values()
   }
+}
+
+interface AdvanceableLog {
+  readonly log: OrganizationLog
+  room?: Promise<void> | undefined
+}
+
+/** Appends an empty event, which provides IDs for ephemeral events. */
+export async function makeRoom(organization: AdvanceableLog): Promise<void> {
+  organization.room ??= organization.log
+    .write(async (tx) => {
+      tx.nextId()
+      return Promise.resolve()
+    })
+    .finally(() => (organization.room = undefined))
+  return organization.room
 }

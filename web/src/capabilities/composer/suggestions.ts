@@ -1,7 +1,7 @@
 import type { users } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { continuesWord } from '@parley/server/kernel/words'
-import { placeLink } from '@parley/server/markdown/place-link'
+import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
 import { rankItems, MOST_FOUND } from '../../kernel/ranking.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { integer, string } from '../../../kernel/schemas.ts'
-import { isSameSecret } from '../../../platform/same-secret.ts'
+import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import {
   eventHeader,
   headerOf,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
-import { isSameSecret } from '../../../platform/same-secret.ts'
+import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { commitList, forCommit } from './forge.ts'
 import { MEMBER_READERS } from './gitlab-members.ts'
 import {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isSameSecret } from '../../../platform/same-secret.ts'
+import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 
 /** @returns hex */
 export function hmacOf(signed: string | Buffer, secret: string): string {

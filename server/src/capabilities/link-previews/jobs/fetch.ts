@@ -15,8 +15,7 @@ import {
   personIn,
   type OutsideResponse,
 } from '../../../platform/outside/request.ts'
-import { thumbnails } from '../../../platform/pictures/pictures.ts'
-import { pictureTypeOf } from '../../../platform/pictures/type.ts'
+import { pictureTypeOf, thumbnails } from '../../../platform/pictures/pictures.ts'
 import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../../uploads/contract.ts'
 import type { FetchedPreview } from '../actions.ts'
 import { pictureKey, SIDE_BY_SIDE, type DuePreview } from '../queries.ts'

@@ -1,7 +1,6 @@
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { narrowUrl } from '../../../platform/markdown/narrow.ts'
-import { isPlainName } from '../../../platform/markdown/place-link.ts'
+import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
 import { subscribersOf, type Channel } from '../../channels/queries/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { emitRead } from '../../flags/actions/changed.ts'

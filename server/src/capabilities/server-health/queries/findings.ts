@@ -1,6 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { FileStore } from '../../../platform/files/store.ts'
-import { StoreAway } from '../../../platform/files/store-errors.ts'
+import { StoreAway, type FileStore } from '../../../platform/files/store.ts'
 import { takingTurns } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import type { DueJob } from '../../../platform/jobs/due.ts'
+import type { DueJob } from '../../../platform/jobs/pieces.ts'
 
 const MAX_DUE = 500
 

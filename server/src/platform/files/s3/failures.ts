@@ -1,4 +1,4 @@
-import { FileGone, StoreAway, StoreFull } from '../store-errors.ts'
+import { FileGone, StoreAway, StoreFull } from '../store.ts'
 import type { S3Address } from './address.ts'
 
 const FULL =

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FileGone, StoreAway } from '../store-errors.ts'
-import type { ByteRange } from '../store.ts'
+import { FileGone, StoreAway, type ByteRange } from '../store.ts'
 
 export interface OpenedPart {
   readonly body: Readable

@@ -1,8 +1,16 @@
 import { open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type * as Library from '@aws-sdk/client-s3'
-import { FileGone, StoreAway } from '../store-errors.ts'
-import { checkedKey, isKey, type ByteRange, type FileStore, type ListedFile, type StoreReport } from '../store.ts'
+import {
+  FileGone,
+  StoreAway,
+  checkedKey,
+  isKey,
+  type ByteRange,
+  type FileStore,
+  type ListedFile,
+  type StoreReport,
+} from '../store.ts'
 import { takingTurns } from '../../turns.ts'
 import { placeAt, type S3Address } from './address.ts'
 import { failureOf } from './failures.ts'

@@ -1,10 +1,9 @@
-import type { MarkdownIt, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateInline, Token, StateCore } from 'markdown-it'
 import { continuesWord } from '../../../kernel/words.ts'
-import { jobOf } from '../job.ts'
-import type { MarkdownContext } from '../job.ts'
-import type { NarrowTarget } from '../narrow.ts'
+import { escapeHtml } from '../escape.ts'
+import { jobOf, type MarkdownContext } from '../job.ts'
+import { narrowUrl, readNarrowUrl, type NarrowTarget } from '../narrow.ts'
 import { findStarred } from '../starred.ts'
-import { renderTargetLink, TARGET_LINK, targetLink } from '../target-link.ts'
 
 const HASH = 35
 
@@ -48,4 +47,65 @@ export function findTarget(given: string, context: MarkdownContext): NarrowTarge
     return { channelId: channel.id, topic, messageId: messageId === undefined ? undefined : Number(messageId) }
   }
   return undefined
+}
+
+const TARGET_LINK = 'target_link'
+
+const DEFAULT_EMPTY_TOPIC_NAME = 'general chat'
+
+export interface TargetLink {
+  readonly channel: { readonly id: number; readonly name: string }
+  readonly target: NarrowTarget
+  readonly emptyTopicName: string
+  readonly href: string
+}
+
+/** @returns undefined if the author cannot see the channel */
+function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
+  const channel = context.channelById(target.channelId)
+  return (
+    channel && {
+      channel,
+      target,
+      emptyTopicName: context.emptyTopicName ?? DEFAULT_EMPTY_TOPIC_NAME,
+      href: href ?? narrowUrl(channel, target.topic, target.messageId),
+    }
+  )
+}
+
+function renderTargetLink(token: Token): string {
+  const { channel, target, emptyTopicName, href } = token.meta as unknown as TargetLink // safe: set where the token is created
+  const name = `#${escapeHtml(channel.name)}`
+  const link = (cssClass: string, data: string, label: string) =>
+    `<a class="${cssClass}"${data} href="${escapeHtml(href)}">${label}</a>`
+  const channelId = ` data-stream-id="${channel.id}"`
+  if (target.topic === undefined) return link('stream', channelId, name)
+  const topic = target.topic === '' ? `<em>${escapeHtml(emptyTopicName)}</em>` : escapeHtml(target.topic)
+  const label = `${name} &gt; ${topic}`
+  return target.messageId === undefined
+    ? link('stream-topic', channelId, label)
+    : link('message-link', '', `${label} @ 💬`)
+}
+
+/** Shows a pasted URL like a link inserted by the app. */
+export function messageLinks(md: MarkdownIt): void {
+  md.core.ruler.after('own_links', 'message_links', nameMessageLinks)
+}
+
+function nameMessageLinks(state: StateCore): void {
+  const { context } = jobOf(state.env)
+  for (const block of state.tokens) {
+    const children = block.children ?? []
+    for (let index = 0; index < children.length; index++) {
+      const open = children[index]
+      if (open?.type !== 'link_open' || open.info !== 'auto') continue
+      const href = String(open.attrGet('href'))
+      const target = readNarrowUrl(href)
+      const link = target && targetLink(target, context, href)
+      if (!link) continue
+      const token = new state.Token(TARGET_LINK, '', 0)
+      token.meta = { ...link }
+      children.splice(index, 3, token)
+    }
+  }
 }

@@ -2,9 +2,7 @@ import type { Env, MarkdownIt, RendererRule, Token } from 'markdown-it'
 import { codeLanguage } from '../code/languages.ts'
 import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend, spent } from '../job.ts'
-import type { MarkdownContext } from '../job.ts'
-import type { RendererParts } from '../parts.ts'
+import { jobOf, spend, spent, type MarkdownContext, type RendererParts } from '../job.ts'
 
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
 export const MAX_COLOURED_CHARACTERS = 5_000

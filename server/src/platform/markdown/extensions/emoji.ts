@@ -2,9 +2,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { continuesWord, endsWithinWord } from '../../../kernel/words.ts'
 import { emojiCode } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend } from '../job.ts'
-import type { MarkdownContext, RenderJob } from '../job.ts'
-import type { RendererParts } from '../parts.ts'
+import { jobOf, spend, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
 import { replaceInText, toText } from '../text-pieces.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }

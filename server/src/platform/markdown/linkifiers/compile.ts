@@ -1,7 +1,6 @@
 import type { RE2JS } from 're2js'
 import type { Template } from 'url-template'
-import type { Linkifier } from '../job.ts'
-import type { RendererParts } from '../parts.ts'
+import type { Linkifier, RendererParts } from '../job.ts'
 
 export interface CompiledLinkifier {
   readonly pattern: RE2JS

@@ -1,4 +1,4 @@
-import type { StateBlock } from 'markdown-it'
+import type { StateBlock, MarkdownIt } from 'markdown-it'
 
 export interface Fence {
   readonly character: number
@@ -20,7 +20,7 @@ export interface Container {
 const BACKTICK = 96
 const TILDE = 126
 
-export function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
+function containerAt(state: StateBlock, line: number, endLine: number): Container | undefined {
   const fence = fenceAt(state, line)
   const words = fence && CONTAINER.exec(fence.info)
   if (!words) return undefined
@@ -31,7 +31,7 @@ export function containerAt(state: StateBlock, line: number, endLine: number): C
   }
 }
 
-export function parseContent(state: StateBlock, startLine: number, container: Container): void {
+function parseContent(state: StateBlock, startLine: number, container: Container): void {
   const { lineMax, parentType } = state
   state.lineMax = container.contentEnd
   state.parentType = 'container'
@@ -76,4 +76,63 @@ function findContentEnd(state: StateBlock, opening: Fence, startLine: number, en
 function closes(fence: Fence, open: Fence): boolean {
   if (fence.info !== '' || fence.character !== open.character) return false
   return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length
+}
+
+/** Adds ```` ```quote ```` blocks, besides `>` before each line. */
+export function quotes(md: MarkdownIt): void {
+  md.block.ruler.before('fence', 'fenced_quote', fencedQuote, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  })
+}
+
+function fencedQuote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const quote = containerAt(state, startLine, endLine)
+  if (quote?.kind !== 'quote') return false
+  if (silent) return true
+  state.push('blockquote_open', 'blockquote', 1)
+  parseContent(state, startLine, quote)
+  state.push('blockquote_close', 'blockquote', -1)
+  return true
+}
+
+/** Adds ```` ```spoiler Title ````: shows the title, and the content on request. */
+export function spoilers(md: MarkdownIt): void {
+  md.block.ruler.before('fence', 'spoiler', spoiler, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
+}
+
+function spoiler(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const found = containerAt(state, startLine, endLine)
+  if (found?.kind !== 'spoiler') return false
+  if (silent) return true
+  // Apps iterate over the block's child nodes, so there must be no line breaks between them.
+  openTight(state, 'spoiler_open', [['class', 'spoiler-block']])
+  state.push('spoiler_header_open', 'div', 1).attrs = [['class', 'spoiler-header']]
+  if (found.title !== '') pushTitle(state, found.title)
+  closeTight(state, 'spoiler_header_close')
+  state.push('spoiler_content_open', 'div', 1).attrs = [
+    ['class', 'spoiler-content'],
+    ['aria-hidden', 'true'],
+  ]
+  parseContent(state, startLine, found)
+  closeTight(state, 'spoiler_content_close')
+  state.push('spoiler_close', 'div', -1)
+  return true
+}
+
+function pushTitle(state: StateBlock, title: string): void {
+  state.push('paragraph_open', 'p', 1)
+  const inline = state.push('inline', '', 0)
+  inline.content = title
+  inline.children = []
+  state.push('paragraph_close', 'p', -1)
+}
+
+function openTight(state: StateBlock, type: string, attrs: [string, string][]): void {
+  const token = state.push(type, 'div', 1)
+  token.block = false
+  token.attrs = attrs
+}
+
+function closeTight(state: StateBlock, type: string): void {
+  state.push(type, 'div', -1).block = false
 }
