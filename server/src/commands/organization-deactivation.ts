@@ -1,4 +1,4 @@
-import { deactivateOrganization, reactivateOrganization } from '../capabilities/organizations/actions/deactivation.ts'
+import { deactivateOrganization, reactivateOrganization } from '../capabilities/organizations/actions/index.ts'
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
 import type { Tx } from '../kernel/transaction.ts'
 import { Complaint, parseCommand, type Command } from './command.ts'

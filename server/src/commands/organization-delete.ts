@@ -1,4 +1,4 @@
-import { deactivateOrganization } from '../capabilities/organizations/actions/deactivation.ts'
+import { deactivateOrganization } from '../capabilities/organizations/actions/index.ts'
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { serverFacts } from '../server-from-config.ts'
 import type { OrganizationLog } from '../platform/log/organization-log.ts'

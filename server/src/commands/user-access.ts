@@ -1,4 +1,4 @@
-import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/revoke-access.ts'
+import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/passwords.ts'
 import { hashNewPassword, setPassword } from '../capabilities/authentication/actions/index.ts'
 import { apiKeyOf } from '../capabilities/authentication/queries.ts'
 import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'

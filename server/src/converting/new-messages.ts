@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cut } from '../kernel/characters.ts'
-import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/past-states.ts'
+import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../capabilities/message-edits/actions/history.ts'
 import { cutTopic } from '../capabilities/channels/rules/topics.ts'
 import { LIMITS } from '../capabilities/organizations/contract/organization.ts'
 import type { EMOJI_TYPES } from '../capabilities/users/contract/status.ts'

@@ -5,7 +5,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { reactivateOrganization } from '../organizations/actions/index.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })

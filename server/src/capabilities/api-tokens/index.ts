@@ -1,5 +1,5 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createApiToken, revokeApiToken } from './actions/index.ts'
+import { createApiToken, revokeApiToken } from './actions.ts'
 import * as contract from './contract.ts'
 import { apiTokensProjection, getApiTokens } from './queries.ts'
 import { migrations } from './tables.ts'

@@ -1,6 +1,13 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createBot, deactivateBot, regenerateBotApiKey, regenerateBotToken, updateBot } from './actions/index.ts'
-import { getBotApiKey, getBots } from './actions/keys.ts'
+import {
+  createBot,
+  deactivateBot,
+  regenerateBotApiKey,
+  regenerateBotToken,
+  updateBot,
+  getBotApiKey,
+  getBots,
+} from './actions/index.ts'
 import { removeStorage, updateStorage } from './actions/storage.ts'
 import { getStorage } from './queries/storage.ts'
 import * as contract from './contract.ts'

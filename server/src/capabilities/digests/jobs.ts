@@ -3,8 +3,7 @@ import { channelById, isOpen, subscriptionsProjection } from '../channels/querie
 import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
-import { beginWeek, takeReader, wantsDigest } from './actions/index.ts'
-import { digestMail } from './actions/mails.ts'
+import { beginWeek, takeReader, wantsDigest, digestMail } from './actions.ts'
 import { busyTopics, dueReaders, dueWeeks, lastWeek } from './queries.ts'
 
 const LOOK_SECONDS = 600

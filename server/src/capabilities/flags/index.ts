@@ -7,8 +7,7 @@ import {
   updateMessageFlagsForNarrow,
 } from './actions/update.ts'
 import * as contract from './contract.ts'
-import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot } from './queries/index.ts'
-import { unreadSnapshot } from './queries/unread-snapshot.ts'
+import { flagsAddedToClient, flagsRemovedToClient, starredMessagesSnapshot, unreadSnapshot } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 export const flags = capability({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_PAST_STATES } from '../message-edits/actions/past-states.ts'
+import { MAX_PAST_STATES } from '../message-edits/actions/history.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { MAX_ANSWER_BYTES } from './queries/sizes.ts'

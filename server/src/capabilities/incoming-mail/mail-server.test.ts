@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_MAIL_MEBIBYTES } from '../../platform/mail/incoming.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { asUser } from '../bots/testing/bots.ts'
-import { reactivateOrganization } from '../organizations/actions/deactivation.ts'
+import { reactivateOrganization } from '../organizations/actions/index.ts'
 import {
   addressFor,
   DOMAIN,

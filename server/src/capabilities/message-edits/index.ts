@@ -9,7 +9,7 @@ import {
   messageUpdatedToClient,
 } from './queries/events.ts'
 import { getMessageHistory } from './queries/past.ts'
-import { getReadReceipts } from './queries/receipts.ts'
+import { getReadReceipts } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 export const messageEdits = capability({

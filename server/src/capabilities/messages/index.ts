@@ -1,5 +1,5 @@
 import { capability, direct, replicaQuery } from '../../platform/capability.ts'
-import { isMessageWanted } from '../history/queries/wanted.ts'
+import { isMessageWanted } from '../history/queries/index.ts'
 import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
 import { sendMessage } from './actions/send/send.ts'
@@ -10,7 +10,7 @@ import { forgetSendKeys } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
-import { getStreamTopics } from './queries/topics.ts'
+import { getStreamTopics } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 export const messages = capability({

@@ -3,7 +3,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { comeDue, SOME_DAY } from '../../testing/age.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_WIDGET_ITEMS } from './rules/widgets.ts'
+import { MAX_WIDGET_ITEMS } from './rules/payload.ts'
 
 const server = useTestServer()
 

@@ -6,7 +6,7 @@ import { openStream } from '../../testing/stream.ts'
 import { callApi, TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { dueScheduledMessages } from '../scheduled-messages/queries.ts'
-import { deactivateOrganization, reactivateOrganization } from './actions/deactivation.ts'
+import { deactivateOrganization, reactivateOrganization } from './actions/index.ts'
 import { findOrganization } from './queries/index.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '3600', PARLEY_WEB_PUBLIC_CHANNELS: '1' })

@@ -3,7 +3,7 @@ import { billingSnapshot, organizationProjection, sharedOrganization, spectatorO
 import { capability, command, direct, open, query } from '../../platform/capability.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
 import { carried } from './actions/carried.ts'
-import { deactivateRealm } from './actions/deactivation.ts'
+import { deactivateRealm } from './actions/index.ts'
 import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/email-domains.ts'

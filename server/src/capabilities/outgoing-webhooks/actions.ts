@@ -3,15 +3,14 @@ import type { Tx } from '../../kernel/transaction.ts'
 import { beginPiece, BEGUN_SECONDS } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
-import { servicesOf } from '../bots/queries/payload-urls.ts'
+import { servicesOf } from '../bots/queries/index.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
 import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
-import type { TriggeredBot } from './rules/index.ts'
-import type { BotRequest } from './rules/requests.ts'
+import type { TriggeredBot, BotRequest } from './rules.ts'
 
 export const PAUSES_SECONDS = [5, 30, 180] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1

@@ -3,7 +3,7 @@ import { messageSent } from '../messages/contract/index.ts'
 import { announcedMessages } from '../messages/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import { addDelivery } from './actions.ts'
-import { triggeredBy } from './rules/index.ts'
+import { triggeredBy } from './rules.ts'
 
 /** Skips messages from bots, because two bots could reply to each other forever. */
 export const noteForWebhooks: Consumer = {

@@ -23,8 +23,7 @@ import {
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from './queries.ts'
-import { outcomeOf, type Outcome } from './rules/answers.ts'
-import { requestOf } from './rules/requests.ts'
+import { outcomeOf, requestOf, type Outcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../platform/jobs/side-by-side.ts'
-import type { Trigger } from './rules/index.ts'
+import type { Trigger } from './rules.ts'
 
 export interface StoredDelivery {
   readonly id: number

@@ -1,8 +1,13 @@
 import { capability, direct, query } from '../../platform/capability.ts'
 import { updatePresence } from './actions.ts'
 import * as contract from './contract.ts'
-import { getPresence, getUserPresence, isPresenceWanted, presenceChangedToClient } from './queries/index.ts'
-import { presencesSnapshot } from './queries/known.ts'
+import {
+  getPresence,
+  getUserPresence,
+  isPresenceWanted,
+  presenceChangedToClient,
+  presencesSnapshot,
+} from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
 /**

@@ -7,7 +7,7 @@ import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../pla
 import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
 import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
 import { requireHearable } from '../api-tokens/rules.ts'
-import { hasPublicAccess } from '../channels/rules/spectators.ts'
+import { hasPublicAccess } from '../channels/rules/outside-viewers.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
 import { API_VERSION, FEATURE_LEVEL } from '../organizations/contract/index.ts'
 import { knownUser } from '../users/rules/index.ts'

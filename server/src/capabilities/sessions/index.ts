@@ -1,6 +1,5 @@
 import { capability, direct, open, query } from '../../platform/capability.ts'
-import { confirmSession } from './actions/confirming.ts'
-import { endSession, logout } from './actions/index.ts'
+import { confirmSession, endSession, logout } from './actions/index.ts'
 import { login, loginByLink } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { endExpired } from './jobs.ts'

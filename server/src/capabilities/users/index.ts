@@ -1,5 +1,5 @@
 import { capability, command, direct, query } from '../../platform/capability.ts'
-import { getOwnUser } from './actions/own-user.ts'
+import { getOwnUser, runZcommand } from './actions/personal.ts'
 import { deleteOwnProfileData, updateOwnProfileData } from './actions/profile.ts'
 import {
   createCustomProfileField,
@@ -15,7 +15,6 @@ import {
   updateUser,
   updateUserByEmail,
 } from './actions/accounts.ts'
-import { runZcommand } from './actions/zcommand.ts'
 import { updateOwnStatus, updateUserStatus } from './actions/update-status.ts'
 import { removeAvatar, uploadAvatar } from './actions/avatars.ts'
 import { avatarOfUser, mediumAvatarOfUser, uploadedAvatar } from './queries/avatars.ts'

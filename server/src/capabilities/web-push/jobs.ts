@@ -13,9 +13,8 @@ import {
 import { beginPush, dropPush, endPush, type BegunPush, type PushResult } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
-import { encryptPush } from './rules/encryption.ts'
+import { encryptPush, signatureFor } from './rules/cryptography.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
-import { signatureFor } from './rules/signature.ts'
 
 export const PAUSES_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { takeBackMails } from '../../mail/actions/index.ts'
+import type { UserRow } from '../../users/queries/index.ts'
 import { ACCOUNT_LINK_LIMIT } from '../contract.ts'
 
 interface NewLink {
@@ -53,4 +55,17 @@ export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
     tx,
     ended.map(({ seed }) => seed),
   )
+}
+
+/** Records that a user proved ownership of the current address, by an emailed link or an identity provider. */
+export async function noteConfirmedAddress(
+  tx: Tx,
+  { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,
+): Promise<void> {
+  const email_key = caseKey(deliveryEmail)
+  await tx.db
+    .insertInto('confirmed_addresses')
+    .values({ organization_id: tx.organizationId, user_id: id, email_key })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ email_key }))
+    .execute()
 }

@@ -6,7 +6,7 @@ import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasRoomForMail } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { writtenLanguage } from '../../users/queries/languages.ts'
+import { writtenLanguage } from '../../users/queries/settings.ts'
 import { knownUser } from '../../users/rules/index.ts'
 
 export const PASSWORD_PATH = '/password#'

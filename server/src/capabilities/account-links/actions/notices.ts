@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { OutgoingMail } from '../../mail/actions/index.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { writtenLanguage } from '../../users/queries/languages.ts'
+import { writtenLanguage } from '../../users/queries/settings.ts'
 import { FORGOTTEN_PATH, timeFor, composeMail } from './mails.ts'
 
 export type Notice =

@@ -6,24 +6,35 @@ import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { Call, OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
+import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { countAttempt } from '../../authentication/actions/attempts.ts'
-import { hashChosenPassword, requireOrganization, setPassword } from '../../authentication/actions/index.ts'
+import {
+  hashChosenPassword,
+  requireOrganization,
+  setPassword,
+  renewApiKey,
+  replaceApiKey,
+} from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
+import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { queueMail } from '../../mail/actions/index.ts'
+import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
+import { endPasskeysOf } from '../../passkeys/actions/index.ts'
+import { endSessionsOf, forgetDevices } from '../../sessions/actions/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
+import { botsOf } from '../../users/rules/bots.ts'
 import { requireMayManage } from '../../users/rules/index.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
+import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
 import { accountLink } from '../queries.ts'
-import { noteConfirmedAddress } from './confirmed.ts'
-import { addAccountLink } from './links.ts'
+import { noteConfirmedAddress, addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
-import { revokeAccess } from './revoke-access.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
@@ -138,4 +149,29 @@ async function requireOwner(db: Db, organization: OrganizationState, digest: Buf
 
 export function badLink(): Refusal {
   return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+}
+
+export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
+
+/**
+ * Revokes all access to an account whose owner lost control of it, because access that an intruder added looks like the
+ * owner's own. The caller sets the password. The second factor stays: it protects the account from anyone who reads its
+ * email.
+ */
+export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
+  const sessions = await endSessionsOf(tx, user.id)
+  await forgetDevices(tx, user.id)
+  const pushSubscriptions = await endPushSubscriptionsBy(tx, user.id, 'all')
+  await replaceApiKey(tx, user, true)
+  const bots = botsOf(tx.organization, user.id).filter(({ isActive }) => isActive)
+  for (const bot of bots) await renewApiKey(tx, bot, true)
+  return {
+    sessions,
+    passkeys: await endPasskeysOf(tx, user.id),
+    api_tokens: await endApiTokensOf(tx, user.id),
+    identities: await endIdentities(tx, user.id),
+    channel_addresses: await endChannelAddressesOf(tx, user.id),
+    push_subscriptions: pushSubscriptions,
+    bot_keys: bots.length,
+  }
 }

@@ -9,7 +9,7 @@ import { addressKey, RateLimitHit, rateLimiter } from '../../../platform/limits/
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import { hashPassword, isPassword } from '../../../platform/passwords/passwords.ts'
 import { isGuessable, strengthOf } from '../../../platform/passwords/strength.ts'
-import { endApiTokensOf } from '../../api-tokens/actions/ending.ts'
+import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { emitBotKey } from '../../bots/actions/emit.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { missingFactorOf } from '../../second-factors/queries.ts'

@@ -6,7 +6,7 @@ import { botAdded, botDeleted, botUpdated } from '../contract.ts'
 import type { BotService } from '../../users/contract/bots.ts'
 import { userUpdated } from '../../users/contract/index.ts'
 import { members, type UserRow } from '../../users/queries/index.ts'
-import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/present.ts'
+import { botFields, channelsOfBot, presentBot, presentBots, type LoggedBot } from '../queries/index.ts'
 import { managersOf, mayManageBot } from '../../users/rules/bots.ts'
 
 export function emitNewBot(tx: Tx, bot: UserRow, apiKey: string, services: readonly BotService[]): void {

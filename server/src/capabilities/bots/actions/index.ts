@@ -1,11 +1,13 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { OutsideClient } from '../../../platform/outside/outside.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
+import { readApiKeys } from '../../authentication/queries.ts'
+import { mentionOf, notice, postMessages, fenceText } from '../../messages/actions/post.ts'
 import {
   changeAccount,
   closeAccount,
@@ -23,11 +25,11 @@ import { changeAvatar, changeBot } from '../../users/actions/index.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotDefaults } from '../../users/contract/index.ts'
 import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../../users/queries/index.ts'
 import { requireMayManage } from '../../users/rules/index.ts'
-import { managedBotById, mayEndBot } from '../../users/rules/bots.ts'
+import { managedBotById, mayEndBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
+import { servicesOf } from '../queries/index.ts'
 import { checkedService, nextOwner, noService, requireMayCreate } from '../rules.ts'
 import { emitBotServices } from './emit.ts'
-import { tellNewOwner } from './giving.ts'
 import { changeService, replaceToken, type ChosenService } from './payload-urls.ts'
 
 export async function createBot(
@@ -166,4 +168,48 @@ export async function regenerateBotToken(
   if (service === undefined) throw noService()
   emitBotServices(tx, bot, [service])
   return { token: service.token }
+}
+
+/** Warns the new owner of an outgoing webhook bot that the bot forwards messages to a URL in the owner's name. */
+async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
+  const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
+  if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
+  const text =
+    `${mentionOf(tx.organization, tx.actor.userId)} gave you the bot ${mentionOf(tx.organization, bot.id)}. ` +
+    'It has a new API key and a new webhook secret, so its previous owner can no longer use it. ' +
+    `Messages to it are sent to this URL; change it if it isn’t yours:\n\n${fenceText(service.base_url)}`
+  await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
+}
+
+/** The actor's own bots that are active. */
+export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
+  await requireConfirmed(reader)
+  const { organization, actor, db, organizationId } = reader
+  const own = botsManagedBy(organization, actor).filter((bot) => bot.botOwnerId === actor.userId && bot.isActive)
+  const keys = await readApiKeys(
+    db,
+    organizationId,
+    own.map(({ id }) => id),
+  )
+  return {
+    bots: own.map((bot) => ({
+      user_id: bot.id,
+      username: bot.email,
+      full_name: bot.fullName,
+      api_key: keys.get(bot.id) ?? '',
+      avatar_url: avatarPath(bot),
+      ...shownDefaults(organization, actor, bot),
+    })),
+  }
+}
+
+export async function getBotApiKey(
+  reader: Reader,
+  input: Input<typeof contract.getBotApiKey>,
+): Promise<Output<typeof contract.getBotApiKey>> {
+  const { organization, actor, db, organizationId } = reader
+  const { id } = managedBotById(organization, actor, input.bot_id)
+  await requireConfirmed(reader)
+  const keys = await readApiKeys(db, organizationId, [id])
+  return { api_key: keys.get(id) ?? '' }
 }

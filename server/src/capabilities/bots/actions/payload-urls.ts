@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { BOT_TYPE, type BotService } from '../../users/contract/bots.ts'
 import type { UserRow } from '../../users/queries/index.ts'
-import { servicesOf } from '../queries/payload-urls.ts'
+import { servicesOf } from '../queries/index.ts'
 import { emitBotServices } from './emit.ts'
 
 export type ChosenService = Omit<BotService, 'token'>

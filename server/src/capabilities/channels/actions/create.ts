@@ -13,7 +13,7 @@ import type * as contract from '../contract/index.ts'
 import { channelCreated, CHANNEL_LIMIT, MAX_SUBSCRIPTIONS_AT_ONCE, type ChannelRecord } from '../contract/index.ts'
 import { channelByName, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { audienceKnowing, isDefaultChannel, linkableBy } from '../rules/index.ts'
-import { emitDefaults } from './emit.ts'
+import { emitDefaults, insertChannel } from './emit.ts'
 import {
   checkedDefault,
   checkedFolder,
@@ -24,7 +24,6 @@ import {
   DELETION_PERMISSIONS,
   requireMaySetDeletion,
 } from './checked.ts'
-import { insertChannel } from './rows.ts'
 import { addSubscribers } from './subscriptions.ts'
 
 /** Posts no notices: `noticed.ts` does so for all functions named `…WithoutNotices`. */

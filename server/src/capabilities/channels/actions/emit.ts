@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { usersProjection } from '../../users/queries/index.ts'
@@ -37,14 +38,13 @@ import {
   isDefaultChannel,
   mayKnow,
 } from '../rules/index.ts'
-import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
+import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitChosen } from './chosen.ts'
 import { emitFirst } from './first-message.ts'
 import { leaveDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitOfSeen } from './peers.ts'
-import { saveChannel } from './rows.ts'
 
 type Clients = Pick<Audience, 'clients'>
 
@@ -197,4 +197,49 @@ export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
   const after = new Map([...byId, ...changed.map((channel) => [channel.id, channel] as const)])
   const ids = [...after.values()].filter(isDefaultChannel).map((channel) => channel.id)
   tx.emit(defaultChannelsChanged, { default_streams: ids }, { roleAtMost: ROLE.member })
+}
+
+export async function insertChannel(tx: Tx, channel: Channel): Promise<void> {
+  await tx.db
+    .insertInto('channels')
+    .values({
+      organization_id: tx.organizationId,
+      id: channel.id,
+      date_created: channel.dateCreated,
+      creator_id: channel.creatorId,
+      ...columnsOf(channel),
+    })
+    .execute()
+  tx.change(channelsProjection, channel)
+}
+
+async function saveChannel(tx: Tx, channel: Channel): Promise<void> {
+  await tx.db
+    .updateTable('channels')
+    .set(columnsOf(channel))
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', channel.id)
+    .execute()
+  tx.change(channelsProjection, channel)
+}
+
+function columnsOf(channel: Channel) {
+  return {
+    name: channel.name,
+    name_key: caseKey(channel.name),
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    invite_only: channel.inviteOnly,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.historyPublic,
+    is_default: channel.isDefault,
+    is_archived: channel.isArchived,
+    message_retention_days: channel.messageRetentionDays,
+    topics_policy: channel.topicsPolicy,
+    folder_id: channel.folderId,
+    first_message_id: channel.firstMessageId,
+    is_recently_active: channel.isRecentlyActive,
+    weekly_traffic: channel.weeklyTraffic,
+    permissions: JSON.stringify(channel.permissions),
+  }
 }

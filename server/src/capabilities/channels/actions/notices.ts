@@ -4,8 +4,7 @@ import { escapeMarkdown } from '../../../platform/markdown/escape.ts'
 import { narrowUrl, isPlainName } from '../../../platform/markdown/narrow.ts'
 import type { ChannelChange } from './update.ts'
 import type { Channel } from '../queries/index.ts'
-import { mentionOfActor, type NoticeDestination } from '../../messages/actions/post.ts'
-import { fenceText } from '../../messages/actions/quoting.ts'
+import { mentionOfActor, fenceText, type NoticeDestination } from '../../messages/actions/post.ts'
 
 /* The texts escape names and descriptions. */
 

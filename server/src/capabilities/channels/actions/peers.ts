@@ -8,12 +8,7 @@ import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
-import {
-  isMetadataOnlyViewer,
-  looksOn,
-  metadataOnlyViewersOf,
-  shownSubscribers,
-} from '../rules/metadata-only-viewers.ts'
+import { isMetadataOnlyViewer, looksOn, metadataOnlyViewersOf, shownSubscribers } from '../rules/outside-viewers.ts'
 
 type PeersEvent = typeof peersAdded
 type Clients = Pick<Audience, 'clients'>

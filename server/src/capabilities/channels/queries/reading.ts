@@ -5,7 +5,7 @@ import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/reading.ts'
 import { channelById, channelByName, channelsProjection, subscribersOf, type Channel } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
-import { shownSubscribers } from '../rules/metadata-only-viewers.ts'
+import { shownSubscribers } from '../rules/outside-viewers.ts'
 import { showChannel } from './shown.ts'
 
 export function getStreamId(

@@ -5,7 +5,7 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import type { ChannelRecord, ListedChannel } from '../contract/index.ts'
 import { channelsProjection, presentChannel, type Channel } from './index.ts'
 import { firstMessageFor, mayKnow, mayRead } from '../rules/index.ts'
-import { shownCount } from '../rules/metadata-only-viewers.ts'
+import { shownCount } from '../rules/outside-viewers.ts'
 
 export function showChannel(organization: OrganizationState, member: Member, channel: Channel): ChannelRecord {
   const record = presentChannel(organization, channel, shownCount(organization, member, channel.id))

@@ -9,8 +9,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
 import { channelById, channelsProjection, isSubscribed, presentChannel, type Channel } from './index.ts'
 import { defaultChannels, mayKnow, readable } from '../rules/index.ts'
-import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
-import { channelsForSpectators } from '../rules/spectators.ts'
+import { isMetadataOnlyViewer, channelsForSpectators } from '../rules/outside-viewers.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
 
 export function getStreams(

@@ -3,28 +3,33 @@ import type { EventOf, LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
-import type { JsonPieces } from '../../../platform/answers/composed.ts'
+import {
+  isFresh,
+  trackDependencies,
+  type JsonPieces,
+  type TrackedDependencies,
+} from '../../../platform/answers/composed.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
-import { readActivity } from '../../presence/queries/activity.ts'
+import { readActivity, activeLately } from '../../presence/queries/activity.ts'
 import type { Member } from '../../groups/rules.ts'
-import { userById } from '../../users/queries/index.ts'
+import { userById, usersProjection } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract/index.ts'
+import type { ListedChannel } from '../contract/index.ts'
 import {
   channelsProjection,
   isOpen,
   presentSubscription,
   subscriptionsProjection,
   withoutNulls,
+  channelById,
+  presentChannel,
   type Channel,
   type Subscription,
 } from './index.ts'
 import { mayKnow } from '../rules/index.ts'
-import { isMetadataOnlyViewer } from '../rules/metadata-only-viewers.ts'
-import { channelsForSpectators } from '../rules/spectators.ts'
+import { isMetadataOnlyViewer, shownSubscribers, channelsForSpectators } from '../rules/outside-viewers.ts'
 import { isFirstHidden, knownChannels, showChannel, showsFirst, withoutFirst } from './shown.ts'
-import { subscriberFields, withSubscribers } from './subscribers.ts'
-import { channelTexts, joinedTexts, listTexts } from './texts.ts'
 
 export async function getSubscriptions(
   { organization, actor, db }: Reader,
@@ -135,4 +140,100 @@ function showTie(
 ): contract.SubscriptionRecord {
   const record = presentSubscription(showChannel(organization, member, channel), subscription)
   return withSubscribers(organization, member, record, includeSubscribers)
+}
+
+/** Below this many subscribers, partial lists are complete. */
+export const LEAST_PARTIAL = 250
+
+/**
+ * Adds the subscribers that the client requested and the member can see. Partial lists reflect the last `readActivity`
+ * and are shared, except for metadata-only viewers.
+ */
+function withSubscribers<Record extends ListedChannel>(
+  organization: OrganizationState,
+  member: Member,
+  record: Record,
+  wanted: ClientForm['includeSubscribers'],
+): Record {
+  return wanted === 'false'
+    ? record
+    : { ...record, ...subscriberFields(organization, member, record.stream_id, wanted) }
+}
+
+function subscriberFields(
+  organization: OrganizationState,
+  member: Member,
+  channelId: number,
+  wanted: Exclude<ClientForm['includeSubscribers'], 'false'>,
+): Pick<ListedChannel, 'subscribers' | 'partial_subscribers'> {
+  const all = shownSubscribers(organization, member, channelId)
+  const part = wanted === 'partial' && all.length >= LEAST_PARTIAL ? partOf(organization, all) : all
+  return part.length < all.length ? { partial_subscribers: [...part] } : { subscribers: [...all] }
+}
+
+interface Part {
+  readonly version: number
+  readonly userIds: readonly number[]
+}
+
+/** Keyed by the full list, whose array changes with every join and leave. */
+const parts = new WeakMap<readonly number[], Part>()
+
+function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
+  const active = activeLately(organization)
+  const known = parts.get(all)
+  if (known?.version === active.version) return known.userIds
+  const { bots } = organization.of(usersProjection)
+  const userIds = all.filter((userId) => active.has(userId) || bots.has(userId))
+  parts.set(all, { version: active.version, userIds })
+  return userIds
+}
+
+/** Chunks of at least this size are encoded separately. */
+const PIECE_CHARACTERS = 256 * 1024
+
+/** JSON by channel ID, valid while the dependencies are unchanged. */
+interface Texts extends TrackedDependencies {
+  readonly whole: Map<number, string>
+  readonly withoutFirst: Map<number, string>
+}
+
+const textsOf = new WeakMap<OrganizationState, Texts>()
+
+/** Reuses texts while the projections behind them are unchanged. Use the result immediately. */
+function channelTexts(organization: OrganizationState): (channelId: number, isWhole: boolean) => string {
+  const known = textsOf.get(organization)
+  const isValid = known !== undefined && isFresh(organization, known)
+  const texts: Texts = isValid
+    ? known
+    : { ...trackDependencies(organization), whole: new Map(), withoutFirst: new Map() }
+  textsOf.set(organization, texts)
+  return (channelId, isWhole) => {
+    const made = isWhole ? texts.whole : texts.withoutFirst
+    const text = made.get(channelId) ?? make(texts.organization, channelId, isWhole)
+    made.set(channelId, text)
+    return text
+  }
+}
+
+function make(organization: OrganizationState, channelId: number, isWhole: boolean): string {
+  const channel = channelById(organization, channelId)
+  if (channel === undefined) throw new Error(`channel ${channelId} is visible but missing`)
+  const record = presentChannel(organization, channel)
+  return JSON.stringify(isWhole ? record : withoutFirst(record))
+}
+
+function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string[] {
+  return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
+}
+
+/** Joins texts into chunks large enough for separate encoding. */
+function joinedTexts(texts: readonly string[]): JsonPieces {
+  const pieces: [string, ...string[]] = ['']
+  for (const text of texts) {
+    const last = pieces.length - 1
+    if ((pieces[last] ?? '').length < PIECE_CHARACTERS) pieces[last] += text
+    else pieces.push(text)
+  }
+  return pieces
 }

@@ -20,7 +20,6 @@ import { includedIn, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
 import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
-import { linesIn } from './lines.ts'
 
 /** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know about. */
 const FORMAT = 1
@@ -117,4 +116,28 @@ async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> 
 function jsonFile(name: string, value: object): Entry {
   const content = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
   return { name, size: content.length, content: [content] }
+}
+
+/** A file ends after the line that reaches this size. */
+const PART_BYTES = 1024 * 1024
+
+/** Writes records as JSON lines to numbered files of a folder, such as `messages/000001.jsonl`. */
+async function* linesIn(folder: string, records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Entry> {
+  let lines: Buffer[] = []
+  let size = 0
+  let part = 0
+  const close = (): Entry => {
+    part += 1
+    const entry = { name: `${folder}/${String(part).padStart(6, '0')}.jsonl`, size, content: lines }
+    lines = []
+    size = 0
+    return entry
+  }
+  for await (const record of records) {
+    const line = Buffer.from(`${JSON.stringify(record)}\n`)
+    lines.push(line)
+    size += line.length
+    if (size >= PART_BYTES) yield close()
+  }
+  if (size > 0) yield close()
 }

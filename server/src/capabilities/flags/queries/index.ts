@@ -7,6 +7,8 @@ import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type * as contract from '../contract.ts'
 import type { MessageDetails } from '../contract.ts'
+import { unreadConversations } from './unread-conversations.ts'
+import { unreadMessages } from './unread-messages.ts'
 
 /** Omits the read state, and users without a row. */
 export async function flagRowsOf(
@@ -71,4 +73,10 @@ export async function starredMessagesSnapshot(
     [organization.id, userId],
   )
   return { starred_messages: rows.map((row) => row.message_id) }
+}
+
+export async function unreadSnapshot(db: Db, viewer: Viewer): Promise<Record<string, unknown>> {
+  return viewer.form.capabilities.unread_ranges
+    ? { unread_conversations: await unreadConversations(db, viewer) }
+    : { unread_msgs: await unreadMessages(db, viewer) }
 }

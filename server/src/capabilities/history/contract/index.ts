@@ -7,7 +7,6 @@ import { narrow } from '../../messages/contract/narrow.ts'
 
 export * from './marking.ts'
 export * from './matching.ts'
-export * from './words.ts'
 
 export const MAX_MESSAGES_PER_FETCH = 5_000
 

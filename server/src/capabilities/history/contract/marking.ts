@@ -1,5 +1,3 @@
-import { wordsIn } from './words.ts'
-
 /** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
 /** Formulas are never highlighted. */
@@ -74,4 +72,20 @@ function withoutFormulas(html: string): string {
     kept += html.slice(from, begin) + blank(html.slice(begin, next))
     from = next
   }
+}
+
+/** Splits a text into words. Must match the database's parser. */
+export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
+  return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
+}
+
+/** Splits `"in this order" apart host.example` into the phrases `in this order`, `apart`, and `host example`, in NFC. */
+export function phrasesIn(text: string): string[] {
+  const parts = [...text.normalize('NFC').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  )
+  const phrases = parts
+    .map((part) => Array.from(wordsIn(part), ([word]) => word).join(' '))
+    .filter((phrase) => phrase !== '')
+  return [...new Set(phrases)]
 }

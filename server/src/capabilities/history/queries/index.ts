@@ -1,8 +1,13 @@
+import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
+import type { Registration, Viewer } from '../../../kernel/viewer.ts'
 import { subscriptionsProjection } from '../../channels/queries/index.ts'
-import { wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
+import { wasSentTo, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
+import { flagsIn, storedOf } from '../../messages/queries/sent.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
+import { userById } from '../../users/queries/index.ts'
 import { haveChanged, cachedMessages, type CachedMessage } from './message-cache.ts'
+import { conditionsOfQueue, matchesNarrow } from './narrow.ts'
 
 type ReaderFlags = Omit<PersonalFacts, 'received'>
 
@@ -98,4 +103,15 @@ function canBeUnread(reader: Reader, message: StoredMessage): boolean {
     ?.get(message.channelId)
   const present = subscription?.periods.at(-1)
   return present !== undefined && present[1] === null && present[0] <= message.id
+}
+
+export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration: Registration): boolean {
+  const role = userById(viewer.organization, viewer.userId)?.role
+  const stored = storedOf(event)
+  if (role === undefined || stored === undefined) return false
+  const member = { userId: viewer.userId, role }
+  // A user who has lost access to the channel since the message was sent can no longer read it.
+  if (!mayRead(viewer.organization, member, stored)) return false
+  if (registration.narrow.length === 0) return true
+  return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))
 }

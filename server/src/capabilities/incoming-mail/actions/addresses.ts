@@ -12,7 +12,7 @@ import { notificationBot, userById } from '../../users/queries/index.ts'
 import { CHANNEL_ADDRESS_LIMIT, NO_INCOMING_MAIL } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
-import { addressOf, digestOfSecret, secretOf } from '../rules/addresses.ts'
+import { addressOf, digestOfSecret, secretOf } from '../rules/index.ts'
 
 /** Creates the address on first use. */
 export async function getChannelEmailAddress(

@@ -1,26 +1,35 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cut, isBlank } from '../../../kernel/characters.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Db } from '../../../kernel/transaction.ts'
+import { discard } from '../../../platform/files/receive.ts'
+import { randomName } from '../../../platform/files/store.ts'
+import { makeFolder } from '../../../platform/folders.ts'
 import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import type { Logger } from '../../../platform/logger.ts'
 import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
-import { readMail } from '../../../platform/mail/reading.ts'
+import { readMail, type MailFile, type ReadMail } from '../../../platform/mail/reading.ts'
+import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySend } from '../../channels/rules/index.ts'
+import { escapeMentions } from '../../integrations/rules/harmless.ts'
+import { countOf, plain } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { prepareContent } from '../../messages/actions/prepare.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
+import { LIMITS } from '../../organizations/contract/index.ts'
 import { isDeactivated } from '../../organizations/queries/index.ts'
+import { addUpload } from '../../uploads/actions.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelAddress, type ChannelAddress } from '../queries.ts'
-import { digestOfSecret, readAddress, type AddressOption } from '../rules/addresses.ts'
-import { dropReason } from '../rules/index.ts'
-import { topicIn } from '../rules/texts.ts'
-import { contentOf, MAX_FILES } from './writing.ts'
+import { digestOfSecret, readAddress, dropReason, type AddressOption } from '../rules/index.ts'
+import { topicIn, splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts'
 
 /** Limit per address. */
 const RATE = { count: 60, seconds: 60 }
@@ -158,5 +167,59 @@ function topicFor(organization: OrganizationState, channel: Channel, topic: stri
   } catch (error) {
     if (error instanceof Refusal) return ''
     throw error
+  }
+}
+
+type Author = Pick<Call, 'log' | 'server' | 'actor'>
+
+/** Files beyond this number are only counted in the message. */
+const MAX_FILES = 20
+const MEBIBYTE = 1024 * 1024
+const EMPTY = '(This email has no text.)'
+
+async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<AddressOption>): Promise<string> {
+  const text = textOf(mail, options)
+  const files: string[] = []
+  for (const file of mail.files) files.push(await linkTo(author, file))
+  if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file')} left out.)`)
+  const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
+  const sender = senderOf(mail)
+  const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''
+  const body = text === '' && files.length > 0 ? '' : text || EMPTY
+  const room = LIMITS.max_message_length - Array.from(ending + beginning).length
+  return (beginning + cut(body, room) + ending).trim()
+}
+
+function senderOf({ fromName, fromAddress }: ReadMail): string {
+  return `${fromName} ${fromAddress === '' ? '' : `<${fromAddress}>`}`.trim()
+}
+
+/** Mentions no one, because anyone with the address can write. */
+function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>): string {
+  const { own, forwarded } = splitForward(text.replace(/\r\n?/g, '\n').trim(), subject)
+  const unquoted = options.has('include-quotes') ? own : withoutQuotes(own)
+  const written = options.has('include-footer') ? unquoted : withoutSignature(unquoted)
+  const shown = escapeMentions(`${written}\n\n${forwarded}`).trim()
+  return isBlank(shown) ? '' : shown
+}
+
+/** Returns a link to the uploaded file, or a reason for omitting it. */
+async function linkTo(author: Author, file: MailFile): Promise<string> {
+  const name = plain(file.name)
+  const { maxMebibytes } = author.server.uploadLimits
+  if (file.bytes.length === 0) return `(${name} was left out: it is empty.)`
+  if (file.bytes.length > maxMebibytes * MEBIBYTE) return `(${name} was left out: it is too large.)`
+  const { incoming } = author.server.files
+  await makeFolder(incoming)
+  const received = { name: file.name, type: file.type, path: join(incoming, randomName()), size: file.bytes.length }
+  try {
+    await writeFile(received.path, file.bytes, { mode: 0o600 })
+    const { url } = await addUpload(author, received)
+    return `[${name}](${url})`
+  } catch (error) {
+    if (error instanceof Refusal) return `(${name} was left out: ${error.message})`
+    throw error
+  } finally {
+    await discard(received)
   }
 }

@@ -1,5 +1,5 @@
 import { caseKey } from '../../../kernel/case-key.ts'
-import type { SharedTx, Tx } from '../../../kernel/transaction.ts'
+import type { SharedTx, Tx, Db } from '../../../kernel/transaction.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
@@ -199,5 +199,15 @@ async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
      from conversations c
      where t.organization_id = $1 and t.id = $2 and c.organization_id = $1 and c.topic_id = t.id`,
     [tx.organizationId, topicId],
+  )
+}
+
+/** Backdates all messages over the last days, for demos. No client may have seen them yet. */
+export async function spreadOverDays(db: Db, days: number): Promise<void> {
+  await db.rows(
+    'spread_over_days',
+    `update messages set date_sent = date_sent - $1::bigint * (last.id - messages.id) / last.id
+     from (select max(id) as id from messages) last`,
+    [days * 86_400],
   )
 }

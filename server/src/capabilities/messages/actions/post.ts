@@ -129,3 +129,8 @@ function mayBeNamed({ organization, actor }: ActorTx, place: NoticeDestination):
 export function mentionOf(organization: OrganizationState, userId: number): string {
   return `@_**${userById(organization, userId)?.fullName ?? ''}|${userId}**`
 }
+
+export function fenceText(text: string): string {
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  return `${fence}text\n${text}\n${fence}`
+}

@@ -17,7 +17,7 @@ import { fetchableAt, previewsOf } from '../../uploads/queries.ts'
 import type * as contract from '../contract/index.ts'
 import { checkMentions } from '../rules/mentions.ts'
 import type { ContentFacts } from '../rules/recipients.ts'
-import { widgetIn } from '../rules/widgets.ts'
+import { widgetIn } from '../rules/payload.ts'
 
 export interface PreparedContent {
   readonly content: string

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { addAll, removeAll } from '../../../kernel/ascending.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
 import type { ClientState } from '../../../kernel/event.ts'
 import { addToRanges, covers, removeFromRanges, type Range } from '../../../kernel/ranges.ts'
-import { id, ids, integer, string } from '../../../kernel/schemas.ts'
+import { id, ids, integer, string, boolean, givenId } from '../../../kernel/schemas.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../organizations/contract/index.ts'
 
 /* For clients with `unread_ranges`: counts and ID ranges, whose size does not grow with the number of messages. */
@@ -177,3 +178,27 @@ export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>)
   const unread = unreadConversationsIn(state)
   if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))
 }
+
+/** Maximum topics per response, newest first. */
+export const MAX_TOPICS_LISTED = 50_000
+
+export const getStreamTopics = endpoint({
+  id: 'getStreamTopics',
+  method: 'GET',
+  path: '/users/me/:stream_id/topics',
+  summary: "List a channel's topics, most recent first.",
+  since: 0,
+  forTokens: 'reading',
+  forChannelTokens: true,
+  input: z.object({ stream_id: givenId, allow_empty_topic_name: z._default(boolean, false) }),
+  output: z.object({
+    topics: z.array(
+      z.strictObject({
+        name: string,
+        /** Newest message that the user can read. */
+        max_id: id,
+      }),
+    ),
+  }),
+  errors: ['BAD_REQUEST'],
+})

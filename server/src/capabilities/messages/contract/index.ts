@@ -7,7 +7,6 @@ export * from './conversations.ts'
 export * from './events.ts'
 export * from './records.ts'
 export * from './submessages.ts'
-export * from './topics.ts'
 
 const MAX_LOCAL_ID = 1_000
 const MAX_IDEMPOTENCY_KEY = 100

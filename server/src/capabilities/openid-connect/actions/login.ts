@@ -1,16 +1,35 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { OPENID_PATH, OpenidRefused, OpenidUnreachable, type OpenidProvider } from '../../../platform/openid/openid.ts'
+import {
+  OPENID_PATH,
+  OpenidRefused,
+  OpenidUnreachable,
+  type OpenidProvider,
+  type OpenidRequest,
+  type OpenidIdentity,
+} from '../../../platform/openid/openid.ts'
 import type { OpenCall } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest } from '../../../platform/tokens/tokens.ts'
-import { requireOrganization } from '../../authentication/actions/index.ts'
+import { noteConfirmedAddress } from '../../account-links/actions/links.ts'
+import { revokeAccess } from '../../account-links/actions/passwords.ts'
+import { hasConfirmedAddress } from '../../account-links/queries.ts'
+import { requireOrganization, removePassword } from '../../authentication/actions/index.ts'
+import { joinByProvenAddress } from '../../invitations/actions/joining.ts'
+import { hasSecondFactor } from '../../second-factors/queries.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
+import { secretDigest } from '../../sessions/queries.ts'
+import { checkedForm } from '../../users/actions/addresses.ts'
+import { userByEmail, type UserRow } from '../../users/queries/index.ts'
+import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { OPENID_ATTEMPT_SECONDS } from '../contract.ts'
-import { isExpected } from '../queries.ts'
-import { accountFor } from './accounts.ts'
-import { addAttempt, isStateOf, newAttemptSecret, requestOf, takeAttempt } from './attempts.ts'
+import { OPENID_ATTEMPT_SECONDS, OPENID_ATTEMPT_LIMIT } from '../contract.ts'
+import { isExpected, accountOfIdentity } from '../queries.ts'
+import { addIdentity, requireNoIdentity } from './identities.ts'
 
 export async function beginOpenidLogin(
   call: OpenCall,
@@ -90,4 +109,103 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
 function badAttempt(provider: OpenidProvider): Refusal {
   provider.logRefusal('no attempt of this browser is open')
   return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
+}
+
+const SECRET_BYTES = 32
+
+export function newAttemptSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url')
+}
+
+/** Derives an attempt's values from a secret that only the browser has, so the database reveals none of them. */
+export function requestOf(secret: string, address: string): OpenidRequest {
+  const derived = (purpose: string): string =>
+    createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
+  return {
+    redirectAddress: address,
+    state: derived('state'),
+    nonce: derived('nonce'),
+    codeVerifier: derived('code verifier'),
+  }
+}
+
+/** Compares the state with this browser's request in constant time. */
+function isStateOf({ state }: OpenidRequest, given: string): boolean {
+  return timingSafeEqual(secretDigest(state), secretDigest(given))
+}
+
+async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | null): Promise<void> {
+  const digest = secretDigest(secret)
+  await tx.db
+    .insertInto('openid_attempts')
+    .values({
+      organization_id: tx.organizationId,
+      digest,
+      invitation_digest: invitationDigest,
+      expires_at: tx.now + OPENID_ATTEMPT_SECONDS,
+    })
+    .execute()
+  await sql`
+    delete from openid_attempts where organization_id = ${tx.organizationId} and digest in (
+      select digest from openid_attempts where organization_id = ${tx.organizationId}
+      order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
+}
+
+/** @returns undefined if the attempt is unknown or expired */
+async function takeAttempt(tx: Tx, secret: string): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
+  const taken = await tx.db
+    .deleteFrom('openid_attempts')
+    .where('organization_id', '=', tx.organizationId)
+    .where('digest', '=', secretDigest(secret))
+    .returning(['expires_at', 'invitation_digest'])
+    .executeTakeFirst()
+  return taken === undefined || taken.expires_at <= tx.now ? undefined : { invitationDigest: taken.invitation_digest }
+}
+
+interface SignUpOptions {
+  readonly invitationDigest: Buffer | null
+  readonly language: string | undefined
+}
+
+/** Finds or creates the account: by identity, otherwise by address. The caller checks whether it is active. */
+async function accountFor(
+  tx: Tx,
+  identity: OpenidIdentity,
+  { invitationDigest, language }: SignUpOptions,
+  server: Pick<ServerFacts, 'mailer'>,
+): Promise<UserRow> {
+  const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
+  if (known !== undefined) return knownUser(tx.organization, known)
+  if (identity.verifiedEmail === undefined) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'Your identity provider does not confirm your email address.')
+  }
+  const email = checkedForm(identity.verifiedEmail)
+  const owner = userByEmail(tx.organization, email)
+  // Compares the real address, because no one can own a placeholder address of the API. Bots cannot sign in.
+  if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
+    throw new Refusal('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
+  }
+  const person = { email, names: identity.names, language }
+  if (owner === undefined) {
+    const user = await joinByProvenAddress(tx, person, invitationDigest, server)
+    await addIdentity(tx, user.id, identity)
+    return user
+  }
+  // Linking an account with a second factor would require a code, so such accounts are found by address each time.
+  if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await tieTo(tx, owner, identity)
+  return owner
+}
+
+/**
+ * Links an identity by address. Another person may have created an account with an unconfirmed address to keep access
+ * to it, so all its other ways to sign in are removed.
+ */
+async function tieTo(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
+  await requireNoIdentity(tx, owner.id, identity)
+  if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {
+    await removePassword(tx, owner)
+    await revokeAccess(tx, owner)
+    await noteConfirmedAddress(tx, owner)
+  }
+  await addIdentity(tx, owner.id, identity)
 }

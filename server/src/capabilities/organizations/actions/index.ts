@@ -1,12 +1,17 @@
+import { ROLE } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { withState, type OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { Tx, ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
+import { dropAllQueues } from '../../../platform/queues/store.ts'
+import { noteAdministration } from '../../audit-log/actions.ts'
+import { changeOf } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
-import { MAX_SUBDOMAIN, realmSettingsUpdated } from '../contract/index.ts'
+import { endAllSessions } from '../../sessions/actions/index.ts'
+import { MAX_SUBDOMAIN, realmSettingsUpdated, realmDeactivated } from '../contract/index.ts'
 import { groupSetting, organizationProjection, organizationOf, type Organization } from '../queries/index.ts'
 import { organizationName } from '../rules.ts'
 
@@ -85,4 +90,26 @@ export async function changeOrganization(
     .execute()
   tx.change(organizationProjection, organization)
   return withState(tx.organization, organizationProjection, { current: organization })
+}
+
+export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never>> {
+  if (tx.actor.role !== ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  await deactivateOrganization(tx)
+  return {}
+}
+
+export async function deactivateOrganization(tx: Tx): Promise<void> {
+  await changeOrganization(tx, { isDeactivated: true })
+  // The change is in the same batch as the event, so the event is the last one of every queue.
+  tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
+  await dropAllQueues(tx)
+  await endAllSessions(tx)
+}
+
+/** Reactivates an organization as it was. Browsers must sign in again. */
+export async function reactivateOrganization(tx: Tx): Promise<void> {
+  await changeOrganization(tx, { isDeactivated: false })
+  // No event, because no queues exist.
+  const changes = changeOf('deactivated', true, false)
+  await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

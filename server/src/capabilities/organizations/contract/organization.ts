@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint, READ_BY_PAGES } from '../../../kernel/endpoint.ts'
-import { boolean, integer, nothing, string } from '../../../kernel/schemas.ts'
+import { event } from '../../../kernel/event.ts'
+import { boolean, integer, nothing, string, id } from '../../../kernel/schemas.ts'
 
 /** Feature level reported to clients, which rely on every feature introduced up to that level. */
 export const FEATURE_LEVEL = 420
@@ -66,4 +67,27 @@ export const getServerSettings = endpoint({
     realm_web_public_access_enabled: z.optional(boolean),
   }),
   errors: [],
+})
+
+export const deactivateRealm = endpoint({
+  id: 'deactivateRealm',
+  method: 'POST',
+  path: '/realm/deactivate',
+  summary: 'Deactivate the organization. Owners only.',
+  description:
+    "Nothing is deleted, and the server's operator can reactivate the organization. Until then, all requests to " +
+    'it are refused with `REALM_DEACTIVATED`.',
+  since: 0,
+  input: nothing,
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+export const realmDeactivated = event({
+  type: 'realm',
+  op: 'deactivated',
+  summary: 'The organization was deactivated. The last event of every queue.',
+  payload: z.strictObject({ realm_id: id }),
+  touches: [],
+  apply() {},
 })

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
@@ -11,8 +11,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
-import { webAuthn } from './library.ts'
+import { addChallenge, challengeIn, newChallenge, takeChallenge, webAuthn } from './challenges.ts'
 
 /** Derives the relying party ID and origin from the server's own configuration. */
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
@@ -176,4 +175,15 @@ function unknownPasskey(): Refusal {
 
 function badPasskey(): Refusal {
   return new Refusal('BAD_REQUEST', 'No passkey was created for this account. Try again.')
+}
+
+export async function endPasskeysOf(tx: Tx, userId: number): Promise<number> {
+  const gone = await tx.db
+    .deleteFrom('passkeys')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .returning('name')
+    .execute()
+  for (const { name } of gone) emitCredentials(tx, userId, 'passkey', name, null)
+  return gone.length
 }

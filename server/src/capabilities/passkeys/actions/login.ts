@@ -10,9 +10,8 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS } from '../contract.ts'
 import { isExpected, passkeyByCredential, type Passkey } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, takeChallenge } from './challenges.ts'
+import { addChallenge, challengeIn, newChallenge, takeChallenge, webAuthn } from './challenges.ts'
 import { handleOf, siteOf } from './index.ts'
-import { webAuthn } from './library.ts'
 
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
 

@@ -4,10 +4,12 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import { cachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
+import type { SnapshotContext } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
-import { visibleUser } from '../../users/rules/visibility.ts'
+import { visibleUser, isLimitedGuest } from '../../users/rules/visibility.ts'
 import { PRESENCE_HISTORY_DAYS, type LegacyPresence, type ModernPresence, type Presences } from '../contract.ts'
 import type * as contract from '../contract.ts'
 import { canSeePresence } from '../rules.ts'
@@ -167,6 +169,56 @@ function presenceIn({ payload }: LoggedEvent): { userId: number; modern: ModernP
   return { userId: Number(key), modern }
 }
 
-export function memberOf(organization: OrganizationState, userId: number): Member {
+function memberOf(organization: OrganizationState, userId: number): Member {
   return { userId, role: knownUser(organization, userId).role }
+}
+
+/* Caches presences for registrations. Each read fetches only newer ones, which become visible in numeric order. */
+
+class KnownPresences {
+  version = 0
+  readonly byUser = new Map<number, StoredPresence>()
+  #lastUpdate = -1
+
+  /** Reads updates after the last known one; finds none in a transaction that is older than another reader's. */
+  async read(db: Db, organizationId: number): Promise<void> {
+    for (const row of await presencesSince(db, organizationId, this.#lastUpdate, 0)) {
+      const before = this.byUser.get(row.userId)?.updateId ?? -1
+      if (row.updateId <= before) continue
+      this.byUser.set(row.userId, row)
+      this.#lastUpdate = Math.max(this.#lastUpdate, row.updateId)
+      this.version += 1
+    }
+  }
+}
+
+const presencesOf = new WeakMap<OrganizationState, KnownPresences>()
+
+async function presencesIn(
+  db: Db,
+  organization: OrganizationState,
+  since: number,
+): Promise<{ rows: StoredPresence[]; state: string }> {
+  const known = presencesOf.get(organization) ?? new KnownPresences()
+  presencesOf.set(organization, known)
+  await known.read(db, organization.id)
+  const rows = [...known.byUser.values()].filter(({ idleAt }) => idleAt >= since)
+  // Between versions, only the oldest presences are dropped, so version and row count identify the result.
+  return { rows, state: `${known.version} ${rows.length}` }
+}
+
+export async function presencesSnapshot(
+  db: Db,
+  { organization, userId, form }: Viewer,
+  { now, presenceHistoryDays }: SnapshotContext,
+): Promise<ComposedResponse> {
+  const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
+  const member = memberOf(organization, userId)
+  const shape = form.slimPresence ? 'modern' : 'legacy'
+  // All users except limited guests see the same presences.
+  const key = isLimitedGuest(organization, member) ? undefined : shape
+  const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
+    presences: presentPresences(projections, member, rows, shape),
+  }))
+  return new ComposedResponse([{ presence_last_update_id: lastUpdateOf(rows), server_timestamp: now }], [presences])
 }

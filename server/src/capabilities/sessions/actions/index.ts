@@ -7,6 +7,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Call } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
+import { requirePassword } from '../../authentication/actions/owner.ts'
 import { endPendingLogins } from '../../second-factors/actions/pending.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { endPushSubscriptionsBy, endPushSubscriptionsOfSessions } from '../../web-push/actions/subscriptions.ts'
@@ -197,5 +198,15 @@ export async function endSession(call: Call, input: Input<typeof contract.endSes
     await endSessions(tx, userId, [input.session_id])
   })
   if (input.session_id === sessionId) call.cookies.dropSession()
+  return {}
+}
+
+export async function confirmSession(
+  call: Call,
+  { password }: Input<typeof contract.confirmSession>,
+): Promise<Record<string, never>> {
+  requireSession(call.actor)
+  await requirePassword(call, password)
+  await call.log.act(call.actor, noteConfirmation)
   return {}
 }

@@ -11,7 +11,7 @@ import { settingOf } from '../../organizations/queries/index.ts'
 import { changeAvatar } from './index.ts'
 import { avatarPath } from '../queries/index.ts'
 import { isAdministrator, knownUser } from '../rules/index.ts'
-import type * as contract from '../contract/avatars.ts'
+import type * as contract from '../contract/personal.ts'
 import { AVATAR_SIDE, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE } from '../queries/avatars.ts'
 
 export async function uploadAvatar(call: Call): Promise<Output<typeof contract.uploadAvatar>> {

@@ -1,11 +1,17 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import { everyone } from '../../../kernel/audience.ts'
+import type { Output, Input } from '../../../kernel/endpoint.ts'
+import { Refusal } from '../../../kernel/refusal.ts'
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
+import type { Tx, Reader, ActorTx } from '../../../kernel/transaction.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
+import { newestReceivedMessage } from '../../messages/queries/newest.ts'
 import { changeOrganization } from '../../organizations/actions/index.ts'
 import { languageName } from '../../organizations/contract/languages.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
+import type * as contract from '../contract/index.ts'
+import { presentUserWithProfile } from '../queries/present.ts'
+import { knownUser } from '../rules/index.ts'
 import { writeUser } from './index.ts'
 import {
   displaySettingUpdated,
@@ -20,13 +26,13 @@ import {
   USER_SETTINGS,
   type UserSettingName,
 } from '../contract/settings.ts'
-import { isAway, userSetting, type UserRow } from '../queries/index.ts'
+import { isAway, userSetting, avatarPath, type UserRow } from '../queries/index.ts'
 import { emitAddress, apiEmail } from './addresses.ts'
 import { emitAway } from './status.ts'
 
 const DEFAULTS = defaultsOf(USER_SETTINGS)
 
-export type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
+type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
 /** Sends an event for each change. @returns the user after the change */
 export async function changePersonalSettings(
@@ -84,4 +90,43 @@ function entriesOf(values: PersonalSettings): [UserSettingName, boolean | number
     UserSettingName,
     boolean | number | string,
   ][]
+}
+
+export async function getOwnUser(reader: Reader): Promise<Output<typeof contract.getOwnUser>> {
+  const { organization, actor, db, organizationId } = reader
+  const own = knownUser(organization, actor.userId)
+  const { bot_type: _, bot_owner_id: __, ...shown } = presentUserWithProfile(own, actor, false)
+  return {
+    ...shown,
+    avatar_url: avatarPath(own),
+    delivery_email: own.deliveryEmail,
+    max_message_id: await newestReceivedMessage(db, organizationId, actor.userId),
+  }
+}
+
+const [DARK, LIGHT] = [2, 3]
+
+const COMMANDS = new Map<string, PersonalSettings>([
+  ['/ping', {}],
+  ['/day', { color_scheme: LIGHT }],
+  ['/light', { color_scheme: LIGHT }],
+  ['/night', { color_scheme: DARK }],
+  ['/dark', { color_scheme: DARK }],
+  ['/fluid-width', { fluid_layout_width: true }],
+  ['/fixed-width', { fluid_layout_width: false }],
+])
+
+export async function runZcommand(
+  tx: ActorTx,
+  input: Input<typeof contract.runZcommand>,
+): Promise<Record<string, never>> {
+  const settings = COMMANDS.get(input.command)
+  if (settings === undefined) {
+    throw new Refusal(
+      'BAD_REQUEST',
+      input.command.startsWith('/') ? 'No such command' : 'A command begins with a slash.',
+    )
+  }
+  await changePersonalSettings(tx, knownUser(tx.organization, tx.actor.userId), settings)
+  return {}
 }

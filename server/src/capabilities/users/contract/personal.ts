@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
-import { boolean, integer, string } from '../../../kernel/schemas.ts'
+import { boolean, integer, string, nothing } from '../../../kernel/schemas.ts'
 
 const value = z.union([boolean, integer, string])
 /** English name; only for changes of the language. */
@@ -65,3 +66,43 @@ export const userSettingsDefaultUpdated = event({
 function set(object: unknown, name: string, chosen: unknown): void {
   if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
 }
+
+export const runZcommand = endpoint({
+  id: 'runZcommand',
+  method: 'POST',
+  path: '/zcommand',
+  summary: 'Run a command that a user typed into a client.',
+  description:
+    '`/ping` only responds; `/day` or `/light` and `/night` or `/dark` set the theme, `/fluid-width` and ' +
+    '`/fixed-width` the width.',
+  since: 0,
+  input: z.object({ command: string }),
+  output: nothing,
+  errors: ['BAD_REQUEST'],
+})
+
+/** Path of the new avatar's URL. */
+const output = z.object({ avatar_url: string })
+
+export const uploadAvatar = endpoint({
+  id: 'uploadAvatar',
+  method: 'POST',
+  path: '/users/me/avatar',
+  summary: 'Upload your avatar.',
+  since: 0,
+  file: 'picture',
+  input: nothing,
+  output,
+  errors: ['BAD_REQUEST', 'BAD_IMAGE'],
+})
+
+export const removeAvatar = endpoint({
+  id: 'removeAvatar',
+  method: 'DELETE',
+  path: '/users/me/avatar',
+  summary: 'Reset your avatar.',
+  since: 0,
+  input: nothing,
+  output,
+  errors: ['BAD_REQUEST'],
+})

@@ -1,5 +1,7 @@
+import type { OrganizationState } from '../../../kernel/projection.ts'
 import { defaultsOf } from '../../../kernel/setting.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import {
   LEGACY_DISPLAY_SETTINGS,
   LEGACY_NOTIFICATION_SETTINGS,
@@ -54,4 +56,10 @@ function personalSettings(own: UserRow): Record<string, unknown> {
 
 function legacySettings(own: UserRow, names: readonly UserSettingName[]): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, userSetting(own, name)]))
+}
+
+/** Chooses a variant of German if the person or, by default, the organization uses one; English otherwise. */
+export function writtenLanguage(organization: OrganizationState, user: UserRow): string {
+  const chosen = userSetting(user, 'default_language') || settingOf(organization, 'default_language')
+  return /^de\b/.test(chosen) ? chosen : 'en'
 }

@@ -7,7 +7,7 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import { PUSHED_CONVERSATION_LIMIT } from '../contract.ts'
 import { duePush, pausedUntil, unreadAmong, type DuePush } from '../queries/due.ts'
 import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from '../queries/index.ts'
-import type { ServerKeys } from '../rules/signature.ts'
+import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
 /** Seconds for which a user who is online can read a message before it is pushed to other devices. */

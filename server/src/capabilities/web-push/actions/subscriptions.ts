@@ -17,8 +17,7 @@ import {
   webPushProjection,
   webPushStateOf,
 } from '../queries/index.ts'
-import { AUTH_BYTES, isPublicKey } from '../rules/encryption.ts'
-import { newServerKeys, type ServerKeys } from '../rules/signature.ts'
+import { AUTH_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rules/cryptography.ts'
 
 type EmptyResponse = Promise<Record<string, never>>
 

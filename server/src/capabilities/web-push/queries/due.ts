@@ -2,7 +2,7 @@ import type { Db } from '../../../kernel/transaction.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
 import { hostSql, pageSharing, type SideBySide } from '../../../platform/jobs/side-by-side.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
-import type { DeviceKeys } from '../rules/encryption.ts'
+import type { DeviceKeys } from '../rules/cryptography.ts'
 
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { OrganizationState, Projection } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import type { QuietHours } from '../contract.ts'
-import type { ServerKeys } from '../rules/signature.ts'
+import type { ServerKeys } from '../rules/cryptography.ts'
 
 interface WebPushState {
   readonly devices: Map<number, number>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encryptPush, isPublicKey, MAX_PAYLOAD_BYTES } from './encryption.ts'
+import { encryptPush, isPublicKey, MAX_PAYLOAD_BYTES } from './cryptography.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'base64url')
 

@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { presentMessage, type StoredMessage } from '../../messages/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { canSeeUser } from '../../users/rules/visibility.ts'
-import { MAX_PAYLOAD_BYTES } from './encryption.ts'
+import { MAX_PAYLOAD_BYTES } from './cryptography.ts'
 
 export const MAX_CONTENT_CHARACTERS = 300
 const MAX_NAMES = 5

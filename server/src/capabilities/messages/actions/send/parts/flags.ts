@@ -1,3 +1,4 @@
+import { markReadSql } from '../../../../flags/queries/unread.ts'
 import type { Recipients } from '../../../rules/recipients.ts'
 import type { StatementPart } from '../part.ts'
 
@@ -44,4 +45,28 @@ function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
     topicMentioned: took.has(userId),
     alerted: watching.has(userId),
   }))
+}
+
+/**
+ * Marks messages as read. In its topic, a message covers the span since the previous message, which can belong to the
+ * same batch.
+ */
+export const reads: StatementPart = {
+  name: 'read',
+  isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),
+  sql: () => `
+spanning as materialized (
+  select n, topic_id, int8range(lag(id, 1, previous_id) over (partition by topic_id order by id) + 1, id + 1) as span
+  from placed),
+reader as (
+  select spanning.topic_id, spanning.span, reader.user_id
+  from spanning join unnest($reader_messages::bigint[], $readers::bigint[]) as reader(n, user_id)
+    on reader.n = spanning.n),
+read as (${markReadSql({ readers: 'reader' })})`,
+  values({ inserts }) {
+    const readers = inserts.flatMap(({ recipients }, index) =>
+      recipients.readBy.map((userId) => ({ n: index + 1, userId })),
+    )
+    return { reader_messages: readers.map(({ n }) => n), readers: readers.map(({ userId }) => userId) }
+  },
 }

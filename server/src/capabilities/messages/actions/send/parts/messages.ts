@@ -1,5 +1,7 @@
 import type { LogRow } from '../../../../../platform/log/row.ts'
 import { linksInTopics } from '../../../../linkifiers/queries.ts'
+import { claimUploadsSql } from '../../../../uploads/queries.ts'
+import { WIDGET } from '../../../contract/submessages.ts'
 import { sentMessage, STORED_FIELDS } from '../../../queries/stored.ts'
 import type { StatementPart, ResultRow } from '../part.ts'
 import { spellings } from './topics.ts'
@@ -67,5 +69,58 @@ message as (
       }
       events.push(event)
     }
+  },
+}
+
+export const words: StatementPart = {
+  name: 'words',
+  given: [
+    {
+      name: 'known_words',
+      type: 'tsvector',
+      valueOf: ({ message }, { vocabulary }) => vocabulary?.vectorOf(message.content) ?? null,
+    },
+  ],
+  computed: [
+    'coalesce(known_words, message_words(content)) as search',
+    'known_words is null and octet_length(content) = length(content) as has_new_words',
+  ],
+  results(rows, { vocabulary, inserts }) {
+    for (const row of rows) {
+      if (row.words !== null) vocabulary?.learn(inserts[row.n - 1]?.message.content ?? '', row.words)
+    }
+  },
+}
+
+export const uploads: StatementPart = {
+  name: 'uploads',
+  isNeeded: ({ inserts }) => inserts.some(({ message }) => message.uploadIds.length > 0),
+  sql: () => `
+link as (
+  select placed.id as message_id, link.attachment_id
+  from placed join unnest($upload_messages::bigint[], $uploads::bigint[]) as link(n, attachment_id)
+    on link.n = placed.n),
+${claimUploadsSql({ links: 'link' }).trim()}`,
+  values({ inserts }) {
+    const links = inserts.flatMap(({ message }, index) => message.uploadIds.map((id) => ({ n: index + 1, id })))
+    return { upload_messages: links.map(({ n }) => n), uploads: links.map(({ id }) => id) }
+  },
+}
+
+/** The submessage ID equals the message ID. */
+export const widgets: StatementPart = {
+  name: 'widgets',
+  isNeeded: ({ inserts }) => inserts.some(({ message }) => message.widget !== null),
+  sql: () => `
+widget as (
+  insert into submessages (organization_id, id, message_id, sender_id, msg_type, content)
+  select $organization, placed.id, placed.id, placed.sender_id, '${WIDGET}', widget.content
+  from placed join unnest($widget_messages::bigint[], $widgets::text[]) as widget(n, content)
+    on widget.n = placed.n)`,
+  values({ inserts }) {
+    const found = inserts.flatMap(({ message: { widget } }, index) =>
+      widget === null ? [] : [{ n: index + 1, widget }],
+    )
+    return { widget_messages: found.map(({ n }) => n), widgets: found.map(({ widget }) => widget) }
   },
 }

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
-import { emitCredentials } from '../../authentication/actions/emit.ts'
-import { requirePasswordIfAny } from '../../authentication/actions/owner.ts'
-import { knownChannel } from '../../channels/rules/index.ts'
-import { secretDigest } from '../../sessions/queries.ts'
-import { knownUser } from '../../users/rules/index.ts'
-import type * as contract from '../contract.ts'
-import { API_TOKEN_LIMIT } from '../contract.ts'
-import { apiTokensProjection } from '../queries.ts'
-import { tokenText } from '../rules.ts'
-import { endTokens } from './ending.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
+import { Refusal } from '../../kernel/refusal.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import { dropQueuesOfLogins } from '../../platform/queues/store.ts'
+import type { Call } from '../../platform/request.ts'
+import { emitCredentials } from '../authentication/actions/emit.ts'
+import { requirePasswordIfAny } from '../authentication/actions/owner.ts'
+import { knownChannel } from '../channels/rules/index.ts'
+import { secretDigest } from '../sessions/queries.ts'
+import { knownUser } from '../users/rules/index.ts'
+import type * as contract from './contract.ts'
+import { API_TOKEN_LIMIT } from './contract.ts'
+import { apiTokensProjection } from './queries.ts'
+import { tokenText } from './rules.ts'
 
 const SECRET_BYTES = 32
 
@@ -94,4 +94,29 @@ export async function revokeApiToken(
   if (gone.length === 0) throw new Refusal('BAD_REQUEST', 'Invalid API token ID')
   await endTokens(tx, userId, gone)
   return {}
+}
+
+/** @returns the number of revoked tokens */
+export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
+  const gone = await tx.db
+    .deleteFrom('api_tokens')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', userId)
+    .returning(['id', 'name'])
+    .execute()
+  await endTokens(tx, userId, gone)
+  return gone.length
+}
+
+/** Ends the event queues and parked polls of deleted tokens. */
+async function endTokens(
+  tx: Tx,
+  userId: number,
+  gone: readonly { readonly id: number; readonly name: string }[],
+): Promise<void> {
+  if (gone.length === 0) return
+  const ended = gone.map(({ id }) => id)
+  for (const { name } of gone) emitCredentials(tx, userId, 'api_token', name, null)
+  await dropQueuesOfLogins(tx, userId, ended)
+  tx.change(apiTokensProjection, { userId, ended })
 }

@@ -1,10 +1,15 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import type { GroupSettingValue } from '../../groups/contract/index.ts'
+import { groupById } from '../../groups/queries.ts'
 import type { Member } from '../../groups/rules.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { userById, usersProjection } from '../../users/queries/index.ts'
 import { peopleIn } from '../../users/queries/shared-rooms.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../../users/rules/visibility.ts'
-import { sortedSubscribers, subscribersOf, type Channel } from '../queries/index.ts'
+import type { ChannelRecord } from '../contract/index.ts'
+import { sortedSubscribers, subscribersOf, channelsProjection, presentChannel, type Channel } from '../queries/index.ts'
 import { mayKnow } from './index.ts'
 
 /*
@@ -46,4 +51,38 @@ export function shownSubscribers(
 export function shownCount(organization: OrganizationState, member: Member, channelId: number): number {
   if (!isMetadataOnlyViewer(organization, member, channelId)) return subscribersOf(organization, channelId).size
   return shownSubscribers(organization, member, channelId).length
+}
+
+/** Returns the channels that anyone on the internet can read, if the server and organization allow them. */
+function openChannels(organization: OrganizationState, server: Pick<ServerFacts, 'webPublicChannels'>): Channel[] {
+  if (!server.webPublicChannels || !settingOf(organization, 'enable_spectator_access')) return []
+  return [...organization.of(channelsProjection).byId.values()].filter(
+    (channel) => channel.isWebPublic && !channel.isArchived,
+  )
+}
+
+export function hasPublicAccess(
+  organization: OrganizationState,
+  server: Pick<ServerFacts, 'webPublicChannels'>,
+): boolean {
+  return openChannels(organization, server).length > 0
+}
+
+/** Omits fields about people, groups, and folders. */
+export function channelsForSpectators(
+  organization: OrganizationState,
+  server: Pick<ServerFacts, 'webPublicChannels'>,
+): ChannelRecord[] {
+  return openChannels(organization, server).map((channel) => {
+    const permissions = Object.entries(channel.permissions).map(([name, value]): [string, GroupSettingValue] => {
+      const tellsOfRoles = typeof value === 'number' && groupById(organization, value)?.isSystemGroup === true
+      return [name, tellsOfRoles ? value : { direct_members: [], direct_subgroups: [] }]
+    })
+    return {
+      ...presentChannel(organization, channel),
+      creator_id: null,
+      folder_id: null,
+      ...Object.fromEntries(permissions),
+    }
+  })
 }

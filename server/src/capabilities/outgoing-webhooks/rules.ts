@@ -1,0 +1,192 @@
+import * as z from 'zod/mini'
+import { isBlank } from '../../kernel/characters.ts'
+import { isExcessiveJson } from '../../kernel/excessive-json.ts'
+import type { OrganizationState } from '../../kernel/projection.ts'
+import { boolean, string } from '../../kernel/schemas.ts'
+import type { ConsumedEvent } from '../../platform/consumers/consumer.ts'
+import { markdownOfSlack } from '../../platform/markdown/slack.ts'
+import {
+  isPassingStatus,
+  ANSWER_SECONDS,
+  personIn,
+  type OutsideResponse,
+  type OutsideRequest,
+} from '../../platform/outside/request.ts'
+import { presentTopic } from '../channels/rules/topics.ts'
+import { messageContent } from '../messages/contract/index.ts'
+import { presentMessage, type LinkedMessage, type StoredMessage } from '../messages/queries/index.ts'
+import type { MessagePayload } from '../messages/rules/payload.ts'
+import { organizationOf } from '../organizations/queries/index.ts'
+import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
+import { usersProjection, type UserRow } from '../users/queries/index.ts'
+
+export type Trigger = 'mention' | 'direct_message'
+
+export interface TriggeredBot {
+  readonly botId: number
+  readonly trigger: Trigger
+}
+
+/** Selects mentioned bots that can read the message, and all bots of a direct conversation, regardless of the sender. */
+export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): TriggeredBot[] {
+  // Safe: the send statement writes this payload.
+  const { mentioned } = payload as MessagePayload
+  const isDirect = !('channel' in audience) && 'users' in audience
+  const addressed = isDirect ? audience.users : mentioned
+  if (addressed === undefined || addressed.length === 0) return NONE
+  const { bots } = organization.of(usersProjection)
+  const outgoing = addressed.filter((userId) => {
+    const bot = bots.get(userId)
+    return bot?.botType === BOT_TYPE.outgoingWebhook && bot.isActive
+  })
+  if (outgoing.length === 0) return NONE
+  return outgoing.map((botId) => ({ botId, trigger: isDirect ? 'direct_message' : 'mention' }))
+}
+
+const NONE: TriggeredBot[] = []
+
+export type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'reply'; readonly content: string; readonly widget: string | undefined }
+  /** A retry may succeed. */
+  | { readonly kind: 'again'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+const storable = messageContent.check(
+  z.refine((value) => !value.includes('\0') && value.isWellFormed(), { message: 'contains invalid characters' }),
+)
+
+const genericAnswer = z.object({
+  content: z.optional(storable),
+  /** Former name of `content`. */
+  response_string: z.optional(storable),
+  response_not_required: z.optional(boolean),
+  widget_content: z.optional(string),
+})
+const slackAnswer = z.object({ text: z.optional(storable) })
+
+export function outcomeOf({ status, body }: OutsideResponse, service: BotService): Outcome {
+  const reason = `its answer had the status ${status}`
+  if (isPassingStatus(status)) return { kind: 'again', reason }
+  if (status < 200 || status >= 300) return { kind: 'failed', reason }
+  const text = body.toString('utf8')
+  if (isBlank(text)) return { kind: 'done' }
+  const value = parseJson(text)
+  if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
+  return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : readReply(value)
+}
+
+function readReply(value: unknown): Outcome {
+  const answer = genericAnswer.safeParse(value)
+  if (!answer.success) return wrong(answer.error)
+  const { content, response_string, response_not_required, widget_content } = answer.data
+  const text = content ?? response_string ?? ''
+  if (response_not_required === true || isBlank(text)) return { kind: 'done' }
+  return { kind: 'reply', content: text, widget: widget_content }
+}
+
+function saidToSlack(value: unknown): Outcome {
+  const answer = slackAnswer.safeParse(value)
+  if (!answer.success) return wrong(answer.error)
+  const { text = '' } = answer.data
+  return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
+}
+
+function wrong(error: z.core.$ZodError): Outcome {
+  const [issue] = error.issues
+  const field = issue?.path.join('.') ?? ''
+  return {
+    kind: 'failed',
+    reason: field === '' ? 'its response is not a JSON object' : `its response has an invalid field ${field}`,
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (isExcessiveJson(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A reply contains one message of at most 10,000 characters. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
+export interface BotRequest {
+  readonly bot: UserRow
+  readonly service: BotService
+  readonly message: StoredMessage
+  readonly trigger: Trigger
+}
+
+interface LinkedRequest {
+  readonly message: LinkedMessage
+}
+
+export function requestOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): OutsideRequest {
+  const isSlack = delivered.service.interface === PAYLOAD_INTERFACE.slack
+  return {
+    url: delivered.service.base_url,
+    method: 'POST',
+    headers: {
+      'content-type': isSlack ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8',
+      accept: 'application/json',
+    },
+    body: isSlack ? slackForm(organization, delivered) : JSON.stringify(payloadOf(organization, delivered)),
+    person: personIn(organization.id, delivered.bot.botOwnerId ?? delivered.bot.id),
+    mostSeconds: ANSWER_SECONDS,
+    mostBytes: MAX_ANSWER_BYTES,
+  }
+}
+
+function presentToBot(
+  organization: OrganizationState,
+  { bot, message }: BotRequest,
+): ReturnType<typeof presentMessage> {
+  return presentMessage(organization, message, {
+    applyMarkdown: false,
+    clientExternalAvatar: false,
+    emptyTopicName: false,
+    reader: { userId: bot.id, role: bot.role },
+  })
+}
+
+function payloadOf(organization: OrganizationState, delivered: BotRequest & LinkedRequest): object {
+  const { bot, service, message, trigger } = delivered
+  return {
+    bot_email: bot.email,
+    bot_full_name: bot.fullName,
+    data: message.content,
+    trigger,
+    token: service.token,
+    message: {
+      ...presentToBot(organization, delivered),
+      topic_links: message.topicLinks,
+      rendered_content: message.renderedContent,
+    },
+  }
+}
+
+/** Formats a message like Slack, where IDs start with a letter for their kind. */
+function slackForm(organization: OrganizationState, delivered: BotRequest): string {
+  const { bot, service, message } = delivered
+  const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)
+  const isDirect = typeof display_recipient !== 'string'
+  const team = organizationOf(organization)
+  return new URLSearchParams({
+    token: service.token,
+    team_id: `T${organization.id}`,
+    team_domain: team.stringId,
+    channel_id: isDirect ? `D${message.conversationId ?? 0}` : `C${message.channelId ?? 0}`,
+    channel_name: isDirect ? 'directmessage' : display_recipient,
+    thread_ts: String(timestamp),
+    timestamp: String(timestamp),
+    user_id: `U${message.senderId}`,
+    user_name: sender_full_name,
+    text: message.content,
+    trigger_word: isDirect ? '' : `@**${bot.fullName}**`,
+    service_id: String(bot.id),
+    ...(isDirect ? {} : { topic: presentTopic(message.topic, false) }),
+  }).toString()
+}
