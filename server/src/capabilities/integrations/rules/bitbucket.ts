@@ -6,11 +6,11 @@ import {
   headerOf,
   payloadOf,
   unsupportedEvent,
+  hmacOf,
   type Integration,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { hmacOf } from './signatures.ts'
 import { code, isGiven, lookUp, link, list, oneLine, plain, quote } from './text.ts'
 
 const links = z.nullish(z.object({ html: z.nullish(z.object({ href: z.nullish(string) })) }))

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
-import { headerOf, payloadOf, unsupportedEvent, type Integration } from './requests.ts'
-import { hmacOf } from './signatures.ts'
+import { headerOf, payloadOf, unsupportedEvent, hmacOf, type Integration } from './requests.ts'
 import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
 
 const text = z.nullish(string)

@@ -7,11 +7,12 @@ import {
   headerOf,
   payloadOf,
   readBy,
+  hmacOf,
+  isHmac,
   type Integration,
   type Readers,
   type ServiceRequest,
 } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
 import { lookUp, link, quote } from './text.ts'
 
 const review = z.object({

@@ -3,8 +3,7 @@ import { integer, string } from '../../../kernel/schemas.ts'
 import * as forge from './forge.ts'
 import { readRepository, repositoryMessage } from './forge-projects.ts'
 import { SECURITY_READERS } from './github-security.ts'
-import { eventHeader, headerOf, payloadOf, readBy, type Integration, type Readers } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
+import { eventHeader, headerOf, payloadOf, readBy, hmacOf, isHmac, type Integration, type Readers } from './requests.ts'
 import { code, isGiven, lookUp, link, list, plain, quote } from './text.ts'
 
 const { base, person, text } = forge

@@ -1,8 +1,15 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { alertList, alerts, alertText, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
-import { headerOf, payloadOf, unsupportedEvent, type Integration, type ServiceMessage } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
+import {
+  headerOf,
+  payloadOf,
+  unsupportedEvent,
+  hmacOf,
+  isHmac,
+  type Integration,
+  type ServiceMessage,
+} from './requests.ts'
 import { isGiven, lookUp, link, oneLine } from './text.ts'
 
 const grouped = z.extend(alerts, { title: z.optional(string) })

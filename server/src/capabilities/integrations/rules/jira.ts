@@ -2,8 +2,16 @@ import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
 import { markdownOfDocument } from '../../../platform/markdown/jira/document.ts'
 import { markdownOfJira } from '../../../platform/markdown/jira/wiki.ts'
-import { headerOf, payloadOf, readBy, type Integration, type Readers, type ServiceMessage } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
+import {
+  headerOf,
+  payloadOf,
+  readBy,
+  hmacOf,
+  isHmac,
+  type Integration,
+  type Readers,
+  type ServiceMessage,
+} from './requests.ts'
 import { code, isGiven, link, list, oneLine, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))

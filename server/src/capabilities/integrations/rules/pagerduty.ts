@@ -4,11 +4,12 @@ import {
   headerOf,
   payloadOf,
   unsupportedEvent,
+  hmacOf,
+  isHmac,
   type Integration,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, lookUp, link, oneLine, plain, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto'
 import type * as z from 'zod/mini'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import { parseMultipartFields } from '../../../platform/files/multipart.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
+import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { MAX_ROUNDS, NullFiller } from './nulls.ts'
 import { isGiven, lookUp } from './text.ts'
 
@@ -136,4 +138,14 @@ function anomalous({ displayName }: ServiceRequest): Refusal {
 export function unsupportedEvent({ displayName }: ServiceRequest, event: string): Refusal {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
+}
+
+/** @returns hex */
+export function hmacOf(signed: string | Buffer, secret: string): string {
+  return createHmac('sha256', secret).update(signed).digest('hex')
+}
+
+/** @param given hex */
+export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
+  return isSameSecret(given.toLowerCase(), hmacOf(signed, secret))
 }

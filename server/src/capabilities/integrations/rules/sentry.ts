@@ -6,12 +6,13 @@ import {
   payloadOf,
   readBy,
   readPayload,
+  hmacOf,
+  isHmac,
   type Integration,
   type Readers,
   type ServiceMessage,
   type ServiceRequest,
 } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
 import { code, isGiven, lookUp, link, oneLine, plain, quote, quoteWords } from './text.ts'
 
 const text = z.optional(z.nullable(string))

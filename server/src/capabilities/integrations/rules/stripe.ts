@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { boolean, string } from '../../../kernel/schemas.ts'
-import { headerOf, payloadOf, unsupportedEvent, type Integration } from './requests.ts'
-import { hmacOf, isHmac } from './signatures.ts'
+import { headerOf, payloadOf, unsupportedEvent, hmacOf, isHmac, type Integration } from './requests.ts'
 import { code, isGiven, lookUp, link, list, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
