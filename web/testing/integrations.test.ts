@@ -1,30 +1,13 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { INTEGRATIONS } from '../../server/src/capabilities/integrations/rules/index.ts'
+import { administration } from '../src/strings/en/administration.ts'
 import { accessibilityFaults, hasBrowser, show } from './browser.ts'
 import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
 const dialog = (page: Page) => page.getByRole('dialog')
-
-const TITLES: Readonly<Record<string, string>> = {
-  alertmanager: 'Alertmanager',
-  bitbucket: 'Bitbucket',
-  circleci: 'CircleCI',
-  gitea: 'Gitea, Forgejo, and Gogs',
-  github: 'GitHub',
-  gitlab: 'GitLab',
-  grafana: 'Grafana',
-  jenkins: 'Jenkins',
-  jira: 'Jira',
-  json: 'Your own script',
-  pagerduty: 'PagerDuty',
-  sentry: 'Sentry',
-  slack_incoming: 'Slack-compatible programs',
-  stripe: 'Stripe',
-  uptimekuma: 'Uptime Kuma',
-}
 
 describe.skipIf(!hasBrowser)('integrations', () => {
   it('sets up an integration with a new bot, and sends a test message', async () => {
@@ -99,8 +82,9 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   it('lists all integrations, and opens one from the palette', async () => {
     const { friend } = await team()
     const page = await visit(friend, '/settings/integrations')
-    expect(Object.keys(TITLES)).toEqual(INTEGRATIONS.map(({ name }) => name))
-    for (const title of Object.values(TITLES)) {
+    const { services } = administration.integrations
+    expect(Object.keys(services)).toEqual(INTEGRATIONS.map(({ name }) => name))
+    for (const { title } of Object.values(services)) {
       await page.getByRole('button', { name: `Set up ${title}`, exact: true }).waitFor()
     }
     await show(page, '/inbox')

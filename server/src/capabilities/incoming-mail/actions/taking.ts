@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cut, isBlank } from '../../../kernel/characters.ts'
+import { countOf } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
@@ -19,7 +20,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySend } from '../../channels/rules/index.ts'
 import { escapeMentions } from '../../integrations/rules/harmless.ts'
-import { countOf, plain } from '../../integrations/rules/text.ts'
+import { plain } from '../../integrations/rules/text.ts'
 import { postMessages } from '../../messages/actions/post.ts'
 import { prepareContent } from '../../messages/actions/prepare.ts'
 import { checkedTopic } from '../../messages/rules/index.ts'
@@ -181,7 +182,7 @@ async function contentOf(author: Author, mail: ReadMail, options: ReadonlySet<Ad
   const text = textOf(mail, options)
   const files: string[] = []
   for (const file of mail.files) files.push(await linkTo(author, file))
-  if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file')} left out.)`)
+  if (mail.leftOut > 0) files.push(`(${countOf(mail.leftOut, 'more file', 'more files')} left out.)`)
   const ending = files.length === 0 ? '' : cut(`\n\n${files.join('\n')}`, LIMITS.max_message_length / 2)
   const sender = senderOf(mail)
   const beginning = options.has('show-sender') && sender !== '' ? `**${plain(sender)}**\n\n` : ''

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { countOf } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
-import { code, countOf, link, oneLine, quote } from './text.ts'
+import { code, link, oneLine, quote } from './text.ts'
 
 /* Alerts in the format of Alertmanager, which Grafana also sends. */
 
@@ -69,7 +70,7 @@ export function alertList({ alerts: all, truncatedAlerts }: Alerts): string {
     .slice(0, MAX_ALERTS)
     .map(({ values, ...one }) => alertText({ ...one, measured: Object.entries(values ?? {}) }))
   const more = Math.max(0, all.length - MAX_ALERTS) + Math.max(0, Math.trunc(truncatedAlerts ?? 0))
-  return [...shown, ...(more > 0 ? [`… and ${countOf(more, 'more alert')}`] : [])].join('\n\n')
+  return [...shown, ...(more > 0 ? [`… and ${countOf(more, 'more alert', 'more alerts')}`] : [])].join('\n\n')
 }
 
 const STATUSES = {

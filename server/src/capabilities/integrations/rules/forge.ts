@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { countOf } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Readers, type ServiceMessage } from './requests.ts'
-import { code, countOf, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, firstLine, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 export const text = z.optional(z.nullable(string))
 
@@ -188,7 +189,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const total = payload.total_commits ?? commits.length
   // Gitea's comparison URL of a new branch does not work.
   const isNowhere = isNew && isGiven(before) && compare?.includes(before) === true
-  const what = link(countOf(total, 'commit'), isNowhere ? undefined : compare)
+  const what = link(countOf(total, 'commit', 'commits'), isNowhere ? undefined : compare)
   return {
     event: 'push',
     topic,

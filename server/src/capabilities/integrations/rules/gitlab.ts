@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { countOf } from '../../../kernel/phrases.ts'
 import { boolean, integer, string } from '../../../kernel/schemas.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
 import { commitList, forCommit } from './forge.ts'
@@ -12,7 +13,7 @@ import {
   type Readers,
   type ServiceMessage,
 } from './requests.ts'
-import { code, countOf, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
+import { code, isGiven, lookUp, link, list, oneLine, phrase, plain, quote } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 const project = z.object({ name: string, web_url: string })
@@ -325,7 +326,7 @@ function readPush(payload: z.output<typeof push>, kind: 'branch' | 'tag'): Servi
   const isNew = NOTHING.test(before)
   if (kind === 'tag' || commits.length === 0) return { topic, content: `${who} pushed the ${kind} ${code(name)}.` }
   const total = payload.total_commits_count ?? commits.length
-  const count = countOf(total, 'commit')
+  const count = countOf(total, 'commit', 'commits')
   const what = isNew ? plain(count) : link(count, `${web_url}/-/compare/${before}...${after}`)
   const branch = `${isNew ? 'the new branch ' : ''}${code(name)}`
   return { topic, content: `${who} pushed ${what} to ${branch}.${commitList(commits, total)}` }

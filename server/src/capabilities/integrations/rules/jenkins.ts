@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { countOf } from '../../../kernel/phrases.ts'
 import { string } from '../../../kernel/schemas.ts'
 import { payloadOf, type Integration } from './requests.ts'
-import { code, countOf, isGiven, lookUp, link, oneLine, plain } from './text.ts'
+import { code, isGiven, lookUp, link, oneLine, plain } from './text.ts'
 
 const text = z.optional(z.nullable(string))
 
@@ -45,7 +46,7 @@ export const jenkins: Integration = {
     const commit = isGiven(scm?.commit) ? ` (${code(scm.commit.slice(0, 11))})` : ''
     const from = isGiven(scm?.branch) ? ` of ${code(scm.branch)}${commit}` : ''
     const failed =
-      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${countOf(tests.total, 'test')} failed)` : ''
+      isGiven(tests) && tests.failed > 0 ? ` (${tests.failed} of ${countOf(tests.total, 'test', 'tests')} failed)` : ''
     const content =
       phase === 'STARTED'
         ? `🔨 ${what}${from} has started.`

@@ -82,11 +82,6 @@ export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
-/** Returns `1 commit` or `2 commits`. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
-}
-
 export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,4 +1,4 @@
-import type { Sample } from './sample.ts'
+import { hmac, type Sample, type Signer } from './sample.ts'
 
 const SITE = 'https://bitbucket.example/acme/rocket'
 
@@ -72,7 +72,7 @@ const ofPull = (event: string, said: string, more: object = {}): Sample =>
     `Ann Able ${said}`,
   )
 
-export const BITBUCKET: readonly Sample[] = [
+export const SAMPLES: readonly Sample[] = [
   sample(
     'repo:push',
     pushed({
@@ -174,3 +174,5 @@ export const BITBUCKET: readonly Sample[] = [
     'Ann Able forked it to [bob\\/rocket](https://bitbucket.example/acme/bob).',
   ),
 ]
+
+export const sign: Signer = (body, secret) => ({ 'x-hub-signature': `sha256=${hmac(body, secret)}` })

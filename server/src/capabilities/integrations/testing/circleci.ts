@@ -1,4 +1,4 @@
-import type { Sample } from './sample.ts'
+import { hmac, type Sample, type Signer } from './sample.ts'
 
 const SITE = 'https://circleci.example'
 
@@ -70,7 +70,7 @@ const triggered = (by: object, more: object = {}): object => ({
 const BUILD = `[build\\-test \\#130](${workflow.url})`
 const MAIN = '`main` (`1dc6aa69429`)'
 
-export const CIRCLECI: readonly Sample[] = [
+export const SAMPLES: readonly Sample[] = [
   {
     service: 'circleci',
     what: 'workflow-completed',
@@ -131,3 +131,5 @@ export const CIRCLECI: readonly Sample[] = [
     content: `✅ [unit\\_tests in build\\-test \\#130](${workflow.url}) of ${MAIN}: success\nLet carts \\*expire\\*`,
   },
 ]
+
+export const sign: Signer = (body, secret) => ({ 'circleci-signature': `v0=old,v1=${hmac(body, secret)}` })

@@ -1,4 +1,5 @@
 import {
+  COMMON,
   ANN,
   base,
   COMMITS,
@@ -9,10 +10,12 @@ import {
   push,
   SITE,
   ZEROS,
+  requestsOf,
   type OfForge,
 } from './forge-payloads.ts'
+import { hmac, type Sample, type Signer } from './sample.ts'
 
-export const GITEA: readonly OfForge[] = [
+const OWN: readonly OfForge[] = [
   {
     what: 'push',
     body: {
@@ -102,3 +105,7 @@ export const GITEA: readonly OfForge[] = [
     content: `${ANN} created the repository [acme\\/rocket](${SITE}/acme/rocket).`,
   },
 ]
+
+export const SAMPLES: readonly Sample[] = requestsOf('gitea', 'x-gitea-event', [...COMMON, ...OWN])
+
+export const sign: Signer = (body, secret) => ({ 'x-gitea-signature': hmac(body, secret) })

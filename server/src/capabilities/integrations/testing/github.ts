@@ -1,6 +1,19 @@
-import { ANN, base, comment, ISSUE, issue, PULL, pull_request, SITE, type OfForge } from './forge-payloads.ts'
+import {
+  COMMON,
+  ANN,
+  base,
+  comment,
+  ISSUE,
+  issue,
+  PULL,
+  pull_request,
+  SITE,
+  requestsOf,
+  type OfForge,
+} from './forge-payloads.ts'
+import { hmac, type Sample, type Signer } from './sample.ts'
 
-export const GITHUB: readonly OfForge[] = [
+const OWN: readonly OfForge[] = [
   {
     what: 'ping',
     body: { zen: 'Keep it short.', ...base },
@@ -307,3 +320,7 @@ export const GITHUB: readonly OfForge[] = [
     content: `${ANN} resolved [a conversation](${SITE}/c/1) on pull request ${PULL}.`,
   },
 ]
+
+export const SAMPLES: readonly Sample[] = requestsOf('github', 'x-github-event', [...COMMON, ...OWN])
+
+export const sign: Signer = (body, secret) => ({ 'x-hub-signature-256': `sha256=${hmac(body, secret)}` })

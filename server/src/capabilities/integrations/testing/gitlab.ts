@@ -1,4 +1,5 @@
-import { COMMITS, push, SITE, ZEROS, type OfForge } from './forge-payloads.ts'
+import { COMMITS, push, SITE, ZEROS, requestsOf, type OfForge } from './forge-payloads.ts'
+import type { Sample, Signer } from './sample.ts'
 
 const project = { name: 'rocket', web_url: `${SITE}/rocket` }
 const user = { name: 'Ann A.' }
@@ -15,7 +16,7 @@ const VULNERABILITY = `${SITE}/acme/rocket/-/security/vulnerabilities/1`
 const EPIC = `${SITE}/groups/acme/-/work_items/3`
 const said = { note: 'I see', noteable_type: 'Issue', url: `${SITE}/n` }
 
-export const GITLAB: readonly OfForge[] = [
+const OWN: readonly OfForge[] = [
   {
     what: 'Issue Hook',
     body: {
@@ -310,3 +311,7 @@ export const GITLAB: readonly OfForge[] = [
     content: `Ann A\\. switched on the feature flag [new\\-engine](${project.web_url}/-/feature_flags) (Burns \\*less\\*).`,
   },
 ]
+
+export const SAMPLES: readonly Sample[] = requestsOf('gitlab', 'x-gitlab-event', OWN)
+
+export const sign: Signer = (_, secret) => ({ 'x-gitlab-token': secret })

@@ -1,18 +1,22 @@
-import { BITBUCKET } from './bitbucket.ts'
-import { CIRCLECI } from './circleci.ts'
-import { FORGES } from './forges.ts'
-import { MONITORS } from './monitors.ts'
-import { OFFICES } from './offices.ts'
-import { PROGRAMS } from './programs.ts'
-import type { Sample } from './sample.ts'
-import { STRIPE } from './stripe.ts'
+import { INTEGRATIONS } from '../rules/index.ts'
+import type { Sample, Signer } from './sample.ts'
 
-export const SAMPLES: readonly Sample[] = [
-  ...BITBUCKET,
-  ...CIRCLECI,
-  ...FORGES,
-  ...MONITORS,
-  ...OFFICES,
-  ...PROGRAMS,
-  ...STRIPE,
-]
+interface SampleFile {
+  readonly SAMPLES: readonly Sample[]
+  /** If the service signs its requests. */
+  readonly sign?: Signer
+}
+
+const files = await Promise.all(
+  INTEGRATIONS.map(async ({ name }) => {
+    // Each integration has a file of its name. The compiler does not know which.
+    const file = (await import(`./${name}.ts`)) as SampleFile
+    return { name, ...file }
+  }),
+)
+
+export const SAMPLES: readonly Sample[] = files.flatMap((file) => file.SAMPLES)
+
+export const SIGNERS: readonly (readonly [service: string, sign: Signer])[] = files.flatMap(({ name, sign }) =>
+  sign === undefined ? [] : [[name, sign] as const],
+)

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+
 export interface Sample {
   readonly service: string
   readonly what: string
@@ -5,4 +7,11 @@ export interface Sample {
   readonly body: object
   readonly topic: string
   readonly content: string
+}
+
+/** Makes the headers of a signed request. */
+export type Signer = (body: string, secret: string) => Record<string, string>
+
+export function hmac(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
 }

@@ -1,4 +1,4 @@
-import type { Sample } from './sample.ts'
+import { hmac, type Sample } from './sample.ts'
 
 const SITE = 'https://office.example'
 const DASHBOARD = 'https://dashboard.stripe.com'
@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<string, readonly [topic: string, words: string]>> =
   'radar.early_fraud_warning.created': ['fraud', '⚠️ A charge may be fraud'],
 }
 
-export const STRIPE: readonly Sample[] = [
+export const SAMPLES: readonly Sample[] = [
   {
     service: 'stripe',
     what: 'invoice.paid',
@@ -262,3 +262,8 @@ export const STRIPE: readonly Sample[] = [
       `* [prod\\_2](${DASHBOARD}/products/prod_2): **EUR 0\\.005** per year\n* By use`,
   },
 ]
+
+/** @param time when the request was signed, in UNIX seconds */
+export const sign = (body: string, secret: string, time = Math.floor(Date.now() / 1000)): Record<string, string> => ({
+  'stripe-signature': `t=${time},v0=x,v1=${hmac(`${time}.${body}`, secret)}`,
+})

@@ -1,11 +1,10 @@
 import type { Sample } from './sample.ts'
 
 const SITE = 'https://office.example'
-
 const section = (...elements: object[]): object => ({ type: 'rich_text_section', elements })
 const words = (text: string, style: object = {}): object => ({ type: 'text', text, style })
 
-export const PROGRAMS: readonly Sample[] = [
+export const SAMPLES: readonly Sample[] = [
   {
     service: 'slack_incoming',
     what: 'plain text',
@@ -154,20 +153,6 @@ export const PROGRAMS: readonly Sample[] = [
     },
     topic: 'Slack',
     content: `**[How to](${SITE}/v)**\n\nYour name\n\n**New**`,
-  },
-  {
-    service: 'json',
-    what: 'a message',
-    body: { topic: 'backups', content: 'The backup **succeeded**.' },
-    topic: 'backups',
-    content: 'The backup **succeeded**.',
-  },
-  {
-    service: 'json',
-    what: 'any JSON',
-    body: { level: 1, names: ['a'] },
-    topic: 'JSON',
-    content: '```json\n{\n  "level": 1,\n  "names": [\n    "a"\n  ]\n}\n```',
   },
   {
     service: 'slack_incoming',
