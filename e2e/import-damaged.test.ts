@@ -103,7 +103,11 @@ it.each<[string, Readonly<Record<string, unknown>>, string | RegExp]>([
   ['slack', { ...SLACK, 'general/2023-11-15.json': '{}' }, 'general/2023-11-15.json in ARCHIVE is not a list.'],
   ['zulip', WITHOUT_MESSAGES, 'ARCHIVE is incomplete: it has no messages-000001.json.'],
   ['zulip', { ...ZULIP, 'messages-000003.json': PAGE }, 'ARCHIVE is incomplete: it has no messages-000002.json.'],
-  ['zulip', { ...ZULIP, 'messages-000002.json': '{"zer' }, /^messages-000002\.json in ARCHIVE is not valid JSON: \S.*\.$/],
+  [
+    'zulip',
+    { ...ZULIP, 'messages-000002.json': '{"zer' },
+    /^messages-000002\.json in ARCHIVE is not valid JSON: \S.*\.$/,
+  ],
   ['zulip', { ...ZULIP, 'messages-000001.json': '[]' }, /^messages-000001\.json in ARCHIVE has no list of messages/],
   ['zulip', { 'realm.json': '{}' }, 'realm.json in ARCHIVE has no zerver_realm: this is not a complete Zulip export.'],
   ['zulip', { 'realm.json': '[]' }, 'realm.json in ARCHIVE has no tables: this is not a complete Zulip export.'],
@@ -196,6 +200,8 @@ it('skips and reports single records that nest too deep', async () => {
     ...ZULIP,
     'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP }] },
   })
-  expect((await converted('mattermost', mattermost)).leftOut.get('lines that are not records, not UTF-8, or too long')).toBe(2)
+  expect(
+    (await converted('mattermost', mattermost)).leftOut.get('lines that are not records, not UTF-8, or too long'),
+  ).toBe(2)
   expect((await converted('zulip', zulip)).leftOut.get('rows in an unknown format (edit_history)')).toBe(1)
 })

@@ -266,9 +266,7 @@ it('reads CP437 names and rejects an archive with names in an unknown encoding',
   const { code, stderr } = await parley('import', 'slack', path, '--organization', newSubdomain())
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(
-      / has file names in an unknown encoding, such as \S+\/2023-11-14\.json: unpack/,
-    ),
+    expect.stringMatching(/ has file names in an unknown encoding, such as \S+\/2023-11-14\.json: unpack/),
   ])
 })
 

@@ -252,10 +252,7 @@ it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', a
     },
   )
   const { code, stderr } = await parley('import', 'mattermost', path, '--organization', newSubdomain())
-  expect([code, stderr]).toEqual([
-    3,
-    expect.stringContaining(`${path} has file names in an unknown encoding`),
-  ])
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`${path} has file names in an unknown encoding`)])
 })
 
 it('imports attachments of integrations with all fields and their names', async () => {

@@ -280,10 +280,10 @@ it('imports files with their access and reports what is not imported', async () 
     'edited messages: only the latest text is in the export, so they do not show as edited': 1,
     'reactions with unknown emoji': 2,
     'reactions by people missing from the export': 1,
-    'huddles': 1,
+    huddles: 1,
     'bots who wrote messages but are missing from the export: created as deactivated accounts': 1,
     'files missing from the export: messages link to the originals': 1,
-    'canvases': 2,
+    canvases: 2,
     'thread replies in direct messages: now part of the conversation itself': 1,
   })
 })

@@ -40,9 +40,7 @@ it('imports personal settings', async () => {
   const { realm_user_settings_defaults: newcomers } = await registered(gus, 'realm_user_settings_defaults')
   expect(newcomers).toMatchObject({ twenty_four_hour_time: true, enter_sends: true, color_scheme: 1 })
   expect(
-    made.leftOut.get(
-      'personal settings with unsupported values: set to the default, or visible to fewer people',
-    ),
+    made.leftOut.get('personal settings with unsupported values: set to the default, or visible to fewer people'),
   ).toBe(2)
   expect(carriedBy(made).get('personal settings that differ from the defaults')).toBe(9)
 })
@@ -222,7 +220,7 @@ it('imports nested groups and reports narrower and wider permissions', async () 
     'groups that contain themselves': 1,
   })
   expect(Object.fromEntries(carriedBy(made))).toMatchObject({
-    'permissions': 10,
+    permissions: 10,
     'nested groups': 1,
     'channel folders': 2,
   })

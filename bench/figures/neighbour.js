@@ -46,7 +46,7 @@ export const neighbour = {
               requests: usual,
             })
           },
-          end: async () => /** @type {Promise<Waited>} */ (child.ask({})),
+          end: async () => child.ask({}),
         })
         try {
           return await waitsBeside(ask, besideWith, requests, topic)

@@ -62,9 +62,7 @@ it('reports missing space or folders for an import and stores nothing', async ()
   const temporary = await real.run([...args, '--dry-run'], { environment: { TMPDIR: nowhere } })
   expect([temporary.code, temporary.stderr]).toEqual([
     1,
-    expect.stringMatching(
-      /^parley: The temporary folder \S+\/nowhere \(TMPDIR\) cannot be used: ENOENT: .*\n$/,
-    ),
+    expect.stringMatching(/^parley: The temporary folder \S+\/nowhere \(TMPDIR\) cannot be used: ENOENT: .*\n$/),
   ])
   const ids = await parley.run([...args, '--ids', join(nowhere, 'ids')])
   expect([ids.code, ids.stderr]).toEqual([

@@ -244,7 +244,8 @@ export class NewMessages {
   #pastText(content: string, there: string): string {
     const { parts, isCut } = partsOf(cleanText(content))
     const [text = ''] = parts
-    if (isCut || parts.length > 1) this.#writer.leftOut.add('earlier texts of messages over the length limit: truncated', there)
+    if (isCut || parts.length > 1)
+      this.#writer.leftOut.add('earlier texts of messages over the length limit: truncated', there)
     return text
   }
 

@@ -232,11 +232,7 @@ export class NewOrganization {
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
-      description: this.#roomFor(
-        cleanText(description),
-        MAX_ORGANIZATION_DESCRIPTION,
-        'organization descriptions',
-      ),
+      description: this.#roomFor(cleanText(description), MAX_ORGANIZATION_DESCRIPTION, 'organization descriptions'),
       rendered_description: null,
       date_created: begunAt,
       deactivated: false,

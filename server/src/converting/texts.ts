@@ -40,9 +40,7 @@ export function fittingName(given: string, otherwise: string, leftOut?: ReportLi
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))
   if (!isVisible(visible)) return otherwise
-  return leftOut === undefined
-    ? cut(visible, MAX_FULL_NAME)
-    : roomFor(visible, MAX_FULL_NAME, 'full names', leftOut)
+  return leftOut === undefined ? cut(visible, MAX_FULL_NAME) : roomFor(visible, MAX_FULL_NAME, 'full names', leftOut)
 }
 
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {

@@ -75,7 +75,8 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
   } finally {
     await chunks.return?.()
   }
-  if (sum !== entry.crc32) throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)
+  if (sum !== entry.crc32)
+    throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)
 }
 
 async function eachEntry(zip: ZipFile, hear: (entry: Entry) => void): Promise<void> {

@@ -159,7 +159,9 @@ function errorProblems(documented: readonly DocumentedError[], body: Record<stri
   if (forms.length === 0) return []
   const isComplete = forms.some(({ extraFields = [] }) => extraFields.every((field) => field in body))
   return [
-    ...(body['result'] === 'error' && typeof body['msg'] === 'string' ? [] : [{ path: '/', message: 'is not an error' }]),
+    ...(body['result'] === 'error' && typeof body['msg'] === 'string'
+      ? []
+      : [{ path: '/', message: 'is not an error' }]),
     ...(isComplete ? [] : [{ path: '/code', message: 'lacks what it carries by the contract' }]),
   ]
 }

@@ -145,7 +145,8 @@ export const carried: readonly CarriedTable[] = [
     arrive(user, { note }) {
       const email = textOf(user, 'email', MAX_ADDRESS)
       const deliveryEmail = textOf(user, 'delivery_email', MAX_ADDRESS)
-      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail)) throw new UnimportableRecordError('email is not an address')
+      if (!ADDRESS.test(email) || !ADDRESS.test(deliveryEmail))
+        throw new UnimportableRecordError('email is not an address')
       user['email_key'] = caseKey(email)
       user['delivery_email_key'] = caseKey(deliveryEmail)
       const name = textOf(user, 'full_name', MAX_TEXT)

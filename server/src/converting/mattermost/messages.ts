@@ -166,8 +166,7 @@ export class MattermostMessages {
   }
 
   #starredBy({ flagged_by: given }: MattermostReply, there: string): number[] {
-    const leave = (): void =>
-      this.#conversion.leftOut.add('messages starred by people missing from the export', there)
+    const leave = (): void => this.#conversion.leftOut.add('messages starred by people missing from the export', there)
     return itemsIn(given, z.string(), leave).flatMap((name) => {
       const account = this.#known.names.users.get(name.toLowerCase())
       if (account !== undefined) return [account.id]

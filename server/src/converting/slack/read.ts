@@ -176,9 +176,7 @@ async function readConversations(
     }
   }
   if (!files.has('groups.json') && !files.has('dms.json')) {
-    conversion.leftOut.add(
-      'private channels and direct messages: this export contains only public channels',
-    )
+    conversion.leftOut.add('private channels and direct messages: this export contains only public channels')
   }
 }
 

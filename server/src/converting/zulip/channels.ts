@@ -151,16 +151,14 @@ function channelOf(
   const { id, name, description, folder, topics_policy: policy, message_retention_days: days } = stream
   const { leftOut } = conversion
   // The export does not say whether the server allowed web-public channels.
-  if (stream.is_web_public === true)
-    leftOut.add('channels that were public on the web: now open only to members', name)
+  if (stream.is_web_public === true) leftOut.add('channels that were public on the web: now open only to members', name)
   const isKeptSo = days === undefined || days === FOR_EVER || (days >= 1 && days <= MAX_RETENTION_DAYS)
   const topicsPolicy = TOPICS_POLICIES[policy ?? 1]
   if (topicsPolicy === undefined) {
     leftOut.add('channel settings with unsupported values: set to the default', name)
   }
   // Deleted messages could not be restored, so unsupported values mean that no one can delete.
-  if (!isKeptSo)
-    leftOut.add('channels with an unsupported retention period: their messages are kept forever', name)
+  if (!isKeptSo) leftOut.add('channels with an unsupported retention period: their messages are kept forever', name)
   return {
     there: String(id),
     name,

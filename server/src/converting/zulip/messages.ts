@@ -95,8 +95,7 @@ function reactionsOf(
     const account = accounts.get(row.user_profile)
     const emoji = emojiOf(row, emojiIds, emojiNames)
     if (emoji === undefined) leftOut.add('reactions with unknown emoji', `:${row.emoji_name}:`)
-    else if (account === undefined)
-      leftOut.add('reactions by people missing from the export', String(row.message))
+    else if (account === undefined) leftOut.add('reactions by people missing from the export', String(row.message))
     if (account === undefined || emoji === undefined) continue
     const ofMessage = reactions.get(row.message) ?? []
     reactions.set(row.message, ofMessage)

@@ -27,8 +27,7 @@ export async function* filesBelow(
     const path = `${prefix}${entry.name}`
     // Operators use symbolic links to move folders to other disks. Dangling ones are skipped.
     if (!entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink()) continue
-    if (/[\n\\]/.test(path))
-      throw new Error(`a file name has a line break or a backslash: ${JSON.stringify(path)}`)
+    if (/[\n\\]/.test(path)) throw new Error(`a file name has a line break or a backslash: ${JSON.stringify(path)}`)
     const state = await stat(join(root, path)).catch(goneIs(undefined))
     if (state?.isDirectory() === true) found.push({ path: `${path}/`, file: undefined })
     if (state?.isFile() === true) {

@@ -50,6 +50,7 @@ export function describeRefusal({ name }: BusServers, error: unknown): string {
   const { name: kind, message } = error instanceof Error ? error : new Error(String(error))
   if (kind === 'AuthorizationError' || kind === 'UserAuthenticationExpiredError')
     return `the bus at ${name} rejects the login in BUS_URL`
-  if (kind === 'PermissionViolationError') return `the bus at ${name} does not permit Parley to use its subjects: ${message}`
+  if (kind === 'PermissionViolationError')
+    return `the bus at ${name} does not permit Parley to use its subjects: ${message}`
   return `the bus at ${name} is unreachable: ${message}`
 }

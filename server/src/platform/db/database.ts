@@ -143,7 +143,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   const lookups = openAnother()
   const database: Database = {
     kysely,
-    reads: { rows: reads.rows, aside: asideOn(pool) },
+    reads: { rows: async (name, text, values) => reads.rows(name, text, values), aside: asideOn(pool) },
     looks: together(reads),
     lookups,
     pool,

@@ -8,7 +8,8 @@ const OLDEST_POSTGRES = 15
 /** @param version `server_version_num`, for example 150018. @throws Error if it is too old */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
-  if (major < OLDEST_POSTGRES) throw new Error(`it is PostgreSQL ${major}, but Parley needs ${OLDEST_POSTGRES} or newer`)
+  if (major < OLDEST_POSTGRES)
+    throw new Error(`it is PostgreSQL ${major}, but Parley needs ${OLDEST_POSTGRES} or newer`)
 }
 
 export class NoTables extends Error {

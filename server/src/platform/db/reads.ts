@@ -11,24 +11,25 @@ const IDLE_MILLISECONDS = 30_000
  * Behind a slow one, all would wait, so they use others meanwhile.
  */
 export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
-  const first = new Lane(main)
-  const others = Array.from({ length: MORE_CONNECTIONS }, () => new OccasionalLane(openAnother()))
-  const lanes: readonly Lane[] = [first, ...others]
-  const choose = (): Lane =>
-    lanes.find((lane) => !lane.isStuck) ?? lanes.reduce((best, lane) => (lane.inFlight < best.inFlight ? lane : best))
+  const first = new ReadConnection(main)
+  const others = Array.from({ length: MORE_CONNECTIONS }, () => new OccasionalConnection(openAnother()))
+  const connections: readonly ReadConnection[] = [first, ...others]
+  const choose = (): ReadConnection =>
+    connections.find((connection) => !connection.isStuck) ??
+    connections.reduce((best, connection) => (connection.inFlight < best.inFlight ? connection : best))
   return {
     rows: async (name, text, values) => (first.isStuck ? choose() : first).rows(name, text, values),
     hold: async (text) => main.hold(text),
     abandon() {
-      for (const lane of lanes) lane.reads.abandon()
+      for (const connection of connections) connection.reads.abandon()
     },
     async close() {
-      await Promise.all(lanes.map(async (lane) => lane.close()))
+      await Promise.all(connections.map(async (connection) => connection.close()))
     },
   }
 }
 
-class Lane {
+class ReadConnection {
   readonly reads: PipelinedReads
   inFlight = 0
   /** When the statement that now runs became the first of the line. */
@@ -59,7 +60,7 @@ class Lane {
 }
 
 /** Disconnects when unused: each connection is a process of the database. */
-class OccasionalLane extends Lane {
+class OccasionalConnection extends ReadConnection {
   #disconnect: NodeJS.Timeout | undefined
 
   override async rows<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {

@@ -17,7 +17,9 @@ const PARTS = ['postgres', 'files']
 export async function refuseForeign(dataDirectory: string): Promise<void> {
   const obstacle = await obstacleAt(dataDirectory)
   if (obstacle !== undefined)
-    throw new Error(`The data folder ${resolve(dataDirectory)} ${obstacle}. Choose another folder with PARLEY_DATA_DIR.`)
+    throw new Error(
+      `The data folder ${resolve(dataDirectory)} ${obstacle}. Choose another folder with PARLEY_DATA_DIR.`,
+    )
   const folder = await stat(dataDirectory).catch(() => undefined)
   try {
     await access(dataDirectory, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -25,7 +27,8 @@ export async function refuseForeign(dataDirectory: string): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT') return
     if (code !== 'EACCES' && code !== 'EPERM') throw error
-    const whose = folder === undefined ? 'is in a folder that this user cannot open' : `belongs to user ID ${folder.uid}`
+    const whose =
+      folder === undefined ? 'is in a folder that this user cannot open' : `belongs to user ID ${folder.uid}`
     throw new Error(
       `The data folder ${resolve(dataDirectory)} ${whose}, and this user cannot use it. Start Parley as the user who created it or as root, or choose another folder with PARLEY_DATA_DIR.`,
       { cause: error },

@@ -154,18 +154,8 @@ describe('bucket file store', () => {
   })
 
   it.each([
-    [
-      'a wrong secret',
-      { secretAccessKey: 'swordfish', accessKeyId: 'S3RVER' },
-      undefined,
-      'rejects AWS_ACCESS_KEY_ID',
-    ],
-    [
-      'an unknown key',
-      { secretAccessKey: 'swordfish', accessKeyId: 'NOBODY' },
-      undefined,
-      'rejects AWS_ACCESS_KEY_ID',
-    ],
+    ['a wrong secret', { secretAccessKey: 'swordfish', accessKeyId: 'S3RVER' }, undefined, 'rejects AWS_ACCESS_KEY_ID'],
+    ['an unknown key', { secretAccessKey: 'swordfish', accessKeyId: 'NOBODY' }, undefined, 'rejects AWS_ACCESS_KEY_ID'],
     ['a missing bucket', undefined, 'elsewhere', 'does not exist'],
   ])('reports %s without secrets', async (_, credentials, bucket, sentence) => {
     const store = inBucket(credentials === undefined ? {} : { credentials }, storage.address('chat', bucket))
@@ -291,7 +281,8 @@ describe('S3 addresses', () => {
   it.each(['b', 'bb', `b${'c'.repeat(63)}`, 'Chat', 'chat_files', '-chat', 'chat-', 'chat..files', 'chät'])(
     'explains the rule for an invalid bucket name: %s',
     (bucket) => {
-      const rule = /^must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, .* like s3:\/\/bucket\//
+      const rule =
+        /^must have a bucket name of 3 to 63 lowercase letters, digits, hyphens, and dots, .* like s3:\/\/bucket\//
       expect(() => readS3Address(`s3://${bucket}/files?endpoint=https://s3.example.org`)).toThrow(rule)
       expect(readS3Address(`s3://b${'c'.repeat(62)}`).bucket).toHaveLength(63)
     },

@@ -5,7 +5,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { AccountTurns } from './account-turns.ts'
-import { endOfTurn } from './turn.ts'
+import { endOfTurn } from './body.ts'
 
 const server = useTestServer()
 
@@ -138,7 +138,7 @@ it('ends the turn of a request whose answer is still being sent', async () => {
   const turns = new AccountTurns()
   const account = { organizationId: 1, userId: 2 }
   const sent = signal()
-  const sending = Array.from({ length: 10 }, () =>
+  const sending = Array.from({ length: 10 }, async () =>
     turns.run('reading', account, { work: () => 'large', answer: async () => sent.given }),
   )
   expect(turns.run('reading', account, { work: () => 'small', answer })).toBe('small')

@@ -161,7 +161,6 @@ export async function moveOn(client: pg.ClientBase, since: number): Promise<numb
     [now, distance],
   )
   const furthest = rows.reduce((most, { position }) => Math.max(most, position), 0)
-  if (furthest > LAST_POSITION)
-    throw new Error(`positions would continue at ${furthest}, which exceeds their maximum`)
+  if (furthest > LAST_POSITION) throw new Error(`positions would continue at ${furthest}, which exceeds their maximum`)
   return distance
 }

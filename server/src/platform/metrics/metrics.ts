@@ -108,7 +108,11 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
   gauge('parley_parked_polls', 'Polls and streams waiting for events.', () => sources.queues().parked)
   gauge('parley_buffered_events', 'Events in memory for queues.', () => sources.queues().bufferedEvents)
   gauge('parley_database_connections', 'Database connections for transactions.', () => sources.connections().open)
-  gauge('parley_database_connections_idle', 'Idle database connections for transactions.', () => sources.connections().idle)
+  gauge(
+    'parley_database_connections_idle',
+    'Idle database connections for transactions.',
+    () => sources.connections().idle,
+  )
   gauge('parley_database_waiting', 'Requests waiting for a database connection.', () => sources.connections().waiting)
   gauge('parley_organizations', 'Organizations loaded in this process.', () => sources.organizations().length)
   gauge('parley_log_position', 'Sum of the applied log positions of loaded organizations.', () =>
@@ -209,11 +213,8 @@ function countersOf(
     const { requests, failures } = files()
     return [['answered', requests - failures] as const, ['failed', failures] as const]
   })
-  counter(
-    'parley_replica_reads_total',
-    'Reads of message history from replicas, by outcome.',
-    'outcome',
-    () => Object.entries(replicas()?.counts ?? {}),
+  counter('parley_replica_reads_total', 'Reads of message history from replicas, by outcome.', 'outcome', () =>
+    Object.entries(replicas()?.counts ?? {}),
   )
   counter('parley_job_runs_total', 'Tasks completed by jobs.', 'job', () => each(jobs, ({ done }) => done))
   counter('parley_job_failures_total', 'Tasks that failed and will be retried.', 'job', () =>

@@ -95,8 +95,7 @@ function claimName(
   taken.add(keyOf(name))
   record[column] = name
   if (keyColumn !== undefined) record[keyColumn] = keyOf(name)
-  if (name !== given)
-    note(`names in ${table} were changed: invalid or already taken`, `${example}: ${name}`)
+  if (name !== given) note(`names in ${table} were changed: invalid or already taken`, `${example}: ${name}`)
 }
 
 function truncate(text: string, most: number): string {
@@ -138,7 +137,8 @@ async function updateReferences(
     )
     const isBeyond = typeof record['id'] === 'number' && record['id'] >= (position + 1) * table.idsOfPosition
     if (wrong === undefined && !isBeyond) return true
-    const why = wrong === undefined ? 'id is beyond the last position of the archive' : `${wrong[0]} is not a valid number`
+    const why =
+      wrong === undefined ? 'id is beyond the last position of the archive' : `${wrong[0]} is not a valid number`
     note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
     return false
   })

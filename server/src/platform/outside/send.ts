@@ -83,7 +83,8 @@ function nextOf(response: IncomingMessage, url: URL, method: OutsideRequest['met
   const { location } = response.headers
   const statuses = method === 'GET' ? REDIRECTING : REPEATING
   if (location === undefined || !statuses.includes(response.statusCode ?? 0)) return undefined
-  if (!URL.canParse(location, url.href)) throw new OutsideFailure('redirect', 'the address redirects to a malformed address')
+  if (!URL.canParse(location, url.href))
+    throw new OutsideFailure('redirect', 'the address redirects to a malformed address')
   const next = outsideUrl(new URL(location, url.href).href)
   // An encrypted request must not continue unencrypted.
   if (url.protocol === 'https:' && next.protocol !== 'https:') {

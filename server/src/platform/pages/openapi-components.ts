@@ -16,7 +16,11 @@ export function components(operations: readonly DocumentedOperation[], events: r
         scheme: 'basic',
         description: 'The API email as the user name, and the API key or an API token as the password.',
       },
-      apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, for operations that are open to API tokens.' },
+      apiToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API token, for operations that are open to API tokens.',
+      },
       session: {
         type: 'apiKey',
         in: 'cookie',

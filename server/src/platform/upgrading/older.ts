@@ -60,8 +60,7 @@ async function writeProject(major: number, folder: string): Promise<void> {
   // Safe: written by npm.
   const { packages } = JSON.parse(await readFile(join(folderOfMajor(major), LOCK), 'utf8')) as Lock
   const locked = packages[`node_modules/${PLATFORM_PACKAGE}`]
-  if (locked === undefined)
-    throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
+  if (locked === undefined) throw new Error(`npm has no PostgreSQL ${major} for this platform (${PLATFORM_PACKAGE})`)
   const project = { name: `postgres-${major}`, private: true, dependencies: { [PLATFORM_PACKAGE]: locked.version } }
   const { optional: _, ...required } = locked
   const lock = {
