@@ -104,7 +104,7 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
       collect: () => registered.set(value()),
     })
   }
-  gauge('parley_queues', 'Event queues in this process.', () => sources.queues().live)
+  gauge('parley_queues', 'Event queues that this process serves.', () => sources.queues().live)
   gauge('parley_parked_polls', 'Polls and streams waiting for events.', () => sources.queues().parked)
   gauge('parley_buffered_events', 'Events in memory for queues.', () => sources.queues().bufferedEvents)
   gauge('parley_database_connections', 'Database connections for transactions.', () => sources.connections().open)
@@ -114,14 +114,14 @@ function gaugesOf({ Gauge }: Library, registry: Prometheus.Registry, sources: Me
     () => sources.connections().idle,
   )
   gauge('parley_database_waiting', 'Requests waiting for a database connection.', () => sources.connections().waiting)
-  gauge('parley_organizations', 'Organizations loaded in this process.', () => sources.organizations().length)
+  gauge('parley_organizations', 'Organizations that this process has loaded.', () => sources.organizations().length)
   gauge('parley_log_position', 'Sum of the applied log positions of loaded organizations.', () =>
     sources.organizations().reduce((sum, { position }) => sum + position, 0),
   )
   gauge('parley_bus_connected', 'Whether the bus connects this process to the others.', () =>
     sources.bus().isConnected ? 1 : 0,
   )
-  gauge('parley_files_reached', 'Whether the file store answered the latest request of this process.', () =>
+  gauge('parley_files_reached', 'Whether the file store answered the latest request.', () =>
     sources.files().isReached ? 1 : 0,
   )
   const replica = new Gauge({
@@ -187,7 +187,7 @@ function countersOf(
   const { batches, jobs, tellings, openings } = processCounts
   const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
     [...of].map(([name, counted]) => [name, value(counted)] as const)
-  counter('parley_batches_total', 'Batches committed by this process.', 'kind', () =>
+  counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
     each(batches, (counted) => counted.batches),
   )
   counter('parley_batch_items_total', 'Items in these batches, such as the messages of `send`.', 'kind', () =>
@@ -237,13 +237,13 @@ const CONSUMER_METRICS: readonly {
   {
     name: 'parley_consumer_behind_seconds',
     type: 'Gauge',
-    help: 'Age of the oldest of these events in this process.',
+    help: 'How long this process has known the oldest of these events.',
     value: ({ behindSeconds }) => behindSeconds,
   },
   {
     name: 'parley_consumer_runs_total',
     type: 'Counter',
-    help: 'Committed runs of the consumer in this process.',
+    help: 'Runs of the consumer that this process has committed.',
     value: ({ runs }) => runs,
   },
   {
