@@ -126,7 +126,7 @@ describe('call', () => {
     expect(error).toMatchObject({ status, code: '', body: {}, message: `HTTP status ${status}` })
   })
 
-  it('reports a response that breaks off as a network error', async () => {
+  it('reports an interrupted response as a network error', async () => {
     const url = await elsewhere((_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"a":')
       response.destroy()

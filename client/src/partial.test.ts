@@ -59,7 +59,7 @@ function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
   })
 }
 
-it('adds joining people to partial subscriber lists and removes leaving ones', async () => {
+it('adds and removes people in partial subscriber lists as they join and leave', async () => {
   const { owner, user } = await server().organization()
   const [anna, bob, carla] = [await user('Anna'), await user('Bob'), await user('Carla')]
   const guest = await user('Gus Guest', { role: 600 })

@@ -144,7 +144,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
     expect(wrongs.counted).toEqual({ key: 0, user: 0, channel: 0 })
   })
 
-  it('enforces revoked permissions at every server', async () => {
+  it('applies revoked permissions at every server', async () => {
     const { owner, user, elsewhere } = trio()
     const wrongs = new Wrongs()
     for (let round = 0; round < rounds; round += 1) await takeAll(round, { owner, user, elsewhere }, wrongs)

@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     expect((await personOf(owner, person.id))['is_active']).toBe(true)
   })
 
-  it('resets a password by a link that an admin copies if the server sends no email', async () => {
+  it('resets a password with a link that an admin copies if the server sends no email', async () => {
     const { owner, user } = await team()
     const friend = await user('Fay Forgetful')
     const page = await visit(owner, '/settings/people')

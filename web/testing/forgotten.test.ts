@@ -8,7 +8,7 @@ const { makeTeam, openPage, openStranger } = useTeam({ PARLEY_SMTP_URL: mails.ur
 const silent = useTeam()
 
 describe.skipIf(!hasBrowser)('password reset', () => {
-  it('resets a password by a link that the sign-in page requests', async () => {
+  it('resets a password with a link requested on the sign-in page', async () => {
     const { friend } = await makeTeam()
     const page = await openStranger()
     await page.goto(addressOf(friend, '/login'))

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(async () => (await list(page).getByText('A new bean').boundingBox())?.y).toBeGreaterThan(0)
   })
 
-  it('counts new messages below the reader, but not at the end', async () => {
+  it("counts new messages below the reader's position, but not at the end", async () => {
     const { owner, friend, channelId, topic, path } = await scene('leeks', 40)
     const page = await visit(owner, path)
     await bean(page, 40).waitFor()
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     expect(await unreadOf(owner, ids)).toBe(80)
   })
 
-  it('marks messages beside a sent one as read only on scrolling', async () => {
+  it('marks messages around a sent message as read only on scrolling', async () => {
     const { owner, ids, path } = await scene('roses', 10)
     const page = await watch(owner, path)
     await bean(page, 11).waitFor()

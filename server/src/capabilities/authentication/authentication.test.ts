@@ -99,7 +99,7 @@ describe('API key authentication', () => {
     expect([status, body['user_id']]).toEqual([200, owner.id])
   })
 
-  it('accepts the address of an API key in any case', async () => {
+  it('ignores case in the address of an API key', async () => {
     expect((await ask(basic(owner.email.toUpperCase(), owner.apiKey))).status).toBe(200)
   })
 
@@ -228,7 +228,7 @@ describe('fetch_api_key', () => {
     ])
   })
 
-  it('accepts the address of a password in any case', async () => {
+  it('ignores case in the address of a password', async () => {
     expect((await login(owner.email.toUpperCase(), PASSWORD)).body).toMatchObject({ api_key: owner.apiKey })
   })
 

@@ -131,7 +131,7 @@ describe('channels in folders', () => {
     expect(streams).toMatchObject([{ name: 'Inside', folder_id: id }])
   })
 
-  it('refuses to archive a folder that holds channels', async () => {
+  it('refuses to archive a folder that contains channels', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'One')
     await owner.subscribe(['Inside'], { folder_id: id, invite_only: true })

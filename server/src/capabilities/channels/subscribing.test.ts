@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('lets permitted subscribers, and outsiders named by the channel, add people', async () => {
+  it('lets permitted subscribers, and non-subscribers whom the channel permits, add people', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)

@@ -100,7 +100,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it('leaves no channels if one is missing and repeats its name as given', async () => {
+  it('unsubscribes from no channel if one is missing and returns its name as given', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await remove(owner, ['one', 'Not There'])
@@ -163,7 +163,7 @@ describe('removing subscribers', () => {
     expect(await subscribersOf(owner, 'secret')).toEqual([owner.id, bot.id])
   })
 
-  it('lets people named by the channel remove subscribers if they can see it', async () => {
+  it('lets people whom the channel permits remove subscribers if they can see it', async () => {
     const { owner, user } = await server().organization()
     const [named, target] = [await user('Nina Named'), await user('Tara Target')]
     const can_remove_subscribers_group = { direct_members: [named.id], direct_subgroups: [] }

@@ -152,7 +152,7 @@ describe('group creation', () => {
     },
   )
 
-  it('rejects the name of another group in any case, even a deactivated one', async () => {
+  it('rejects the name of another group, ignoring case, even of a deactivated group', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, 'Élan')
     const other = await make(owner, 'Other')

@@ -54,7 +54,7 @@ describe('joining by a reusable link', () => {
     }
   })
 
-  it('ends confirmations by a link when it is revoked', async () => {
+  it('ends the confirmations of a link when it is revoked', async () => {
     const link = await openLink(owner)
     const token = await confirmed(owner, link)
     const { invites } = await owner.call('GET', '/invites')
@@ -249,7 +249,7 @@ describe('joining without an invitation', () => {
   )
 })
 
-it('refuses joining by a link while the organization is deactivated', async () => {
+it('refuses joining with a link while the organization is deactivated', async () => {
   const other = await server().organization()
   const link = await openLink(other.owner)
   await other.owner.call('POST', '/realm/deactivate')

@@ -171,7 +171,7 @@ describe('link previews', () => {
 })
 
 describe('cached link previews', () => {
-  it('refetches an old preview and keeps it if the page is gone', async () => {
+  it('refetches an old preview and keeps it if the page no longer exists', async () => {
     let asked = 0
     const place = await scene((_, response) => {
       asked += 1

@@ -190,7 +190,7 @@ describe('linked images', () => {
 })
 
 describe('page images', () => {
-  it("shows a page's image beside its text from this server", async () => {
+  it("shows a page's image next to its text, served by this server", async () => {
     const bytes = await png(1_000, 500)
     const { owner, ann, at } = await scene(({ path }, response) => {
       if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(bytes)

@@ -225,7 +225,7 @@ describe('conversations closed to tools', () => {
     expect(await use(client, 'read_conversation', { channel: id })).toBe(ABSENT)
   })
 
-  it('skips more matches in closed channels than a page holds', async () => {
+  it('skips more matches in closed channels than fit on a page', async () => {
     const [shown, hidden] = [await channel('public'), await channel('private')]
     const old = await owner.send(shown.name, 'x', 'An ocarina')
     for (let index = 0; index < 3; index += 1) await owner.send(hidden.name, 'x', 'An ocarina, hidden')

@@ -26,7 +26,7 @@ async function countKeys(organizationId: number): Promise<number> {
   return (await server().parley.database.pool.query(text, [organizationId])).rows.length
 }
 
-it('sends a message with a repeated key once, even after the first queue is gone', async () => {
+it('sends a message with a repeated key once, even after the first queue has ended', async () => {
   const { owner, ann, position } = await talk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))

@@ -71,7 +71,7 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
   ])
 })
 
-it('finds a topic of protected history by words in any case', async () => {
+it('finds a topic of protected history by words, ignoring case', async () => {
   const { owner, ann } = await club()
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
   // In lowercase, the word ends with a final sigma, a letter that exists only in lowercase.

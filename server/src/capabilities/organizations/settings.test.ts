@@ -120,7 +120,7 @@ it('derives legacy policy numbers from permissions', async () => {
   })
 })
 
-it('accepts a legacy wildcard mention policy as its role group', async () => {
+it('converts a legacy wildcard mention policy to its role group', async () => {
   const { owner, user } = await server().organization()
   const mia = await user('Mia Member')
   const groups = await groupsOf(owner)
@@ -352,7 +352,7 @@ it.each([
   expect(await look()).toEqual({ owner: [] })
 })
 
-it("reports the operator's call server beside the organization's", async () => {
+it("reports the operator's call server in addition to the organization's", async () => {
   for (const [of, address] of [
     [server(), null],
     [withCalls(), 'https://meet.example.org'],

@@ -54,7 +54,7 @@ describe('account creation', () => {
     expect(added).toMatchObject({ person: { avatar_url: expect.stringContaining('/avatar/') as string } })
   })
 
-  it('lets the new person sign in with the address in any case', async () => {
+  it('ignores case in the address when the new person signs in', async () => {
     const organization = await server().organization()
     const { user_id } = await organization.owner.call('POST', '/users', NEWCOMER)
     for (const email of [NEWCOMER.email, NEWCOMER.email.toUpperCase()]) {
@@ -98,7 +98,7 @@ describe('account creation', () => {
     expect(await admin.call('POST', '/users', NEWCOMER)).toHaveProperty('user_id')
   })
 
-  it('rejects an address of an existing account in any case, even a deactivated one', async () => {
+  it('rejects the address of an existing account, ignoring case, even of a deactivated one', async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

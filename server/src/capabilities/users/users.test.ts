@@ -93,7 +93,7 @@ it('returns profile fields on request', async () => {
   expect((without as Body[]).map((one) => one['profile_data'])).toEqual([undefined, undefined])
 })
 
-it('finds a user by email address in any case', async () => {
+it('finds a user by email address, ignoring case', async () => {
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   for (const email of [member.email, member.email.toUpperCase(), encodeURIComponent(member.email)]) {
@@ -115,7 +115,7 @@ it.each(['/users/999999', '/users/nobody@example.com', '/users/nobody'])(
   },
 )
 
-it('returns the own account', async () => {
+it("returns the requester's account", async () => {
   const { owner } = await server().organization()
   const { user: shown } = await owner.call('GET', `/users/${owner.id}`, { client_external_avatar: false })
   const { bot_type: _, bot_owner_id: __, ...common } = shown as Body

@@ -57,7 +57,7 @@ it('runs a single query under its own name', async () => {
   expect(asked).toEqual(['alone'])
 })
 
-it('answers other batched queries when one fails, and rejects that one', async () => {
+it('answers other batched queries when one fails, and rejects the failed query', async () => {
   const { db } = counting()
   const looks = together(db)
   const [good, bad, other] = await Promise.allSettled([

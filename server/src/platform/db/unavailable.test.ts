@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { isUnavailable } from './unavailable.ts'
 
-it('detects a database that is unreachable at every address of its name', async () => {
+it('detects a database that is unreachable at every address of its host name', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }))
   const socket = connect({
     host: 'database.test',

@@ -134,7 +134,7 @@ describe.each([
     }
   })
 
-  it('lists more files than one response of the storage holds', async () => {
+  it('lists more files than fit in one response of the storage', async () => {
     const store = open()
     const keys = Array.from({ length: 83 }, (_one, index) => `uploads/7/ab/${String(index).padStart(4, '0')}`)
     await Promise.all(keys.map(async (key) => store.write(key, Buffer.from('x'))))

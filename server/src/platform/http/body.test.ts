@@ -55,7 +55,7 @@ it('rejects a body that is incomplete after a minute', async () => {
   await expect(read).rejects.toThrow('The request did not arrive in time')
 })
 
-it('rejects a body that breaks off at any time', async () => {
+it('rejects a body that is interrupted at any time', async () => {
   const [first, later] = [arriving(), arriving()]
   first.body.destroy(new Error('aborted'))
   await expect(first.read).rejects.toThrow('The request was interrupted')

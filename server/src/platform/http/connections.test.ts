@@ -174,7 +174,7 @@ describe('file responses', () => {
     expect(said).toEqual([expect.stringContaining('EIO')])
   })
 
-  it('closes the connection when a file breaks off', async () => {
+  it('closes the connection when reading a file fails midway', async () => {
     const breaks = (): Readable => Readable.from(breaking())
     function* breaking(): Generator<Buffer> {
       yield Buffer.from('half')

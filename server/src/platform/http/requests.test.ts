@@ -264,7 +264,7 @@ describe('malformed HTTP requests', () => {
     expect([status, body['result']]).toEqual([200, 'success'])
   })
 
-  it('changes nothing after a body that breaks off', async () => {
+  it('changes nothing after an interrupted body', async () => {
     const before = (await server().parley.logs.of(organization.id)).organization.position
     const body = new URLSearchParams(message).toString()
     const head =

@@ -209,7 +209,7 @@ it('authenticates each request of a connection separately', async () => {
 })
 
 describe('files and avatars', () => {
-  it('serves files to the own page and direct visits but to no other page', async () => {
+  it("serves files to the server's own pages and direct visits but to no other page", async () => {
     const url = await upload(ann, 'secret.txt', 'Secret')
     const fetched = async (headers: SentHeaders): Promise<number> => (await browser.fetches(url, headers)).status
     const { cookie } = browser
@@ -238,7 +238,7 @@ describe('files and avatars', () => {
     expect([(await fetchAs(ann, url)).status, (await browser.fetches(url)).status]).toEqual([404, 404])
   })
 
-  it('accepts uploads in a session from the own page only', async () => {
+  it("accepts uploads in a session only from the server's own pages", async () => {
     const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nHello\r\n--${BOUNDARY}--\r\n`
     const sent = async (more: SentHeaders): Promise<Answer> => {
       const headers = { cookie: browser.cookie, 'content-type': MULTIPART, ...more }

@@ -128,7 +128,7 @@ describe('too many loaded organizations', () => {
     return handles
   }
 
-  it('unloads the least recently used ones, except those in use or needed soon', async () => {
+  it('unloads the least recently used logs, except those in use or needed soon', async () => {
     const time = holdTime()
     try {
       const handles = await handlesOf(200)

@@ -89,7 +89,7 @@ describe('linkifiers', () => {
     expect(await linksInTopic('lunch', context)).toEqual([])
   })
 
-  it('links a URL in a topic as a whole', async () => {
+  it('links a URL in a topic in full', async () => {
     const context = authorContext({ linkifiers })
     for (const url of ['https://x.org/#12', 'http://x.org/a/b#3?c#12', 'https://x.org/a/b#3', 'mailto:a#12@x.org'])
       expect(await linksInTopic(url, context)).toEqual([{ text: url, url }])
