@@ -8,7 +8,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 const scene = async (): Promise<Scene> => sceneOn(server(), OF_UNIFIED_PUSH)
 
 describe('UnifiedPush', () => {
-  it("pushes to a UnifiedPush app and withdraws pushes as in a browser", async () => {
+  it('pushes to a UnifiedPush app and withdraws pushes as in a browser', async () => {
     const { ann, bob, device, ...place } = await scene()
     expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**')
