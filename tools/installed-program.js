@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Missing in other accounts' PATH on Debian. */
+/** On Debian, the PATH of other accounts lacks these folders. */
 const FOLDERS_OF_ADMINISTRATORS = ['/usr/sbin', '/usr/local/sbin']
 
 /**

@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     expect(content).toContain('emoji-1f389')
   })
 
-  it('formats text by keys and buttons, and lets the browser undo it', async () => {
+  it('formats text with keys and buttons, and lets the browser undo it', async () => {
     const { channelId, page } = await writer()
     await showView(page, `/c/${channelId}/t/formats`)
     await composer(page).focus()

@@ -20,7 +20,7 @@ describe('clock', () => {
 })
 
 describe('relative dates', () => {
-  it('names days only near the present', () => {
+  it('uses names such as today only for days near the present', () => {
     const now = NOON * 1000
     const at = (days: number): string => day(secondsOf(2026, 3, 2 + days, 9, 0), now)
     expect([at(-1), at(0), at(1)]).toEqual(['Yesterday', 'Today', 'Tomorrow'])

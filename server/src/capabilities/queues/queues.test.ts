@@ -100,7 +100,7 @@ it('lets a second poll of a queue replace the first', async () => {
   expect(await second).toMatchObject([{ type: 'message' }])
 })
 
-// Concurrent, because both wait until a queue has been idle for too long.
+// These tests run concurrently, because both wait until a queue has been idle for too long.
 it.concurrent('ends an idle queue but not one that is being polled', async () => {
   const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '3' })
   const { owner } = await brief.organization()

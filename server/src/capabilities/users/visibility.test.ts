@@ -155,7 +155,7 @@ it('sends a guest statuses of people only while visible', async () => {
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('sends a guest typing only from visible people without unseen addresses', async () => {
+it('sends guests typing notifications only from people they can see, without hidden addresses', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })

@@ -22,7 +22,7 @@ export interface Message {
   readonly sender: number
   /** Undefined for direct messages. */
   readonly channel: string | undefined
-  /** Spelled as in its first message. */
+  /** Topic name, spelled as in the topic's first message. */
   readonly topic: string
   readonly members: readonly number[]
   readonly content: string

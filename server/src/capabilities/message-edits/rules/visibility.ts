@@ -7,7 +7,7 @@ import { userById } from '../../users/queries/index.ts'
 
 /** The visible messages of a move for an account. Complete lists are the same array. */
 export interface Visibility {
-  /** Visible both before and after the move. */
+  /** Messages visible both before and after the move. */
   readonly known: readonly number[]
   readonly gained: readonly number[]
   readonly lost: readonly number[]
