@@ -103,7 +103,7 @@ describe('pending registrations on a server without email', () => {
       })
     }
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
-    // Reveals nothing about the other person's account.
+    // The response reveals nothing about the other person's account.
     await ask(owner, '/registrations', { email: mia.email })
     expect(await waiting(admin)).toContain(mia.email)
     const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length

@@ -33,7 +33,7 @@ declare module '../../kernel/tables.ts' {
       /** Newest message to push; 0 for a test. */
       message_id: number
       shown_id: number | null
-      /** Attempts started since it became due. */
+      /** Attempts started since the push became due. */
       attempts: Generated<number>
       /** UNIX seconds; null if nothing is to be pushed. */
       due_at: number | null

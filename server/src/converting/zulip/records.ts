@@ -147,7 +147,7 @@ export const zulipTables = z.object({
   zerver_realmplayground: rows,
   zerver_customprofilefield: rows,
   zerver_customprofilefieldvalue: rows,
-  // Counted for the report.
+  // These tables are only counted, for the report.
   zerver_realmauthenticationmethod: rows,
   zerver_draft: rows,
   zerver_scheduledmessage: rows,
