@@ -143,7 +143,9 @@ describe('outgoing webhook bots', () => {
     ])
     expect((await mia.try('PATCH', path, { service_payload_url: 'nowhere' })).body['msg']).toContain('malformed')
     expect((await mia.try('PATCH', path, { service_interface: 3 })).body['msg']).toBe('Invalid interface type')
-    expect((await mia.try('PATCH', path, { service_payload_url: 'http://[::1]/' })).body['msg']).toContain('does not lead to a server')
+    expect((await mia.try('PATCH', path, { service_payload_url: 'http://[::1]/' })).body['msg']).toContain(
+      'does not lead to a server',
+    )
     const plain = await makeBot(mia)
     await look()
     expect((await mia.try('PATCH', `/bots/${plain.id}`, { service_payload_url: URL_OF_BOT })).body['msg']).toBe(
