@@ -69,7 +69,7 @@ function twiceIn({
   expect(leftOut.filter(({ what }) => what.includes('duplicate key'))).toEqual([])
   return Object.fromEntries(
     leftOut
-      .filter(({ what }) => what.includes('twice') || what.includes('like another'))
+      .filter(({ what }) => /^duplicate | listed twice|with the same name/.test(what))
       .map(({ what, count, examples }) => [what, [count, examples]] as const),
   )
 }
