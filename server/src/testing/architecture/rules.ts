@@ -155,7 +155,9 @@ export const rules = {
     violations: (sources) =>
       production(sources)
         .filter(({ path }) => !Object.keys(PROCESS_USERS).some((user) => path.startsWith(user)))
-        .filter(({ text }) => /(?<![.\w$])process\s*(\?\.|[.[])|['"](node:)?process['"]|=\s*process\b/.test(code(text)))
+        .filter(({ text }) =>
+          /(?<![.\w$])process\s*(\?\.|\.(?=\s*\w)|\[)|['"](node:)?process['"]|=\s*process\b/.test(code(text)),
+        )
         .map(({ path }) => `${path} uses process`),
   },
 
