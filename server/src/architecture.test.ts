@@ -336,6 +336,12 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     "import { command } from '../../platform/capability.ts'\nconst routes = [command(contract.getUser, getUser(1))]",
   ],
   [
+    'handlers',
+    'users/index.ts handles getUser with act',
+    'capabilities/users/index.ts',
+    "import { command } from '../../platform/capability.ts'\nconst routes = [command(contract.getUser, act, { prepare })]",
+  ],
+  [
     'glossary',
     'ERRORS is declared in kernel/refusal.ts and platform/a.ts',
     'platform/a.ts',

@@ -11,16 +11,23 @@ import type { FileRoute } from './files/serve.ts'
 import type { Gateway } from './gateway.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { CarriedTable } from './moving/carried.ts'
-import type { AnsweredMark, Call, OpenCall } from './request.ts'
+import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
+import { undoIfRefused } from './undo.ts'
 
 /** Route created by the functions below, which check the handler's types. */
 export type Route =
-  | { kind: 'command'; endpoint: Endpoint; handle: (tx: ActorTx, input: never, server: ServerFacts) => Promise<object> }
+  | {
+      kind: 'command'
+      endpoint: Endpoint
+      handle: (call: Preparation, input: never) => Promise<object>
+      /** Whether the command works outside its transaction, too. */
+      isPrepared: boolean
+    }
   | {
       kind: 'query'
       endpoint: Endpoint
-      handle: (reader: Reader, input: never) => Promise<object> | object
+      handle: (reader: Reader, input: never, server: ServerFacts) => Promise<object> | object
       /** Whether a replica can answer: the handler reads only data that changes with events of the log. */
       atReplicas: boolean
     }
@@ -31,16 +38,61 @@ export type Route =
     }
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | AnsweredMark> }
 
+/** Step before a command's transaction, and its reversal. */
+interface PrepareStep<E extends Endpoint, Prepared> {
+  /** Runs before the transaction: slow work, such as hashing a password, would block the organization. */
+  readonly prepare: (call: Preparation, input: Input<E>) => Promise<Prepared> | Prepared
+  /** Runs if the transaction is refused, to remove files that `prepare` stored. */
+  readonly undo?: (call: Preparation, prepared: Prepared) => Promise<void>
+}
+
+/** Step after a command's commit. */
+interface FinishStep<E extends Endpoint, Prepared, Done> {
+  /** Runs after the commit, and returns the answer. A crash skips it, so it only cleans up and presents. */
+  readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
+}
+
+/**
+ * Declares a change that runs alone in the organization's transaction. `prepare` decides nothing that could change
+ * until then: the transaction checks permissions again.
+ */
 export function command<E extends Endpoint>(
   endpoint: E,
   handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Output<E>>,
+): Route
+export function command<E extends Endpoint, Prepared>(
+  endpoint: E,
+  handle: (tx: ActorTx, input: Input<E>, prepared: Prepared, server: ServerFacts) => Promise<Output<E>>,
+  steps: PrepareStep<E, Prepared>,
+): Route
+export function command<E extends Endpoint, Prepared, Done extends object>(
+  endpoint: E,
+  handle: (tx: ActorTx, input: Input<E>, prepared: Prepared, server: ServerFacts) => Promise<Done>,
+  steps: PrepareStep<E, Prepared> & FinishStep<E, Prepared, Done>,
+): Route
+export function command<E extends Endpoint, Done extends object>(
+  endpoint: E,
+  handle: (tx: ActorTx, input: Input<E>, server: ServerFacts) => Promise<Done>,
+  steps: FinishStep<E, ServerFacts, Done>,
+): Route
+export function command<E extends Endpoint, Prepared, Done extends object>(
+  endpoint: E,
+  handle: (tx: ActorTx, input: Input<E>, given: Prepared | ServerFacts, server: ServerFacts) => Promise<Done>,
+  steps?: Partial<PrepareStep<E, Prepared | ServerFacts> & FinishStep<E, Prepared | ServerFacts, Done>>,
 ): Route {
-  return { kind: 'command', endpoint, handle }
+  const { prepare, undo, finish } = steps ?? {}
+  const act = async (call: Preparation, input: Input<E>): Promise<object> => {
+    const given = prepare === undefined ? call.server : await prepare(call, input)
+    const acting = call.log.act(call.actor, (tx) => handle(tx, input, given, call.server))
+    const done = await (undo === undefined ? acting : undoIfRefused(acting, async () => undo(call, given)))
+    return finish === undefined ? done : finish(call, done, given)
+  }
+  return { kind: 'command', endpoint, handle: act, isPrepared: steps !== undefined }
 }
 
 export function query<E extends Endpoint>(
   endpoint: E,
-  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | ComposedResponse> | Output<E>,
+  handle: (reader: Reader, input: Input<E>, server: ServerFacts) => Promise<Output<E> | ComposedResponse> | Output<E>,
 ): Route {
   return { kind: 'query', endpoint, handle, atReplicas: false }
 }
@@ -51,11 +103,15 @@ export function query<E extends Endpoint>(
  */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,
-  handle: (reader: Reader, input: Input<E>) => Promise<Output<E> | ComposedResponse>,
+  handle: (reader: Reader, input: Input<E>, server: ServerFacts) => Promise<Output<E> | ComposedResponse>,
 ): Route {
   return { kind: 'query', endpoint, handle, atReplicas: true }
 }
 
+/**
+ * Declares an endpoint that is not one transaction: it waits for events, shares a transaction or statement with other
+ * requests, writes in several steps, or does not always write.
+ */
 export function direct<E extends Endpoint>(
   endpoint: E,
   handle: (call: Call, input: Input<E>) => Promise<Output<E> | AnsweredMark> | AnsweredMark,

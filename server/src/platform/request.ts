@@ -44,6 +44,9 @@ export interface Call {
   readonly failedLogins: AttemptLimiter | undefined
 }
 
+/** Call outside a command's transaction. It cannot write the response. */
+export type Preparation = Omit<Call, 'poll' | 'stream'>
+
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
   const { organization } = log
   const reader: Reader = {

@@ -1,6 +1,6 @@
-import { capability, direct, open } from '../../platform/capability.ts'
+import { capability, command, open } from '../../platform/capability.ts'
 import { confirmEmail } from './actions/addresses.ts'
-import { makePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
+import { makePasswordLink, preparePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
 import { tellOfCredentials } from './consumers.ts'
 import * as contract from './contract.ts'
 import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
@@ -14,7 +14,7 @@ export const accountLinks = capability({
   limits: [contract.ACCOUNT_LINK_LIMIT, contract.ADDRESS_MAIL_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
   routes: [
     open(contract.requestPasswordReset, requestPasswordReset),
-    direct(contract.makePasswordLink, makePasswordLink),
+    command(contract.makePasswordLink, makePasswordLink, { prepare: preparePasswordLink }),
     open(contract.resetPassword, resetPassword),
     open(contract.confirmEmail, confirmEmail),
   ],

@@ -3,7 +3,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../platform/queues/store.ts'
-import type { Call } from '../../platform/request.ts'
+import type { Preparation } from '../../platform/request.ts'
 import { emitCredentials } from '../authentication/actions/emit.ts'
 import { requirePasswordIfAny } from '../authentication/actions/owner.ts'
 import { knownChannel } from '../channels/rules/index.ts'
@@ -16,17 +16,23 @@ import { tokenText } from './rules.ts'
 
 const SECRET_BYTES = 32
 
-export async function createApiToken(
-  call: Call,
+export async function requireTokenOwner(
+  call: Preparation,
   input: Input<typeof contract.createApiToken>,
-): Promise<Output<typeof contract.createApiToken>> {
+): Promise<void> {
   if (knownUser(call.log.organization, call.actor.userId).botType !== null) {
     throw new Refusal('BAD_REQUEST', 'Bots cannot have API tokens. Use their API key.')
   }
   // A stolen session must not create a lasting token.
   await requirePasswordIfAny(call, input.password)
+}
+
+export async function createApiToken(
+  tx: ActorTx,
+  input: Input<typeof contract.createApiToken>,
+): Promise<Output<typeof contract.createApiToken>> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
-  const id = await call.log.act(call.actor, (tx) => addToken(tx, input, secretDigest(secret)))
+  const id = await addToken(tx, input, secretDigest(secret))
   return { api_token_id: id, api_token: tokenText(id, secret) }
 }
 

@@ -1,5 +1,5 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createApiToken, revokeApiToken } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { createApiToken, requireTokenOwner, revokeApiToken } from './actions.ts'
 import * as contract from './contract.ts'
 import { apiTokensProjection, getApiTokens } from './queries.ts'
 import { migrations } from './tables.ts'
@@ -12,7 +12,7 @@ export const apiTokens = capability({
   projections: [apiTokensProjection],
   routes: [
     query(contract.getApiTokens, getApiTokens),
-    direct(contract.createApiToken, createApiToken),
+    command(contract.createApiToken, createApiToken, { prepare: requireTokenOwner }),
     command(contract.revokeApiToken, revokeApiToken),
   ],
 })

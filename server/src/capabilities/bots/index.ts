@@ -1,9 +1,12 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { removeStored, removeUnused } from '../../platform/files/pending.ts'
 import {
   createBot,
   deactivateBot,
+  prepareBot,
   regenerateBotApiKey,
   regenerateBotToken,
+  storeBotAvatar,
   updateBot,
   getBotApiKey,
   getBots,
@@ -24,8 +27,8 @@ export const bots = capability({
   limits: [contract.BOT_LIMIT, contract.STORED_KEY_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getBots, getBots),
-    direct(contract.createBot, createBot),
-    direct(contract.updateBot, updateBot),
+    command(contract.createBot, createBot, { prepare: prepareBot, undo: removeStored }),
+    command(contract.updateBot, updateBot, { prepare: storeBotAvatar, undo: removeStored, finish: removeUnused }),
     command(contract.deactivateBot, deactivateBot),
     query(contract.getBotApiKey, getBotApiKey),
     command(contract.regenerateBotApiKey, regenerateBotApiKey),

@@ -3,8 +3,8 @@ import type { Input } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
-import { actWithFiles, writeFiles } from '../../platform/files/pending.ts'
+import type { Preparation } from '../../platform/request.ts'
+import { writeFiles, type StoredFiles } from '../../platform/files/pending.ts'
 import { emojiPicture } from '../../platform/pictures/pictures.ts'
 import { randomName } from '../../platform/files/store.ts'
 import { loadEmojiNames } from '../../platform/markdown/emoji/names.ts'
@@ -17,25 +17,36 @@ import { EMOJI_SIDE, mayAddEmoji, mayDeactivateEmoji } from './rules.ts'
 
 const NAME = /^[a-z0-9_-]*[a-z0-9]$/
 
-export async function uploadCustomEmoji(
-  call: Call,
+interface StoredEmoji extends StoredFiles {
+  readonly file: string
+  readonly isAnimated: boolean
+  /** Whether the name is that of a built-in emoji. */
+  readonly isBuiltIn: boolean
+}
+
+export async function storeEmoji(
+  call: Preparation,
   { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
-): Promise<Record<string, never>> {
+): Promise<StoredEmoji> {
   const { log, actor, file, server } = call
-  const { codeByName } = await loadEmojiNames(server.apiNames)
-  const check = (organization: OrganizationState, member: Member): void =>
-    requireMayAdd(organization, member, name, codeByName.has(name))
-  check(log.organization, actor)
+  const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
+  requireMayAdd(log.organization, actor, name, isBuiltIn)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')
   const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE)
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
   const pictures = [[keyOf('png'), still] as const, ...(moving === undefined ? [] : [[keyOf('gif'), moving] as const])]
   await writeFiles(call, pictures)
-  await actWithFiles(call, [keyOf('png'), keyOf('gif')], async (tx) => {
-    check(tx.organization, tx.actor)
-    await add(tx, name, random, moving !== undefined)
-  })
+  return { file: random, isAnimated: moving !== undefined, isBuiltIn, keys: [keyOf('png'), keyOf('gif')] }
+}
+
+export async function uploadCustomEmoji(
+  tx: ActorTx,
+  { emoji_name: name }: Input<typeof contract.uploadCustomEmoji>,
+  { file, isAnimated, isBuiltIn }: StoredEmoji,
+): Promise<Record<string, never>> {
+  requireMayAdd(tx.organization, tx.actor, name, isBuiltIn)
+  await add(tx, name, file, isAnimated)
   return {}
 }
 

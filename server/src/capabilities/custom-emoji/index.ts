@@ -1,5 +1,6 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
-import { deactivateCustomEmoji, uploadCustomEmoji } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { removeStored } from '../../platform/files/pending.ts'
+import { deactivateCustomEmoji, storeEmoji, uploadCustomEmoji } from './actions.ts'
 import * as contract from './contract.ts'
 import { customEmojiProjection, customEmojiSnapshot, emojiFile, getCustomEmoji } from './queries.ts'
 import { carried } from './tables.ts'
@@ -12,7 +13,7 @@ export const customEmoji = capability({
   projections: [customEmojiProjection],
   routes: [
     query(contract.getCustomEmoji, getCustomEmoji),
-    direct(contract.uploadCustomEmoji, uploadCustomEmoji),
+    command(contract.uploadCustomEmoji, uploadCustomEmoji, { prepare: storeEmoji, undo: removeStored }),
     command(contract.deactivateCustomEmoji, deactivateCustomEmoji),
   ],
   // File names are random, because every reader of a message loads the images.

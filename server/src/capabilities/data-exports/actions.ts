@@ -2,9 +2,8 @@ import { ROLE } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import { removeFiles } from '../../platform/files/pending.ts'
+import type { FileChange } from '../../platform/files/pending.ts'
 import { randomName } from '../../platform/files/store.ts'
-import type { Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type * as contract from './contract.ts'
 import {
@@ -58,27 +57,23 @@ export async function createDataExport(
   return { id }
 }
 
-/** Deletes an archive. The bytes go last, so that a failure leaves the archive complete. */
 export async function deleteDataExport(
-  call: Call,
+  tx: ActorTx,
   { export_id }: Input<typeof contract.deleteDataExport>,
-): Promise<Record<string, never>> {
-  const deleted = await call.log.act(call.actor, async (tx) => {
-    requireAdministrator(tx.actor)
-    const found = (await exportsOf(tx.db, tx.organizationId)).find(({ id }) => id === export_id)
-    if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid data export ID')
-    requireArchive(found)
-    await tx.db
-      .updateTable('data_exports')
-      .set({ deleted_at: tx.now })
-      .where('organization_id', '=', tx.organizationId)
-      .where('id', '=', found.id)
-      .execute()
-    await emitExports(tx, call.server)
-    return found
-  })
-  await removeFiles(call, [archiveKey(call.log.organization.id, deleted)])
-  return {}
+  server: ServerFacts,
+): Promise<FileChange<Record<string, never>>> {
+  requireAdministrator(tx.actor)
+  const found = (await exportsOf(tx.db, tx.organizationId)).find(({ id }) => id === export_id)
+  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid data export ID')
+  requireArchive(found)
+  await tx.db
+    .updateTable('data_exports')
+    .set({ deleted_at: tx.now })
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', found.id)
+    .execute()
+  await emitExports(tx, server)
+  return { answer: {}, unused: [archiveKey(tx.organizationId, found)] }
 }
 
 function requireArchive(stored: StoredExport): void {

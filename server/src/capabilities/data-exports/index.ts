@@ -1,4 +1,5 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { removeUnused } from '../../platform/files/pending.ts'
 import { createDataExport, deleteDataExport } from './actions.ts'
 import * as contract from './contract.ts'
 import { makeArchives } from './jobs/index.ts'
@@ -29,9 +30,9 @@ export const dataExports = capability({
   migrations,
   limits: [contract.EXPORT_LIMIT, contract.ARCHIVE_LIMIT, contract.PAST_EXPORT_LIMIT],
   routes: [
-    direct(contract.getDataExports, getDataExports),
+    query(contract.getDataExports, getDataExports),
     command(contract.createDataExport, createDataExport),
-    direct(contract.deleteDataExport, deleteDataExport),
+    command(contract.deleteDataExport, deleteDataExport, { finish: removeUnused }),
     query(contract.getExportConsents, getExportConsents),
   ],
   events: [{ event: contract.dataExportsChanged }, { event: contract.exportConsentChanged }],

@@ -1,5 +1,5 @@
-import { capability, direct } from '../../platform/capability.ts'
-import { getChannelEmailAddress, renewChannelEmailAddress } from './actions/addresses.ts'
+import { capability, command, direct } from '../../platform/capability.ts'
+import { getChannelEmailAddress, prepareAddress, renewChannelEmailAddress } from './actions/addresses.ts'
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
@@ -10,6 +10,6 @@ export const incomingMail = capability({
   limits: [contract.CHANNEL_ADDRESS_LIMIT],
   routes: [
     direct(contract.getChannelEmailAddress, getChannelEmailAddress),
-    direct(contract.renewChannelEmailAddress, renewChannelEmailAddress),
+    command(contract.renewChannelEmailAddress, renewChannelEmailAddress, { prepare: prepareAddress }),
   ],
 })

@@ -1,14 +1,22 @@
-import { capability, command, direct, open } from '../../platform/capability.ts'
+import { capability, command, open, query } from '../../platform/capability.ts'
 import {
   createInviteLink,
   getInviteLink,
+  newToken,
+  prepareInvites,
+  refuseOthers,
   resendEmailInvite,
   revokeEmailInvite,
   revokeInviteLink,
   sendInvites,
 } from './actions/invites.ts'
 import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
-import { getRegistrations, makeRegistrationLink } from './actions/registrations.ts'
+import {
+  checkRegistrationLink,
+  getRegistrations,
+  makeRegistrationLink,
+  showRegistrationLink,
+} from './actions/registrations.ts'
 import * as contract from './contract.ts'
 import { forgetInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
@@ -25,20 +33,23 @@ export const invitations = capability({
     contract.REGISTRATION_LIMIT,
   ],
   routes: [
-    direct(contract.getInvites, getInvites),
-    direct(contract.getInviteTerms, getInviteTerms),
-    direct(contract.sendInvites, sendInvites),
-    direct(contract.createInviteLink, createInviteLink),
+    query(contract.getInvites, getInvites),
+    query(contract.getInviteTerms, getInviteTerms),
+    command(contract.sendInvites, sendInvites, { prepare: prepareInvites, finish: refuseOthers }),
+    command(contract.createInviteLink, createInviteLink, { prepare: newToken }),
     command(contract.revokeEmailInvite, revokeEmailInvite),
     command(contract.revokeInviteLink, revokeInviteLink),
     command(contract.resendEmailInvite, resendEmailInvite),
-    direct(contract.getInviteLink, getInviteLink),
+    query(contract.getInviteLink, getInviteLink),
     open(contract.lookAtOrganization, lookAtOrganization),
     open(contract.lookAtInvitation, lookAtInvitation),
     open(contract.join, join),
     open(contract.requestRegistration, requestRegistration),
-    direct(contract.getRegistrations, getRegistrations),
-    direct(contract.makeRegistrationLink, makeRegistrationLink),
+    query(contract.getRegistrations, getRegistrations),
+    command(contract.makeRegistrationLink, makeRegistrationLink, {
+      prepare: checkRegistrationLink,
+      finish: showRegistrationLink,
+    }),
   ],
   events: [
     { event: contract.invitesChanged },

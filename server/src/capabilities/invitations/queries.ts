@@ -1,9 +1,8 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Role } from '../../kernel/actor.ts'
-import type { Output } from '../../kernel/endpoint.ts'
+import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { readerOf, type Call } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
@@ -141,14 +140,20 @@ export async function linkOf(
   return `${server.urlOf(organization)}${JOIN_PATH}${await server.tokens.of(seed)}`
 }
 
-export async function getInvites(call: Call): Promise<Output<typeof contract.getInvites>> {
-  const reader = readerOf(call)
+export async function getInvites(
+  reader: Reader,
+  _input: Input<typeof contract.getInvites>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.getInvites>> {
   const good = await goodInvitations(reader)
-  return { invites: await Promise.all(good.map(async (one) => presentInvite(reader.organization, call.server, one))) }
+  return { invites: await Promise.all(good.map(async (one) => presentInvite(reader.organization, server, one))) }
 }
 
-export async function getInviteTerms(call: Call): Promise<Output<typeof contract.getInviteTerms>> {
-  const reader = readerOf(call)
+export async function getInviteTerms(
+  reader: Reader,
+  _input: Input<typeof contract.getInviteTerms>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.getInviteTerms>> {
   const { organization, actor } = reader
   const isKnown = (channelId: number): boolean => {
     const channel = channelById(organization, channelId)
@@ -161,7 +166,7 @@ export async function getInviteTerms(call: Call): Promise<Output<typeof contract
     group_ids: groupIds.filter((groupId) => groupToInviteTo(organization, groupId) !== undefined),
     include_realm_default_subscriptions: includesDefaultChannels,
   }))
-  return { sends_email: call.server.mailer.isConfigured, terms }
+  return { sends_email: server.mailer.isConfigured, terms }
 }
 
 async function goodInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {

@@ -2,7 +2,7 @@ import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
+import type { Preparation } from '../../platform/request.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { legacyLinkifiersChanged, linkifiersChanged, LINKIFIER_LIMIT, type Linkifier } from './contract.ts'
@@ -10,54 +10,50 @@ import { legacyLinkifiers, linkifiersProjection, linkifiersOf } from './queries.
 import { problemOf, type Pattern } from './rules.ts'
 
 export async function addLinkifier(
-  call: Call,
-  input: Input<typeof contract.addLinkifier>,
+  tx: ActorTx,
+  _input: Input<typeof contract.addLinkifier>,
+  { wanted, problem }: CheckedPattern,
 ): Promise<Output<typeof contract.addLinkifier>> {
-  const { wanted, problem } = await checkPattern(input)
-  return call.log.act(call.actor, async (tx) => {
-    requireAdministrator(tx)
-    const kept = linkifiersOf(tx.organization)
-    refuseUnusable(problem, kept, wanted)
-    if (kept.length >= LINKIFIER_LIMIT.most) {
-      throw new Refusal('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
-    }
-    const linkifier = { ...wanted, id: tx.nextId() }
-    await tx.db
-      .insertInto('realm_linkifiers')
-      .values({ organization_id: tx.organizationId, ...linkifier, position: kept.length })
-      .execute()
-    emitChange(tx, [...kept, linkifier])
-    return { id: linkifier.id }
-  })
+  requireAdministrator(tx)
+  const kept = linkifiersOf(tx.organization)
+  refuseUnusable(problem, kept, wanted)
+  if (kept.length >= LINKIFIER_LIMIT.most) {
+    throw new Refusal('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
+  }
+  const linkifier = { ...wanted, id: tx.nextId() }
+  await tx.db
+    .insertInto('realm_linkifiers')
+    .values({ organization_id: tx.organizationId, ...linkifier, position: kept.length })
+    .execute()
+  emitChange(tx, [...kept, linkifier])
+  return { id: linkifier.id }
 }
 
 export async function updateLinkifier(
-  call: Call,
-  { filter_id, ...input }: Input<typeof contract.updateLinkifier>,
+  tx: ActorTx,
+  { filter_id }: Input<typeof contract.updateLinkifier>,
+  { wanted, problem }: CheckedPattern,
 ): Promise<Record<string, never>> {
-  const { wanted, problem } = await checkPattern(input)
-  return call.log.act(call.actor, async (tx) => {
-    requireAdministrator(tx)
-    const kept = linkifiersOf(tx.organization)
-    const before = findLinkifier(kept, filter_id)
-    refuseUnusable(
-      problem,
-      kept.filter((other) => other !== before),
-      wanted,
-    )
-    if (before.pattern === wanted.pattern && before.url_template === wanted.url_template) return {}
-    await tx.db
-      .updateTable('realm_linkifiers')
-      .set(wanted)
-      .where('organization_id', '=', tx.organizationId)
-      .where('id', '=', filter_id)
-      .execute()
-    emitChange(
-      tx,
-      kept.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
-    )
-    return {}
-  })
+  requireAdministrator(tx)
+  const kept = linkifiersOf(tx.organization)
+  const before = findLinkifier(kept, filter_id)
+  refuseUnusable(
+    problem,
+    kept.filter((other) => other !== before),
+    wanted,
+  )
+  if (before.pattern === wanted.pattern && before.url_template === wanted.url_template) return {}
+  await tx.db
+    .updateTable('realm_linkifiers')
+    .set(wanted)
+    .where('organization_id', '=', tx.organizationId)
+    .where('id', '=', filter_id)
+    .execute()
+  emitChange(
+    tx,
+    kept.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
+  )
+  return {}
 }
 
 export async function removeLinkifier(
@@ -123,8 +119,13 @@ function findLinkifier(list: readonly Linkifier[], id: number): Linkifier {
   return found
 }
 
-/** Runs before the transaction, because compiling the pattern takes a while. */
-async function checkPattern(input: Pattern): Promise<{ wanted: Pattern; problem: string | undefined }> {
+interface CheckedPattern {
+  readonly wanted: Pattern
+  readonly problem: string | undefined
+}
+
+/** Compiles the pattern, which takes a while. Administrators alone learn of problems, so the transaction refuses. */
+export async function checkPattern(_call: Preparation, input: Pattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }
 }

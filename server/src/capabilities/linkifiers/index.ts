@@ -1,5 +1,5 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
-import { addLinkifier, removeLinkifier, reorderLinkifiers, updateLinkifier } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { addLinkifier, checkPattern, removeLinkifier, reorderLinkifiers, updateLinkifier } from './actions.ts'
 import * as contract from './contract.ts'
 import {
   getLinkifiers,
@@ -20,8 +20,8 @@ export const linkifiers = capability({
   projections: [linkifiersProjection],
   routes: [
     query(contract.getLinkifiers, getLinkifiers),
-    direct(contract.addLinkifier, addLinkifier),
-    direct(contract.updateLinkifier, updateLinkifier),
+    command(contract.addLinkifier, addLinkifier, { prepare: checkPattern }),
+    command(contract.updateLinkifier, updateLinkifier, { prepare: checkPattern }),
     command(contract.removeLinkifier, removeLinkifier),
     command(contract.reorderLinkifiers, reorderLinkifiers),
   ],

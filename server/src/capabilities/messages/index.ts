@@ -1,4 +1,4 @@
-import { capability, direct, replicaQuery } from '../../platform/capability.ts'
+import { capability, direct, query, replicaQuery } from '../../platform/capability.ts'
 import { isMessageWanted } from '../history/queries/index.ts'
 import { isLimitedGuestViewer } from '../users/rules/visibility.ts'
 import { renderContent } from './actions/prepare.ts'
@@ -22,7 +22,7 @@ export const messages = capability({
   limits: [contract.SUBMESSAGE_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),
-    direct(contract.renderContent, renderContent),
+    query(contract.renderContent, renderContent),
     direct(contract.sendSubmessage, sendSubmessage),
     replicaQuery(contract.getStreamTopics, getStreamTopics),
   ],

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
+import type { ActorTx, Tx } from '../../kernel/transaction.ts'
+import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { takeNewcomer } from '../users/actions/accounts.ts'
 import { placeIn } from '../channels/actions/noticed.ts'
@@ -19,19 +19,23 @@ export const WELCOME_PLACE = { channelId: null, topic: '' } as const
 
 const SIGNUPS_TOPIC = 'signups'
 
-export async function testWelcomeMessage(
-  { log, actor, reads, server }: Call,
+export async function renderWelcome(
+  { log, actor, reads, server }: Preparation,
   { welcome_message_custom_text: text }: Input<typeof contract.testWelcomeMessage>,
-): Promise<Output<typeof contract.testWelcomeMessage>> {
+): Promise<PreparedContent> {
   if (!isAdministrator(actor)) throw notAdministrator()
-  const renderContext = { organization: log.organization, db: reads, server }
-  const prepared = await prepareContent(renderContext, actor, WELCOME_PLACE, text)
-  return log.act(actor, async (tx) => {
-    if (!isAdministrator(tx.actor)) throw notAdministrator()
-    const [message_id] = await postMessages(tx, [fromBot(tx.organization, { userId: actor.userId }, prepared)])
-    if (message_id === undefined) throw new Error('a message was posted and has no id')
-    return { message_id }
-  })
+  return prepareContent({ organization: log.organization, db: reads, server }, actor, WELCOME_PLACE, text)
+}
+
+export async function testWelcomeMessage(
+  tx: ActorTx,
+  _input: Input<typeof contract.testWelcomeMessage>,
+  prepared: PreparedContent,
+): Promise<Output<typeof contract.testWelcomeMessage>> {
+  if (!isAdministrator(tx.actor)) throw notAdministrator()
+  const [message_id] = await postMessages(tx, [fromBot(tx.organization, { userId: tx.actor.userId }, prepared)])
+  if (message_id === undefined) throw new Error('a message was posted and has no id')
+  return { message_id }
 }
 
 function notAdministrator(): Refusal {

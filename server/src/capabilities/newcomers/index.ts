@@ -1,11 +1,11 @@
-import { capability, direct } from '../../platform/capability.ts'
-import { testWelcomeMessage } from './actions.ts'
+import { capability, command } from '../../platform/capability.ts'
+import { renderWelcome, testWelcomeMessage } from './actions.ts'
 import * as contract from './contract.ts'
 import { greetNewcomers } from './jobs.ts'
 
 export const newcomers = capability({
   name: 'newcomers',
   tables: [],
-  routes: [direct(contract.testWelcomeMessage, testWelcomeMessage)],
+  routes: [command(contract.testWelcomeMessage, testWelcomeMessage, { prepare: renderWelcome })],
   jobs: [greetNewcomers],
 })

@@ -1,10 +1,11 @@
 import * as contract from './contract/index.ts'
 import { billingSnapshot, organizationProjection, sharedOrganization, spectatorOrganization } from './queries/index.ts'
-import { capability, command, direct, open, query } from '../../platform/capability.ts'
+import { capability, command, open, query } from '../../platform/capability.ts'
+import { removeStored, removeUnused } from '../../platform/files/pending.ts'
 import { API_PREFIX } from '../../platform/http/paths.ts'
 import { carried } from './actions/carried.ts'
 import { deactivateRealm } from './actions/index.ts'
-import { removeIcon, removeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
+import { removeIcon, removeLogo, storeIcon, storeLogo, uploadIcon, uploadLogo } from './actions/pictures.ts'
 import { currentIcon, currentLogo, uploadedPicture } from './queries/pictures.ts'
 import { addRealmDomain, removeRealmDomain, updateRealmDomain } from './actions/email-domains.ts'
 import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from './queries/email-domains.ts'
@@ -33,10 +34,10 @@ export const organizations = capability({
     { eventTypes: ['realm_domains'], observe: emailDomainsSnapshot },
   ],
   routes: [
-    direct(contract.uploadIcon, uploadIcon),
-    direct(contract.removeIcon, removeIcon),
-    direct(contract.uploadLogo, uploadLogo),
-    direct(contract.removeLogo, removeLogo),
+    command(contract.uploadIcon, uploadIcon, { prepare: storeIcon, undo: removeStored, finish: removeUnused }),
+    command(contract.removeIcon, removeIcon, { finish: removeUnused }),
+    command(contract.uploadLogo, uploadLogo, { prepare: storeLogo, undo: removeStored, finish: removeUnused }),
+    command(contract.removeLogo, removeLogo, { finish: removeUnused }),
     query(contract.getRealmDomains, getRealmDomains),
     command(contract.addRealmDomain, addRealmDomain),
     command(contract.updateRealmDomain, updateRealmDomain),

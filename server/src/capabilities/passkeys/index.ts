@@ -1,6 +1,14 @@
-import { capability, command, direct, open, query } from '../../platform/capability.ts'
-import { beginPasskey, createPasskey, removePasskey, renamePasskey } from './actions/index.ts'
-import { beginPasskeyLogin, confirmSessionWithPasskey, finishPasskeyLogin } from './actions/login.ts'
+import { capability, command, open, query } from '../../platform/capability.ts'
+import {
+  beginPasskey,
+  checkPasskey,
+  createPasskey,
+  prepareRegistration,
+  removePasskey,
+  renamePasskey,
+  requirePasskeyOwner,
+} from './actions/index.ts'
+import { beginPasskeyLogin, confirmSessionWithPasskey, finishPasskeyLogin, requireOwnPasskey } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { forgetChallenges } from './jobs.ts'
 import { getPasskeys } from './queries.ts'
@@ -13,11 +21,11 @@ export const passkeys = capability({
   limits: [contract.PASSKEY_LIMIT, contract.CHALLENGE_LIMIT],
   routes: [
     query(contract.getPasskeys, getPasskeys),
-    direct(contract.beginPasskey, beginPasskey),
-    direct(contract.createPasskey, createPasskey),
+    command(contract.beginPasskey, beginPasskey, { prepare: prepareRegistration }),
+    command(contract.createPasskey, createPasskey, { prepare: checkPasskey }),
     command(contract.renamePasskey, renamePasskey),
-    direct(contract.removePasskey, removePasskey),
-    direct(contract.confirmSessionWithPasskey, confirmSessionWithPasskey),
+    command(contract.removePasskey, removePasskey, { prepare: requirePasskeyOwner }),
+    command(contract.confirmSessionWithPasskey, confirmSessionWithPasskey, { prepare: requireOwnPasskey }),
     open(contract.beginPasskeyLogin, beginPasskeyLogin),
     open(contract.finishPasskeyLogin, finishPasskeyLogin),
   ],

@@ -2,10 +2,10 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
+import type { Preparation } from '../../platform/request.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { channelById } from '../channels/queries/index.ts'
-import { prepareContent } from '../messages/actions/prepare.ts'
+import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
@@ -14,10 +14,14 @@ import { presentReminder, reminderById, type StoredReminder } from './queries.ts
 /** A reminder is a direct message, read only by its receiver. */
 export const REMINDER_PLACE = { channelId: null, topic: '' } as const
 
-export async function createReminder(
-  call: Call,
+interface PreparedReminder extends Pick<PreparedContent, 'content' | 'renderedContent'> {
+  readonly message: StoredMessage
+}
+
+export async function prepareReminder(
+  call: Preparation,
   input: Input<typeof contract.createReminder>,
-): Promise<Output<typeof contract.createReminder>> {
+): Promise<PreparedReminder> {
   const { log, actor, reads } = call
   const messages = await messagesById(reads, log.organization.id, [input.message_id])
   const message = messages.get(input.message_id)
@@ -27,36 +31,42 @@ export async function createReminder(
   const renderContext = { organization: log.organization, db: reads, server: call.server }
   const text = reminderText(call, message, input.note)
   const { content, renderedContent } = await prepareContent(renderContext, actor, REMINDER_PLACE, text)
-  return log.act(actor, async (tx) => {
-    if (!mayRead(tx.organization, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
-    if (input.scheduled_delivery_timestamp <= tx.now) {
-      throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
-    }
-    const stored: StoredReminder = {
-      id: tx.nextId(),
-      userId: tx.actor.userId,
-      messageId: message.id,
+  return { message, content, renderedContent }
+}
+
+export async function createReminder(
+  tx: ActorTx,
+  input: Input<typeof contract.createReminder>,
+  { message, content, renderedContent }: PreparedReminder,
+): Promise<Output<typeof contract.createReminder>> {
+  if (!mayRead(tx.organization, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (input.scheduled_delivery_timestamp <= tx.now) {
+    throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
+  }
+  const stored: StoredReminder = {
+    id: tx.nextId(),
+    userId: tx.actor.userId,
+    messageId: message.id,
+    content,
+    renderedContent,
+    deliveryAt: input.scheduled_delivery_timestamp,
+    failed: false,
+  }
+  await tx.db
+    .insertInto('reminders')
+    .values({
+      organization_id: tx.organizationId,
+      id: stored.id,
+      user_id: stored.userId,
+      message_id: stored.messageId,
       content,
-      renderedContent,
-      deliveryAt: input.scheduled_delivery_timestamp,
-      failed: false,
-    }
-    await tx.db
-      .insertInto('reminders')
-      .values({
-        organization_id: tx.organizationId,
-        id: stored.id,
-        user_id: stored.userId,
-        message_id: stored.messageId,
-        content,
-        rendered_content: renderedContent,
-        delivery_at: stored.deliveryAt,
-      })
-      .execute()
-    await requireRoomForReminders(tx)
-    tx.emit(remindersAdded, { reminders: [presentReminder(stored)] }, { users: [stored.userId] })
-    return { reminder_id: stored.id }
-  })
+      rendered_content: renderedContent,
+      delivery_at: stored.deliveryAt,
+    })
+    .execute()
+  await requireRoomForReminders(tx)
+  tx.emit(remindersAdded, { reminders: [presentReminder(stored)] }, { users: [stored.userId] })
+  return { reminder_id: stored.id }
 }
 
 export async function deleteReminder(
@@ -90,7 +100,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
 }
 
 /** Links the message without repeating it, and quotes the note. */
-function reminderText({ log, server }: Call, message: StoredMessage, note = ''): string {
+function reminderText({ log, server }: Preparation, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =
     channel === undefined

@@ -1,5 +1,5 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createReminder, deleteReminder } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { createReminder, deleteReminder, prepareReminder } from './actions.ts'
 import * as contract from './contract.ts'
 import { sendReminders } from './jobs.ts'
 import { getReminders, remindersSnapshot } from './queries.ts'
@@ -14,7 +14,7 @@ export const reminders = capability({
   limits: [contract.REMINDER_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getReminders, getReminders),
-    direct(contract.createReminder, createReminder),
+    command(contract.createReminder, createReminder, { prepare: prepareReminder }),
     command(contract.deleteReminder, deleteReminder),
   ],
   events: [{ event: contract.remindersAdded }, { event: contract.reminderRemoved }],

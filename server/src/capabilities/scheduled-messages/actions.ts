@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
+import type { Preparation } from '../../platform/request.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
 import type { Member } from '../groups/rules.ts'
 import { requireMayBegin } from '../messages/actions/conversations.ts'
@@ -21,48 +21,54 @@ import { presentScheduled, scheduledById, type StoredScheduledMessage } from './
 
 type Destination = Pick<StoredScheduledMessage, 'channelId' | 'memberIds' | 'topic'>
 
-export async function createScheduledMessage(
-  call: Call,
+type RenderedText = Pick<StoredScheduledMessage, 'content' | 'renderedContent'>
+
+export async function prepareScheduledMessage(
+  call: Preparation,
   input: Input<typeof contract.createScheduledMessage>,
-): Promise<Output<typeof contract.createScheduledMessage>> {
-  const content = await prepareScheduled(call, destinationOf(call.log.organization, call.actor, input), input.content)
-  return call.log.act(call.actor, async (tx) => {
-    const destination = destinationOf(tx.organization, tx.actor, input)
-    await requireMayReach(tx, tx.actor, destination)
-    requireFuture(tx, input.scheduled_delivery_timestamp)
-    const isToOneself = destination.channelId === null && destination.memberIds.length === 1
-    const stored: StoredScheduledMessage = {
-      id: tx.nextId(),
-      userId: tx.actor.userId,
-      ...destination,
-      ...content,
-      deliveryAt: input.scheduled_delivery_timestamp,
-      readBySender: input.read_by_sender ?? (isReadBySender(tx.actor.client) && !isToOneself),
-      client: tx.actor.client,
-      failed: false,
-    }
-    await tx.db
-      .insertInto('scheduled_messages')
-      .values({
-        organization_id: tx.organizationId,
-        id: stored.id,
-        user_id: stored.userId,
-        read_by_sender: stored.readBySender,
-        client: stored.client,
-        ...changeable(stored),
-      })
-      .execute()
-    await requireRoomForScheduled(tx)
-    tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
-    return { scheduled_message_id: stored.id }
-  })
+): Promise<RenderedText> {
+  return render(call, destinationOf(call.log.organization, call.actor, input), input.content)
 }
 
-/** Checks the result like a new message, so parts that did not change can still be refused. */
-export async function updateScheduledMessage(
-  call: Call,
+export async function createScheduledMessage(
+  tx: ActorTx,
+  input: Input<typeof contract.createScheduledMessage>,
+  rendered: RenderedText,
+): Promise<Output<typeof contract.createScheduledMessage>> {
+  const destination = destinationOf(tx.organization, tx.actor, input)
+  await requireMayReach(tx, tx.actor, destination)
+  requireFuture(tx, input.scheduled_delivery_timestamp)
+  const isToOneself = destination.channelId === null && destination.memberIds.length === 1
+  const stored: StoredScheduledMessage = {
+    id: tx.nextId(),
+    userId: tx.actor.userId,
+    ...destination,
+    ...rendered,
+    deliveryAt: input.scheduled_delivery_timestamp,
+    readBySender: input.read_by_sender ?? (isReadBySender(tx.actor.client) && !isToOneself),
+    client: tx.actor.client,
+    failed: false,
+  }
+  await tx.db
+    .insertInto('scheduled_messages')
+    .values({
+      organization_id: tx.organizationId,
+      id: stored.id,
+      user_id: stored.userId,
+      read_by_sender: stored.readBySender,
+      client: stored.client,
+      ...changeable(stored),
+    })
+    .execute()
+  await requireRoomForScheduled(tx)
+  tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
+  return { scheduled_message_id: stored.id }
+}
+
+export async function prepareScheduledUpdate(
+  call: Preparation,
   input: Input<typeof contract.updateScheduledMessage>,
-): Promise<Record<string, never>> {
+): Promise<RenderedText> {
   const { scheduled_message_id: id, type, to, content, topic, scheduled_delivery_timestamp: deliveryAt } = input
   if ([type, to, content, topic, deliveryAt].every((value) => value === undefined)) {
     throw new Refusal('BAD_REQUEST', 'Nothing to change')
@@ -73,22 +79,29 @@ export async function updateScheduledMessage(
   const { id: organizationId } = call.log.organization
   const seen = ownScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
   const destination = changedDestination(call.log.organization, call.actor, seen, input)
-  const wanted = await prepareScheduled(call, destination, content ?? seen.content)
-  return call.log.act(call.actor, async (tx) => {
-    const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
-    const changed = changedDestination(tx.organization, tx.actor, before, input)
-    await requireMayReach(tx, tx.actor, changed)
-    if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
-    await writeChange(tx, {
-      ...before,
-      ...changed,
-      ...(content === undefined ? {} : wanted),
-      deliveryAt: deliveryAt ?? before.deliveryAt,
-      failed: false,
-    })
-    if (content !== undefined) await requireRoomForScheduled(tx)
-    return {}
+  return render(call, destination, content ?? seen.content)
+}
+
+/** Checks the result like a new message, so parts that did not change can still be refused. */
+export async function updateScheduledMessage(
+  tx: ActorTx,
+  input: Input<typeof contract.updateScheduledMessage>,
+  rendered: RenderedText,
+): Promise<Record<string, never>> {
+  const { scheduled_message_id: id, content, scheduled_delivery_timestamp: deliveryAt } = input
+  const before = ownScheduled(tx.actor.userId, await scheduledById(tx.db, tx.organizationId, id))
+  const changed = changedDestination(tx.organization, tx.actor, before, input)
+  await requireMayReach(tx, tx.actor, changed)
+  if (deliveryAt !== undefined || before.failed) requireFuture(tx, deliveryAt ?? before.deliveryAt)
+  await writeChange(tx, {
+    ...before,
+    ...changed,
+    ...(content === undefined ? {} : rendered),
+    deliveryAt: deliveryAt ?? before.deliveryAt,
+    failed: false,
   })
+  if (content !== undefined) await requireRoomForScheduled(tx)
+  return {}
 }
 
 export async function deleteScheduledMessage(
@@ -155,11 +168,11 @@ function meansDirect(type: string): boolean {
 }
 
 /** Renders the text for its sender. Sending renders it again. */
-async function prepareScheduled(
-  { log, actor, reads, server }: Call,
+async function render(
+  { log, actor, reads, server }: Preparation,
   destination: Destination,
   text: string,
-): Promise<Pick<StoredScheduledMessage, 'content' | 'renderedContent'>> {
+): Promise<RenderedText> {
   const renderContext = { organization: log.organization, db: reads, server }
   const { content, renderedContent } = await prepareContent(renderContext, actor, destination, text)
   return { content, renderedContent }

@@ -1,5 +1,11 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
-import { createScheduledMessage, deleteScheduledMessage, updateScheduledMessage } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  prepareScheduledMessage,
+  prepareScheduledUpdate,
+  updateScheduledMessage,
+} from './actions.ts'
 import * as contract from './contract.ts'
 import { sendScheduledMessages } from './jobs.ts'
 import {
@@ -19,8 +25,8 @@ export const scheduledMessages = capability({
   limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.KEPT_CHARACTER_LIMIT],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),
-    direct(contract.createScheduledMessage, createScheduledMessage),
-    direct(contract.updateScheduledMessage, updateScheduledMessage),
+    command(contract.createScheduledMessage, createScheduledMessage, { prepare: prepareScheduledMessage }),
+    command(contract.updateScheduledMessage, updateScheduledMessage, { prepare: prepareScheduledUpdate }),
     command(contract.deleteScheduledMessage, deleteScheduledMessage),
   ],
   events: [

@@ -1,7 +1,10 @@
-import { capability, command, direct, open, query } from '../../platform/capability.ts'
+import { capability, command, open, query } from '../../platform/capability.ts'
 import {
   beginSecondFactor,
+  checkCode,
   confirmSecondFactor,
+  forgetOwnAttempts,
+  prepareSecondFactor,
   removeSecondFactor,
   removeSecondFactorOf,
   renewRecoveryCodes,
@@ -19,10 +22,10 @@ export const secondFactors = capability({
   limits: [contract.PENDING_LOGIN_LIMIT],
   routes: [
     query(contract.getSecondFactor, getSecondFactor),
-    direct(contract.beginSecondFactor, beginSecondFactor),
-    direct(contract.confirmSecondFactor, confirmSecondFactor),
-    direct(contract.renewRecoveryCodes, renewRecoveryCodes),
-    direct(contract.removeSecondFactor, removeSecondFactor),
+    command(contract.beginSecondFactor, beginSecondFactor, { prepare: prepareSecondFactor }),
+    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: checkCode, finish: forgetOwnAttempts }),
+    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: checkCode, finish: forgetOwnAttempts }),
+    command(contract.removeSecondFactor, removeSecondFactor, { prepare: checkCode, finish: forgetOwnAttempts }),
     query(contract.getSecondFactorOf, getSecondFactorOf),
     command(contract.removeSecondFactorOf, removeSecondFactorOf),
     open(contract.finishLogin, finishLogin),

@@ -1,4 +1,4 @@
-import { capability, direct } from '../../platform/capability.ts'
+import { capability, query } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
 import { getServerHealth } from './queries/index.ts'
 
@@ -22,5 +22,5 @@ export const serverHealth = capability({
     'scheduled_messages',
     'outgoing_webhook_deliveries',
   ],
-  routes: [direct(contract.getServerHealth, getServerHealth)],
+  routes: [query(contract.getServerHealth, getServerHealth)],
 })

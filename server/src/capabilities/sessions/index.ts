@@ -1,5 +1,5 @@
-import { capability, direct, open, query } from '../../platform/capability.ts'
-import { confirmSession, endSession, logout } from './actions/index.ts'
+import { capability, command, open, query } from '../../platform/capability.ts'
+import { confirmSession, dropOwnCookie, endSession, logout, requireSessionOwner } from './actions/index.ts'
 import { login, loginByLink } from './actions/login.ts'
 import * as contract from './contract.ts'
 import { endExpired } from './jobs.ts'
@@ -15,10 +15,10 @@ export const sessions = capability({
   routes: [
     open(contract.login, login),
     open(contract.loginByLink, loginByLink),
-    direct(contract.confirmSession, confirmSession),
-    direct(contract.logout, logout),
+    command(contract.confirmSession, confirmSession, { prepare: requireSessionOwner }),
+    command(contract.logout, logout, { finish: dropOwnCookie }),
     query(contract.getSessions, getSessions),
-    direct(contract.endSession, endSession),
+    command(contract.endSession, endSession, { finish: dropOwnCookie }),
   ],
   jobs: [endExpired],
 })

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
-import type { Call } from '../../platform/request.ts'
+import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { actWithFiles, removeFiles } from '../../platform/files/pending.ts'
+import { removeFiles, removeStored, type FileChange, type StoredFiles } from '../../platform/files/pending.ts'
 import type { ReceivedFile } from '../../platform/files/receive.ts'
 import { randomName } from '../../platform/files/store.ts'
+import { undoIfRefused } from '../../platform/undo.ts'
 import { thumbnails } from '../../platform/pictures/pictures.ts'
 import { userById } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
@@ -31,28 +32,49 @@ import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '.
 
 const MEBIBYTE = 1024 * 1024
 
-type UploadContext = Pick<Call, 'actor' | 'log' | 'server'>
+type UploadContext = Pick<Preparation, 'actor' | 'log' | 'server'>
 
-export async function uploadFile(call: Call): Promise<Output<typeof contract.uploadFile>> {
+interface StoredUpload extends StoredFiles {
+  readonly added: Omit<Attachment, 'id' | 'ownerId' | 'dateCreated'>
+}
+
+export async function storeFile(call: Preparation): Promise<StoredUpload> {
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
-  return addUpload(call, call.file)
+  return storeUpload(call, call.file)
+}
+
+export async function uploadFile(
+  tx: ActorTx,
+  _input: Input<typeof contract.uploadFile>,
+  { added }: StoredUpload,
+  server: ServerFacts,
+): Promise<Output<typeof contract.uploadFile>> {
+  await addAttachment(tx, added, server.uploadLimits.quotaMebibytes)
+  const url = `/user_uploads/${added.pathId}`
+  return { url, filename: added.name, uri: url }
+}
+
+/** Uploads a file that arrived by other means than a request. */
+export async function addUpload(call: UploadContext, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
+  const { log, actor, server } = call
+  const stored = await storeUpload(call, file)
+  const adding = log.act(actor, async (tx) => uploadFile(tx, {}, stored, server))
+  return undoIfRefused(adding, async () => removeStored(call, stored))
 }
 
 /** Stores a file. The bytes are durable before any row names them. */
-export async function addUpload(call: UploadContext, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
-  const { server, log } = call
+async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
+  const { log } = call
   if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
   const name = fileName(file.name)
   const random = randomName()
   const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
   const contentType = await storedTypeOf(file.path, contentTypeOf(name, file.type))
   const picture = isPicture(contentType) ? await pictureOf(call, file.path) : NOT_LOOKED_AT
-  await storeFile(call, pathId, file.path, picture)
+  await writeUpload(call, pathId, file.path, picture)
   const { width, height, moving } = picture
   const added = { pathId, name, contentType, size: file.size, width, height, isAnimated: moving !== undefined }
-  await actWithFiles(call, keysOf(pathId), async (tx) => addAttachment(tx, added, server.uploadLimits.quotaMebibytes))
-  const url = `/user_uploads/${pathId}`
-  return { url, filename: name, uri: url }
+  return { added, keys: keysOf(pathId) }
 }
 
 /** The size is 0 if the file is not a picture, and null if it was not decoded. */
@@ -79,8 +101,13 @@ async function pictureOf({ server }: UploadContext, path: string): Promise<Pictu
   }
 }
 
-/** Stores a file and its thumbnails, or nothing if space runs out. */
-async function storeFile(call: UploadContext, pathId: string, path: string, { still, moving }: Picture): Promise<void> {
+/** Writes a file and its thumbnails, or nothing if space runs out. */
+async function writeUpload(
+  call: UploadContext,
+  pathId: string,
+  path: string,
+  { still, moving }: Picture,
+): Promise<void> {
   try {
     await call.server.files.put(keyOf(pathId), path)
     for (const format of THUMBNAIL_FORMATS) {
@@ -93,11 +120,7 @@ async function storeFile(call: UploadContext, pathId: string, path: string, { st
   }
 }
 
-async function addAttachment(
-  tx: ActorTx,
-  file: Omit<Attachment, 'id' | 'ownerId' | 'dateCreated'>,
-  quotaMebibytes: number | null,
-): Promise<void> {
+async function addAttachment(tx: ActorTx, file: StoredUpload['added'], quotaMebibytes: number | null): Promise<void> {
   const used = await changeSpace(tx, file.size)
   if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
     throw new Refusal('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
@@ -125,18 +148,14 @@ async function addAttachment(
   tx.emit(attachmentAdded, { attachment: shown, upload_space_used: used }, { users: [tx.actor.userId] })
 }
 
-/** Deletes a file of the actor. The bytes are deleted last, so that an earlier failure leaves the file intact. */
 export async function removeAttachment(
-  call: Call,
+  tx: ActorTx,
   { attachment_id }: Input<typeof contract.removeAttachment>,
-): Promise<Record<string, never>> {
-  const removed = await call.log.act(call.actor, async (tx) => {
-    const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
-    if (file === undefined || file.ownerId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Invalid attachment')
-    return removeAll(tx, [file])
-  })
-  await removeBytes(call.server, removed)
-  return {}
+): Promise<FileChange<Record<string, never>>> {
+  const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
+  if (file === undefined || file.ownerId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Invalid attachment')
+  await removeAll(tx, [file])
+  return { answer: {}, unused: keysOf(file.pathId) }
 }
 
 export async function removeAll(tx: Tx, files: readonly Attachment[]): Promise<readonly Attachment[]> {

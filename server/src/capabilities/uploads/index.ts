@@ -1,5 +1,6 @@
-import { capability, direct, query } from '../../platform/capability.ts'
-import { removeAttachment, uploadFile } from './actions.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { removeStored, removeUnused } from '../../platform/files/pending.ts'
+import { removeAttachment, storeFile, uploadFile } from './actions.ts'
 import * as contract from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import {
@@ -19,10 +20,10 @@ export const uploads = capability({
   migrations,
   carried,
   routes: [
-    direct(contract.uploadFile, uploadFile),
+    command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStored }),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),
     query(contract.getAttachments, getAttachments),
-    direct(contract.removeAttachment, removeAttachment),
+    command(contract.removeAttachment, removeAttachment, { finish: removeUnused }),
   ],
   files: [
     { path: '/user_uploads/temporary/:token/:name', login: 'none', find: fileWithPass },

@@ -1,4 +1,5 @@
-import { capability, command, direct, query } from '../../platform/capability.ts'
+import { capability, command, query } from '../../platform/capability.ts'
+import { removeStored, removeUnused } from '../../platform/files/pending.ts'
 import { getOwnUser, runZcommand } from './actions/personal.ts'
 import { deleteOwnProfileData, updateOwnProfileData } from './actions/profile.ts'
 import {
@@ -11,14 +12,16 @@ import {
   createUser,
   deactivateOwnUser,
   deactivateUser,
+  prepareUser,
   reactivateUser,
   updateUser,
   updateUserByEmail,
 } from './actions/accounts.ts'
-import { updateOwnStatus, updateUserStatus } from './actions/update-status.ts'
-import { removeAvatar, uploadAvatar } from './actions/avatars.ts'
+import { emojiNames, updateOwnStatus, updateUserStatus } from './actions/update-status.ts'
+import { removeAvatar, storeAvatar, uploadAvatar } from './actions/avatars.ts'
 import { avatarOfUser, mediumAvatarOfUser, uploadedAvatar } from './queries/avatars.ts'
 import {
+  prepareSettings,
   updateDisplaySettings,
   updateNotificationSettings,
   updateSettings,
@@ -73,20 +76,20 @@ export const users = capability({
     command(contract.deleteCustomProfileField, deleteCustomProfileField),
     command(contract.updateOwnProfileData, updateOwnProfileData),
     command(contract.deleteOwnProfileData, deleteOwnProfileData),
-    direct(contract.createUser, createUser),
+    command(contract.createUser, createUser, { prepare: prepareUser }),
     command(contract.updateUser, updateUser),
     command(contract.updateUserByEmail, updateUserByEmail),
     command(contract.deactivateOwnUser, deactivateOwnUser),
     command(contract.deactivateUser, deactivateUser),
     command(contract.reactivateUser, reactivateUser),
     query(contract.getUserStatus, getUserStatus),
-    direct(contract.updateOwnStatus, updateOwnStatus),
-    direct(contract.updateUserStatus, updateUserStatus),
-    direct(contract.uploadAvatar, uploadAvatar),
-    direct(contract.removeAvatar, removeAvatar),
-    direct(contract.updateSettings, updateSettings),
-    direct(contract.updateDisplaySettings, updateDisplaySettings),
-    direct(contract.updateNotificationSettings, updateNotificationSettings),
+    command(contract.updateOwnStatus, updateOwnStatus, { prepare: emojiNames }),
+    command(contract.updateUserStatus, updateUserStatus, { prepare: emojiNames }),
+    command(contract.uploadAvatar, uploadAvatar, { prepare: storeAvatar, undo: removeStored, finish: removeUnused }),
+    command(contract.removeAvatar, removeAvatar, { finish: removeUnused }),
+    command(contract.updateSettings, updateSettings, { prepare: prepareSettings }),
+    command(contract.updateDisplaySettings, updateDisplaySettings, { prepare: prepareSettings }),
+    command(contract.updateNotificationSettings, updateNotificationSettings, { prepare: prepareSettings }),
     command(contract.updateUserSettingsDefaults, updateUserSettingsDefaults),
     command(contract.runZcommand, runZcommand),
   ],

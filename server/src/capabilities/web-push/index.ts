@@ -1,6 +1,7 @@
 import { capability, command, direct } from '../../platform/capability.ts'
 import {
   addPushSubscription,
+  checkPushSubscription,
   getPushSubscriptions,
   removePushSubscription,
   testPushSubscription,
@@ -23,7 +24,7 @@ export const webPush = capability({
   projections: [webPushProjection],
   routes: [
     direct(contract.getPushSubscriptions, getPushSubscriptions),
-    direct(contract.addPushSubscription, addPushSubscription),
+    command(contract.addPushSubscription, addPushSubscription, { prepare: checkPushSubscription }),
     command(contract.removePushSubscription, removePushSubscription),
     command(contract.testPushSubscription, testPushSubscription),
     command(contract.updatePushSettings, updatePushSettings),

@@ -1,17 +1,29 @@
-import { Refusal } from '../../kernel/refusal.ts'
-import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Call } from '../request.ts'
 
-/** Removes written files if the action is refused. */
-export async function actWithFiles<Result>(
-  call: Pick<Call, 'actor' | 'log' | 'server'>,
-  keys: readonly string[],
-  action: (tx: ActorTx) => Promise<Result>,
-): Promise<Result> {
-  return call.log.act(call.actor, action).catch(async (error: unknown) => {
-    if (error instanceof Refusal) await removeFiles(call, keys)
-    throw error
-  })
+/** Files that a command stored before its transaction. */
+export interface StoredFiles {
+  readonly keys: readonly string[]
+}
+
+/** Undoes the storing of files. */
+export async function removeStored(call: Pick<Call, 'server'>, { keys }: StoredFiles): Promise<void> {
+  await removeFiles(call, keys)
+}
+
+/** Change that leaves files without a reference. */
+export interface FileChange<Answer> {
+  readonly answer: Answer
+  /** Keys of the files. */
+  readonly unused: readonly string[]
+}
+
+/** Deletes files after the commit, so that an earlier failure leaves them intact. */
+export async function removeUnused<Answer>(
+  call: Pick<Call, 'server'>,
+  { answer, unused }: FileChange<Answer>,
+): Promise<Answer> {
+  await removeFiles(call, unused)
+  return answer
 }
 
 export async function writeFiles(

@@ -6,7 +6,10 @@ import type { Route } from '../capability.ts'
  * requests would occupy the database or this thread before any other request.
  */
 
-/** Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches. */
+/**
+ * Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches; prepared
+ * commands mostly wait outside their transaction.
+ */
 const MOST_AT_ONCE = { reading: 2, writing: 4, together: 16, tools: 2 } as const
 
 /** Limit for an account within one turn of the event loop. */
@@ -17,10 +20,12 @@ const COUNTED_MILLISECONDS = 0.5
 export type TurnKind = keyof typeof MOST_AT_ONCE
 
 /** Undefined for requests that mainly wait, for events or a file upload. */
-export function turnKindOf({ kind, endpoint: { method, file, stream } }: Route): TurnKind | undefined {
+export function turnKindOf(route: Route): TurnKind | undefined {
+  const { method, file, stream } = route.endpoint
   if (file !== undefined || stream !== undefined) return undefined
   if (method === 'GET') return 'reading'
-  return kind === 'direct' ? 'together' : 'writing'
+  const isTogether = route.kind === 'command' ? route.isPrepared : route.kind !== 'open'
+  return isTogether ? 'together' : 'writing'
 }
 
 interface Line {

@@ -4,15 +4,7 @@ import { ownTurn } from '../../kernel/pauses.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
-import {
-  ANSWERED,
-  atReplicas,
-  readerOf,
-  type AnsweredMark,
-  type Call,
-  type ForeignRequest,
-  type OpenCall,
-} from '../request.ts'
+import { ANSWERED, atReplicas, readerOf, type AnsweredMark, type ForeignRequest, type OpenCall } from '../request.ts'
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
@@ -226,11 +218,9 @@ export function runRoute(route: Route, openCall: OpenCall, input: never): Answer
   if (route.kind === 'open') return route.handle(openCall, input)
   const { log, actor, server, reads, replicas } = openCall
   if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
-  // Safe: log and actor are checked above.
-  if (route.kind === 'direct') return route.handle(openCall as Call, input)
-  if (route.kind === 'command') return log.act(actor, (tx) => route.handle(tx, input, server))
-  if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input)
-  return atReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input))
+  if (route.kind !== 'query') return route.handle({ ...openCall, log, actor }, input)
+  if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input, server)
+  return atReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
 }
 
 export function noOrganization(): Refusal {

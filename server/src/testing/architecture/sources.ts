@@ -142,7 +142,7 @@ export function holdsFunction(text: string): boolean {
 /** The handler is undefined if inline. */
 export function routesIn(source: Source): { endpoint: string; handler: string | undefined }[] {
   if (!importsOf(source).some(({ target }) => target === 'platform/capability.ts')) return []
-  const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*\))?/g
+  const routes = /(?<![.\w])(?:command|query|direct|open)\(\s*(?:\w+\.)?(\w+),\s*(?:(?:\w+\.)?(\w+),?\s*[){])?/g
   return [...code(source.text).matchAll(routes)].map(([, endpoint = '', handler]) => ({ endpoint, handler }))
 }
 

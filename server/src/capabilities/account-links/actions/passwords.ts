@@ -3,8 +3,9 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
-import type { Db, Tx } from '../../../kernel/transaction.ts'
-import type { Call, OpenCall } from '../../../platform/request.ts'
+import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall, Preparation } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
 import { endApiTokensOf } from '../../api-tokens/actions.ts'
 import { countAttempt } from '../../authentication/actions/attempts.ts'
@@ -82,26 +83,31 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
   await queueMail(tx, passwordMail(tx.organization, user, token.seed))
 }
 
-export async function makePasswordLink(
-  call: Call,
+export async function preparePasswordLink(
+  { log, actor, server }: Preparation,
   input: Input<typeof contract.makePasswordLink>,
-): Promise<Output<typeof contract.makePasswordLink>> {
-  const { log, actor, server } = call
+): Promise<NewToken> {
   requireForgetful(log.organization, actor, input.user_id)
   if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', SENDS_MAIL)
-  const made = await server.tokens.make()
-  await log.act(actor, async (tx) => {
-    const { id, fullName } = requireForgetful(tx.organization, tx.actor, input.user_id)
-    await requireConfirmed(tx)
-    await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
-    await noteAdministration(tx, {
-      kind: 'people',
-      action: 'changed',
-      target: { type: 'user', id, name: fullName },
-      changes: [{ property: 'password_link' }],
-    })
+  return server.tokens.make()
+}
+
+export async function makePasswordLink(
+  tx: ActorTx,
+  input: Input<typeof contract.makePasswordLink>,
+  made: NewToken,
+  server: ServerFacts,
+): Promise<Output<typeof contract.makePasswordLink>> {
+  const { id, fullName } = requireForgetful(tx.organization, tx.actor, input.user_id)
+  await requireConfirmed(tx)
+  await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
+  await noteAdministration(tx, {
+    kind: 'people',
+    action: 'changed',
+    target: { type: 'user', id, name: fullName },
+    changes: [{ property: 'password_link' }],
   })
-  return { password_link: `${server.urlOf(log.organization)}${PASSWORD_PATH}${made.token}` }
+  return { password_link: `${server.urlOf(tx.organization)}${PASSWORD_PATH}${made.token}` }
 }
 
 function requireForgetful(organization: OrganizationState, actor: Actor, userId: number): UserRow {

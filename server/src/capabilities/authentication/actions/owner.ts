@@ -2,14 +2,14 @@ import { Refusal } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
 import { isPassword } from '../../../platform/passwords/passwords.ts'
-import { readerOf, type Call } from '../../../platform/request.ts'
+import { readerOf, type Preparation } from '../../../platform/request.ts'
 import { passkeysOf } from '../../passkeys/queries.ts'
 import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, digestOf } from '../queries.ts'
 
 /** @returns the hash of the actor's password, for `changePassword` */
-export async function requirePassword(call: Call, password: string): Promise<string> {
+export async function requirePassword(call: Preparation, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
   if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
   return hash
@@ -19,7 +19,7 @@ export async function requirePassword(call: Call, password: string): Promise<str
  * Checks the actor's password. If the account has none, because it signs in only through an identity provider, requires
  * a recent sign-in.
  */
-export async function requirePasswordIfAny(call: Call, password: string): Promise<void> {
+export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
   if (hash === null) await requireConfirmed(readerOf(call))
   else if (!(await isOwnPassword(call, hash, password))) throw wrongPassword()
@@ -44,13 +44,13 @@ export async function requireConfirmed({
   })
 }
 
-async function ownPasswordHash(call: Call): Promise<string | null> {
+async function ownPasswordHash(call: Preparation): Promise<string | null> {
   const stored = await credentialsOf(call.reads, call.log.organization.id, call.actor.userId)
   return stored?.password_hash ?? null
 }
 
 /** Counts attempts by user, so that an open session cannot be used to guess the password. */
-async function isOwnPassword(call: Call, hash: string, password: string): Promise<boolean> {
+async function isOwnPassword(call: Preparation, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)
   const verdict = await call.failedLogins?.use(organizationId, attempt)

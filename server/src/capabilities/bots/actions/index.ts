@@ -3,9 +3,9 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { OutsideClient } from '../../../platform/outside/outside.ts'
-import { readerOf, type Call } from '../../../platform/request.ts'
+import { readerOf, type Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { actWithFiles, removeFiles } from '../../../platform/files/pending.ts'
+import type { FileChange, StoredFiles } from '../../../platform/files/pending.ts'
 import { readApiKeys } from '../../authentication/queries.ts'
 import { mentionOf, notice, postMessages, fenceText } from '../../messages/actions/post.ts'
 import {
@@ -32,31 +32,41 @@ import { checkedService, nextOwner, noService, requireMayCreate } from '../rules
 import { emitBotServices } from './emit.ts'
 import { changeService, replaceToken, type ChosenService } from './payload-urls.ts'
 
-export async function createBot(
-  call: Call,
-  input: Input<typeof contract.createBot>,
-): Promise<Output<typeof contract.createBot>> {
+interface PreparedBot extends StoredFiles {
+  readonly email: string
+  readonly service: ChosenService | undefined
+  readonly avatarFile: string | null
+}
+
+export async function prepareBot(call: Preparation, input: Input<typeof contract.createBot>): Promise<PreparedBot> {
   const { log, actor, server, file } = call
-  const { full_name: fullName, bot_type: botType } = input
-  requireMayCreate(log.organization, actor, botType)
+  requireMayCreate(log.organization, actor, input.bot_type)
   await requireConfirmed(readerOf(call))
   const service = newService(server.outside, input)
   const name = input.short_name.trim()
   if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
-  const { user, apiKey, services } = await actWithFiles(call, avatarKeys(log.organization.id, avatarFile), (tx) => {
-    requireMayCreate(tx.organization, tx.actor, botType)
-    const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
-    const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
-    return openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
-  })
+  return { email, service, avatarFile, keys: avatarKeys(log.organization.id, avatarFile) }
+}
+
+export async function createBot(
+  tx: ActorTx,
+  input: Input<typeof contract.createBot>,
+  { email, service, avatarFile }: PreparedBot,
+): Promise<Output<typeof contract.createBot>> {
+  const { full_name: fullName, bot_type: botType } = input
+  requireMayCreate(tx.organization, tx.actor, botType)
+  const botHabits = checkedHabits(tx, NO_BOT_HABITS, input)
+  const bot = { botType, botOwnerId: tx.actor.userId, botHabits, service }
+  const opened = await openAccount(tx, { email, fullName, role: ROLE.member, ...bot, avatarFile }, null)
+  const { user, apiKey, services } = opened
   return {
     user_id: user.id,
     api_key: apiKey,
     avatar_url: avatarPath(user),
     services,
-    ...shownDefaults(log.organization, actor, user),
+    ...shownDefaults(tx.organization, tx.actor, user),
   }
 }
 
@@ -72,23 +82,36 @@ function newService(outside: OutsideClient, input: Input<typeof contract.createB
   return base_url === undefined ? undefined : { base_url, interface: kind }
 }
 
-export async function updateBot(
-  call: Call,
-  input: Input<typeof contract.updateBot>,
-): Promise<Output<typeof contract.updateBot>> {
-  managedBotById(call.log.organization, call.actor, input.bot_id)
+interface PreparedAvatar extends StoredFiles {
+  readonly avatarFile: string | null
+}
+
+export async function storeBotAvatar(
+  call: Preparation,
+  { bot_id: id }: Input<typeof contract.updateBot>,
+): Promise<PreparedAvatar> {
+  const { organization } = call.log
+  managedBotById(organization, call.actor, id)
   const avatarFile = call.file === undefined ? null : await writeAvatar(call, call.file)
-  const { id: organizationId } = call.log.organization
-  const keys = avatarKeys(organizationId, avatarFile)
-  const { before, bot } = await actWithFiles(call, keys, (tx) => change(tx, call.server, input, avatarFile))
-  if (bot.avatarFile !== before.avatarFile) await removeFiles(call, avatarKeys(organizationId, before.avatarFile))
-  const owner = bot.botOwnerId === null ? undefined : userById(call.log.organization, bot.botOwnerId)
-  return {
+  return { avatarFile, keys: avatarKeys(organization.id, avatarFile) }
+}
+
+export async function updateBot(
+  tx: ActorTx,
+  input: Input<typeof contract.updateBot>,
+  { avatarFile }: PreparedAvatar,
+  server: ServerFacts,
+): Promise<FileChange<Output<typeof contract.updateBot>>> {
+  const { before, bot } = await change(tx, server, input, avatarFile)
+  const owner = bot.botOwnerId === null ? undefined : userById(tx.organization, bot.botOwnerId)
+  const answer = {
     full_name: bot.fullName,
     avatar_url: avatarPath(bot),
-    ...shownDefaults(call.log.organization, call.actor, bot),
+    ...shownDefaults(tx.organization, tx.actor, bot),
     ...(owner === undefined ? {} : { bot_owner: owner.email }),
   }
+  const isReplaced = bot.avatarFile !== before.avatarFile
+  return { answer, unused: isReplaced ? avatarKeys(tx.organizationId, before.avatarFile) : [] }
 }
 
 async function change(

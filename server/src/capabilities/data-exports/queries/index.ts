@@ -1,10 +1,10 @@
 import type { Actor } from '../../../kernel/actor.ts'
-import type { Output } from '../../../kernel/endpoint.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
 import { members, userSetting, type UserRow } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -68,11 +68,14 @@ export function requireAdministrator(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-export async function getDataExports(call: Call): Promise<Output<typeof contract.getDataExports>> {
-  requireAdministrator(call.actor)
-  const { organization } = call.log
-  const url = call.server.urlOf(organization)
-  const exports = await exportsOf(call.reads, organization.id)
+export async function getDataExports(
+  { organization, actor, db }: Reader,
+  _input: Input<typeof contract.getDataExports>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.getDataExports>> {
+  requireAdministrator(actor)
+  const url = server.urlOf(organization)
+  const exports = await exportsOf(db, organization.id)
   return { exports: exports.map((stored) => presentExport(stored, url)) }
 }
 

@@ -3,7 +3,8 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
-import { readerOf, type Call } from '../../../platform/request.ts'
+import { readerOf, type Call, type Preparation } from '../../../platform/request.ts'
+import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
@@ -14,7 +15,7 @@ import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { addressOf, digestOfSecret, secretOf } from '../rules/index.ts'
 
-/** Creates the address on first use. */
+/** Creates the address on first use, so it is not a query. */
 export async function getChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -26,35 +27,42 @@ export async function getChannelEmailAddress(
   const made = known === undefined ? await server.tokens.make() : undefined
   const seed = made === undefined ? known : await log.act(actor, async (tx) => addAddress(tx, wanted, made))
   if (seed === undefined) throw new Error('an address is known, or it was made')
-  return { email: writtenAddress(call, name, await server.tokens.of(seed), domain) }
+  return { email: writtenAddress(log.organization.id, name, await server.tokens.of(seed), domain) }
+}
+
+interface PreparedAddress extends WantedAddress {
+  readonly made: NewToken
+}
+
+export async function prepareAddress(
+  call: Preparation,
+  input: Input<typeof contract.renewChannelEmailAddress>,
+): Promise<PreparedAddress> {
+  requireRenewable(call.log.organization, call.actor, input.stream_id)
+  return { ...(await wantedAddress(call, input)), made: await call.server.tokens.make() }
 }
 
 /** Revokes every user's addresses, because no one knows which one leaked. */
 export async function renewChannelEmailAddress(
-  call: Call,
-  input: Input<typeof contract.renewChannelEmailAddress>,
+  tx: ActorTx,
+  _input: Input<typeof contract.renewChannelEmailAddress>,
+  { wanted, domain, made }: PreparedAddress,
 ): Promise<Output<typeof contract.renewChannelEmailAddress>> {
-  const { log, actor, server } = call
-  const { name } = requireRenewable(log.organization, actor, input.stream_id)
-  const { wanted, domain } = await wantedAddress(call, input)
-  const made = await server.tokens.make()
-  await log.act(actor, async (tx) => {
-    const { id, name: presentName } = requireRenewable(tx.organization, tx.actor, wanted.channelId)
-    await tx.db
-      .deleteFrom('channel_addresses')
-      .where('organization_id', '=', tx.organizationId)
-      .where('channel_id', '=', id)
-      .execute()
-    await addAddress(tx, wanted, made)
-    await noteAdministration(tx, {
-      kind: 'channels',
-      action: 'changed',
-      target: { type: 'channel', id, name: presentName },
-      // The address itself is a secret.
-      changes: [{ property: 'email_address' }],
-    })
+  const { id, name } = requireRenewable(tx.organization, tx.actor, wanted.channelId)
+  await tx.db
+    .deleteFrom('channel_addresses')
+    .where('organization_id', '=', tx.organizationId)
+    .where('channel_id', '=', id)
+    .execute()
+  await addAddress(tx, wanted, made)
+  await noteAdministration(tx, {
+    kind: 'channels',
+    action: 'changed',
+    target: { type: 'channel', id, name },
+    // The address itself is a secret.
+    changes: [{ property: 'email_address' }],
   })
-  return { email: writtenAddress(call, name, made.token, domain) }
+  return { email: writtenAddress(tx.organizationId, name, made.token, domain) }
 }
 
 /** Revokes the channel addresses that a user created. @returns their number */
@@ -67,14 +75,19 @@ export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<num
   return Number(numDeletedRows)
 }
 
+interface WantedAddress {
+  readonly wanted: ChannelAddress
+  readonly domain: string
+}
+
 /**
  * @throws Refusal BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
  * if a browser requests an address that posts as a person
  */
 async function wantedAddress(
-  call: Call,
+  call: Preparation,
   input: Input<typeof contract.getChannelEmailAddress>,
-): Promise<{ readonly wanted: ChannelAddress; readonly domain: string }> {
+): Promise<WantedAddress> {
   const { log, actor, server } = call
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
@@ -83,8 +96,8 @@ async function wantedAddress(
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
 
-function writtenAddress({ log }: Call, channelName: string, token: string, domain: string): string {
-  return addressOf({ organizationId: log.organization.id, channelName, secret: secretOf(token) }, domain)
+function writtenAddress(organizationId: number, channelName: string, token: string, domain: string): string {
+  return addressOf({ organizationId, channelName, secret: secretOf(token) }, domain)
 }
 
 function requireRenewable(organization: OrganizationState, actor: Actor, channelId: number): Channel {

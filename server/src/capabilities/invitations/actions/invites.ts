@@ -2,8 +2,9 @@ import { ROLE } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
+import type { Preparation } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
@@ -11,9 +12,9 @@ import { takeBackMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
-import { invitationById, linkOf, type Invitation } from '../queries.ts'
+import { invitationById, JOIN_PATH, linkOf, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, mayRevoke, mayTouch, mayUse, requireMayInvite } from '../rules.ts'
-import { checkedInvitees, refuseSome } from './invitees.ts'
+import { checkedInvitees, refuseSome, type Invitees } from './invitees.ts'
 import { noteResent, requireMailsLeft, sendInvitations } from './sending.ts'
 
 type Terms = Pick<
@@ -23,43 +24,65 @@ type Terms = Pick<
 
 type InviteLinkInput = Input<typeof contract.createInviteLink> & { readonly notify_referrer_on_join?: boolean }
 
-export async function sendInvites(
-  { log, actor, server }: Call,
+interface PreparedInvites {
+  readonly invitees: Invitees
+  /** By email. */
+  readonly tokens: ReadonlyMap<string, NewToken>
+}
+
+export async function prepareInvites(
+  { log, actor, server }: Preparation,
   input: Input<typeof contract.sendInvites>,
-): Promise<Record<string, never>> {
+): Promise<PreparedInvites> {
   // Checked before any response depends on the addresses.
   requireMayInvite(log.organization, actor, { email: '', role: input.invite_as })
   const invitees = await checkedInvitees(log.organization, actor, input.invitee_emails)
   const tokens = new Map<string, NewToken>()
   for (const email of invitees.good) tokens.set(email, await server.tokens.make())
-  await log.act(actor, async (tx) => {
-    requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
-    await requireConfirmedFor(tx, input)
-    const terms = checkedTerms(tx, input)
-    await requireMailsLeft(tx, tokens.size)
-    await endOwn(tx, [...tokens.keys()])
-    const made = await addInvitations(tx, terms, [...tokens])
-    await sendInvitations(tx, made)
-    emitChange(tx, tx.actor.userId)
-  })
-  refuseSome(invitees)
+  return { invitees, tokens }
+}
+
+export async function sendInvites(
+  tx: ActorTx,
+  input: Input<typeof contract.sendInvites>,
+  { tokens }: PreparedInvites,
+): Promise<Record<string, never>> {
+  requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
+  await requireConfirmedFor(tx, input)
+  const terms = checkedTerms(tx, input)
+  await requireMailsLeft(tx, tokens.size)
+  await endOwn(tx, [...tokens.keys()])
+  const made = await addInvitations(tx, terms, [...tokens])
+  await sendInvitations(tx, made)
+  emitChange(tx, tx.actor.userId)
   return {}
 }
 
+/** Refuses the other addresses only after the good ones are invited. */
+export function refuseOthers(
+  _call: Preparation,
+  answer: Record<string, never>,
+  { invitees }: PreparedInvites,
+): Record<string, never> {
+  refuseSome(invitees)
+  return answer
+}
+
+export async function newToken({ server }: Preparation): Promise<NewToken> {
+  return server.tokens.make()
+}
+
 export async function createInviteLink(
-  { log, actor, server }: Call,
+  tx: ActorTx,
   input: Input<typeof contract.createInviteLink>,
+  token: NewToken,
+  server: ServerFacts,
 ): Promise<Output<typeof contract.createInviteLink>> {
-  const token = await server.tokens.make()
-  const invitation = await log.act(actor, async (tx) => {
-    requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
-    await requireConfirmedFor(tx, input)
-    const [made] = await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
-    if (made === undefined) throw new Error('a link that was just created is missing')
-    emitChange(tx, tx.actor.userId)
-    return made
-  })
-  return { invite_link: await linkOf(log.organization, server, invitation) }
+  requireMayInvite(tx.organization, tx.actor, { email: null, role: input.invite_as })
+  await requireConfirmedFor(tx, input)
+  await addInvitations(tx, checkedTerms(tx, input), [[null, token]])
+  emitChange(tx, tx.actor.userId)
+  return { invite_link: `${server.urlOf(tx.organization)}${JOIN_PATH}${token.token}` }
 }
 
 /** An invited administrator would give a stolen session lasting access. */
@@ -196,20 +219,24 @@ export async function resendEmailInvite(
 }
 
 export async function getInviteLink(
-  call: Call,
+  reader: Reader,
   { invite_id: id }: Input<typeof contract.getInviteLink>,
+  server: ServerFacts,
 ): Promise<Output<typeof contract.getInviteLink>> {
-  const { log, server } = call
-  const invitation = await log.act(call.actor, async (tx) => knownInvitation(tx, id, 'by email'))
+  const invitation = await knownInvitation(reader, id, 'by email')
   if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', 'The link was sent to the recipient by email.')
-  return { invite_link: await linkOf(log.organization, server, invitation) }
+  return { invite_link: await linkOf(reader.organization, server, invitation) }
 }
 
-async function knownInvitation(tx: ActorTx, id: number, kind: 'by email' | 'link'): Promise<Invitation> {
-  const invitation = await invitationById(tx.db, tx.organizationId, id, tx.now)
+async function knownInvitation(
+  { db, organizationId, actor, now }: Pick<Reader, 'db' | 'organizationId' | 'actor' | 'now'>,
+  id: number,
+  kind: 'by email' | 'link',
+): Promise<Invitation> {
+  const invitation = await invitationById(db, organizationId, id, now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
-  if (invitation.invitedBy !== tx.actor.userId && !mayRevoke(tx.actor)) throw noInvitation()
-  if (!mayTouch(tx.actor, invitation.role)) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  if (invitation.invitedBy !== actor.userId && !mayRevoke(actor)) throw noInvitation()
+  if (!mayTouch(actor, invitation.role)) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
   return invitation
 }
 

@@ -2,7 +2,9 @@ import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import { readerOf, type Call } from '../../../platform/request.ts'
+import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
+import type { Preparation } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -14,10 +16,13 @@ import { isGood, mayTouch } from '../rules.ts'
  * prove.
  */
 
-export async function getRegistrations(call: Call): Promise<Output<typeof contract.getRegistrations>> {
-  const { organization, actor, db, now } = readerOf(call)
+export async function getRegistrations(
+  { organization, actor, db, now }: Reader,
+  _input: Input<typeof contract.getRegistrations>,
+  server: ServerFacts,
+): Promise<Output<typeof contract.getRegistrations>> {
   requireAdministrator(actor)
-  if (call.server.mailer.isConfigured) return { registrations: [] }
+  if (server.mailer.isConfigured) return { registrations: [] }
   const all = await registrationsOf(db, organization.id, now)
   return {
     registrations: all
@@ -27,29 +32,35 @@ export async function getRegistrations(call: Call): Promise<Output<typeof contra
   }
 }
 
-export async function makeRegistrationLink(
-  call: Call,
-  { email }: Input<typeof contract.makeRegistrationLink>,
-): Promise<Output<typeof contract.makeRegistrationLink>> {
-  const { log, actor, server } = call
+export function checkRegistrationLink({ actor, server }: Preparation): void {
   requireAdministrator(actor)
   if (server.mailer.isConfigured) {
     throw new Refusal('BAD_REQUEST', 'The link was sent to the owner of the address by email.')
   }
-  const registration = await log.act(actor, async (tx) => {
-    requireAdministrator(tx.actor)
-    const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
-    if (found === undefined || !mayHandOver(tx.organization, tx.actor, found)) {
-      throw new Refusal('BAD_REQUEST', 'No one is waiting to join with this address.')
-    }
-    await noteAdministration(tx, {
-      kind: 'invitations',
-      action: 'changed',
-      target: null,
-      changes: [{ property: 'registration_link' }],
-    })
-    return found
+}
+
+export async function makeRegistrationLink(
+  tx: ActorTx,
+  { email }: Input<typeof contract.makeRegistrationLink>,
+): Promise<WaitingAddress> {
+  requireAdministrator(tx.actor)
+  const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
+  if (found === undefined || !mayHandOver(tx.organization, tx.actor, found)) {
+    throw new Refusal('BAD_REQUEST', 'No one is waiting to join with this address.')
+  }
+  await noteAdministration(tx, {
+    kind: 'invitations',
+    action: 'changed',
+    target: null,
+    changes: [{ property: 'registration_link' }],
   })
+  return found
+}
+
+export async function showRegistrationLink(
+  { log, server }: Preparation,
+  registration: WaitingAddress,
+): Promise<Output<typeof contract.makeRegistrationLink>> {
   return { registration_link: await linkOf(log.organization, server, registration) }
 }
 

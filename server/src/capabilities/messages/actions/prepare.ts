@@ -4,8 +4,8 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Db } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { RenderResult } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
 import { alertedBy } from '../../alert-words/rules.ts'
@@ -138,9 +138,10 @@ async function participantsOf(
 }
 
 export async function renderContent(
-  { log, actor, server, reads }: Call,
+  { organization, actor, db }: Reader,
   { content }: Input<typeof contract.renderContent>,
+  server: ServerFacts,
 ): Promise<Output<typeof contract.renderContent>> {
-  const { html } = await renderAs(actor, content.trimEnd(), { organization: log.organization, db: reads, server })
+  const { html } = await renderAs(actor, content.trimEnd(), { organization, db, server })
   return { rendered: html }
 }

@@ -2,8 +2,10 @@ import { everyone } from '../../../kernel/audience.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Call } from '../../../platform/request.ts'
-import { actWithFiles, removeFiles, writeFiles } from '../../../platform/files/pending.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Preparation } from '../../../platform/request.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
+import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
 import { pictureWithin, squarePicture } from '../../../platform/pictures/pictures.ts'
 import { randomName } from '../../../platform/files/store.ts'
 import { changeOrganization } from './index.ts'
@@ -20,57 +22,94 @@ export async function organizationPicture(kind: PictureKind, path: string): Prom
   return kind === 'icon' ? squarePicture(path, ICON_SIDE) : pictureWithin(path, LOGO.width, LOGO.height)
 }
 
-export async function uploadIcon(call: Call): Promise<Output<typeof contract.uploadIcon>> {
-  return { icon_url: await upload(call, 'icon') }
+interface StoredPicture extends StoredFiles {
+  readonly name: string
 }
 
-export async function removeIcon(call: Call): Promise<Output<typeof contract.removeIcon>> {
-  return { icon_url: await change(call, 'icon', undefined) }
+type PictureChange<Answer> = Promise<FileChange<Answer>>
+
+export async function storeIcon(call: Preparation): Promise<StoredPicture> {
+  return store(call, 'icon')
+}
+
+export async function uploadIcon(
+  tx: ActorTx,
+  _input: Input<typeof contract.uploadIcon>,
+  { name }: StoredPicture,
+  server: ServerFacts,
+): PictureChange<Output<typeof contract.uploadIcon>> {
+  const { url, unused } = await change(tx, server, 'icon', name)
+  return { answer: { icon_url: url }, unused }
+}
+
+export async function removeIcon(
+  tx: ActorTx,
+  _input: Input<typeof contract.removeIcon>,
+  server: ServerFacts,
+): PictureChange<Output<typeof contract.removeIcon>> {
+  const { url, unused } = await change(tx, server, 'icon', undefined)
+  return { answer: { icon_url: url }, unused }
+}
+
+export async function storeLogo(
+  call: Preparation,
+  { night }: Input<typeof contract.uploadLogo>,
+): Promise<StoredPicture> {
+  return store(call, logoKind(night))
 }
 
 export async function uploadLogo(
-  call: Call,
+  tx: ActorTx,
   { night }: Input<typeof contract.uploadLogo>,
-): Promise<Output<typeof contract.uploadLogo>> {
-  return { logo_url: await upload(call, logoKind(night)) }
+  { name }: StoredPicture,
+  server: ServerFacts,
+): PictureChange<Output<typeof contract.uploadLogo>> {
+  const { url, unused } = await change(tx, server, logoKind(night), name)
+  return { answer: { logo_url: url }, unused }
 }
 
 export async function removeLogo(
-  call: Call,
+  tx: ActorTx,
   { night }: Input<typeof contract.removeLogo>,
-): Promise<Output<typeof contract.removeLogo>> {
-  return { logo_url: await change(call, logoKind(night), undefined) }
+  server: ServerFacts,
+): PictureChange<Output<typeof contract.removeLogo>> {
+  const { url, unused } = await change(tx, server, logoKind(night), undefined)
+  return { answer: { logo_url: url }, unused }
 }
 
 function logoKind(night: boolean): PictureKind {
   return night ? 'night_logo' : 'logo'
 }
 
-async function upload(call: Call, kind: PictureKind): Promise<string> {
+async function store(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
   requireMayChange(call.actor)
   if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one picture.')
   const picture = await organizationPicture(kind, call.file.path)
   const name = randomName()
-  await writeFiles(call, [[pictureKey(call.log.organization.id, name), picture]])
-  return change(call, kind, name)
+  const key = pictureKey(call.log.organization.id, name)
+  await writeFiles(call, [[key, picture]])
+  return { name, keys: [key] }
 }
 
-/** @param name undefined for the server's default @returns the picture's URL */
-async function change(call: Call, kind: PictureKind, name: string | undefined): Promise<string> {
-  const { id: organizationId } = call.log.organization
-  const url = call.server.urlOf(call.log.organization)
-  const keysOf = (file: string | undefined): string[] => (file === undefined ? [] : [pictureKey(organizationId, file)])
-  const before = await actWithFiles(call, keysOf(name), async (tx) => {
-    requireMayChange(tx.actor)
-    const { [kind]: old, ...others } = organizationOf(tx.organization).pictures
-    if (old === name) return undefined
-    const pictures = name === undefined ? others : { ...others, [kind]: name }
-    await changeOrganization(tx, { pictures })
-    tx.emit(realmSettingsUpdated, { property: kind, data: pictureSettings({ pictures }, kind, url) }, everyone)
-    return old
-  })
-  await removeFiles(call, keysOf(before))
-  return url + pictureOf(organizationOf(call.log.organization), kind).path
+/** @param name undefined for the server's default @returns the picture's URL, and the keys of replaced files */
+async function change(
+  tx: ActorTx,
+  server: ServerFacts,
+  kind: PictureKind,
+  name: string | undefined,
+): Promise<{ url: string; unused: string[] }> {
+  requireMayChange(tx.actor)
+  const before = organizationOf(tx.organization)
+  const url = server.urlOf(tx.organization)
+  const { [kind]: old, ...others } = before.pictures
+  if (old === name) return { url: url + pictureOf(before, kind).path, unused: [] }
+  const pictures = name === undefined ? others : { ...others, [kind]: name }
+  await changeOrganization(tx, { pictures })
+  tx.emit(realmSettingsUpdated, { property: kind, data: pictureSettings({ pictures }, kind, url) }, everyone)
+  return {
+    url: url + pictureOf({ ...before, pictures }, kind).path,
+    unused: old === undefined ? [] : [pictureKey(tx.organizationId, old)],
+  }
 }
 
 function requireMayChange(actor: Actor): void {

@@ -2,7 +2,7 @@ import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { requirePasswordIfAny } from '../../authentication/actions/owner.ts'
@@ -24,10 +24,15 @@ export function handleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }
 
-export async function beginPasskey(
-  call: Call,
+interface PreparedRegistration {
+  readonly challenge: Buffer
+  readonly options: Output<typeof contract.beginPasskey>['options']
+}
+
+export async function prepareRegistration(
+  call: Preparation,
   { password }: Input<typeof contract.beginPasskey>,
-): Promise<Output<typeof contract.beginPasskey>> {
+): Promise<PreparedRegistration> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
@@ -49,28 +54,47 @@ export async function beginPasskey(
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
-  await call.log.act(call.actor, (tx) => addChallenge(tx, challenge, user.id))
-  return { options: { ...options } }
+  return { challenge, options: { ...options } }
 }
 
-export async function createPasskey(
-  call: Call,
+export async function beginPasskey(
+  tx: ActorTx,
+  _input: Input<typeof contract.beginPasskey>,
+  { challenge, options }: PreparedRegistration,
+): Promise<Output<typeof contract.beginPasskey>> {
+  await addChallenge(tx, challenge, tx.actor.userId)
+  return { options }
+}
+
+interface CheckedPasskey {
+  readonly name: string
+  readonly made: VerifiedPasskey
+}
+
+export async function checkPasskey(
+  call: Preparation,
   { name: given, credential }: Input<typeof contract.createPasskey>,
-): Promise<Output<typeof contract.createPasskey>> {
+): Promise<CheckedPasskey> {
   const { userId } = call.actor
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Consumed before verification, so that each answer is checked only once.
   if (!(await call.log.act(call.actor, (tx) => takeChallenge(tx, challenge, userId)))) throw badPasskey()
-  const made = await verifiedRegistration(call, credential, challenge)
-  const passkeyId = await call.log.act(call.actor, (tx) => addPasskey(tx, name, made))
-  return { passkey_id: passkeyId }
+  return { name, made: await verifiedRegistration(call, credential, challenge) }
+}
+
+export async function createPasskey(
+  tx: ActorTx,
+  _input: Input<typeof contract.createPasskey>,
+  { name, made }: CheckedPasskey,
+): Promise<Output<typeof contract.createPasskey>> {
+  return { passkey_id: await addPasskey(tx, name, made) }
 }
 
 type VerifiedPasskey = Awaited<ReturnType<typeof verifiedRegistration>>
 
 async function verifiedRegistration(
-  call: Call,
+  call: Preparation,
   credential: Input<typeof contract.createPasskey>['credential'],
   expectedChallenge: string,
 ) {
@@ -138,24 +162,28 @@ export async function renamePasskey(
   return {}
 }
 
-export async function removePasskey(
-  call: Call,
-  { passkey_id: id, password }: Input<typeof contract.removePasskey>,
-): Promise<Record<string, never>> {
-  // A stolen session alone must not force the account back to its password.
+/** Protects passkeys: a stolen session alone must not force the account back to its password. */
+export async function requirePasskeyOwner(
+  call: Preparation,
+  { password }: Input<typeof contract.removePasskey>,
+): Promise<void> {
   await requirePasswordIfAny(call, password)
-  return call.log.act(call.actor, async (tx) => {
-    const removed = await tx.db
-      .deleteFrom('passkeys')
-      .where('organization_id', '=', tx.organizationId)
-      .where('user_id', '=', tx.actor.userId)
-      .where('id', '=', id)
-      .returning('name')
-      .executeTakeFirst()
-    if (removed === undefined) throw unknownPasskey()
-    emitCredentials(tx, tx.actor.userId, 'passkey', removed.name, null)
-    return {}
-  })
+}
+
+export async function removePasskey(
+  tx: ActorTx,
+  { passkey_id: id }: Input<typeof contract.removePasskey>,
+): Promise<Record<string, never>> {
+  const removed = await tx.db
+    .deleteFrom('passkeys')
+    .where('organization_id', '=', tx.organizationId)
+    .where('user_id', '=', tx.actor.userId)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst()
+  if (removed === undefined) throw unknownPasskey()
+  emitCredentials(tx, tx.actor.userId, 'passkey', removed.name, null)
+  return {}
 }
 
 function checkedName(name: string): string {

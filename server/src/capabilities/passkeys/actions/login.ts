@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Tx } from '../../../kernel/transaction.ts'
-import type { Call, OpenCall } from '../../../platform/request.ts'
+import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
+import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
 import { noteConfirmation, requireSession } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
@@ -38,25 +38,36 @@ export async function finishPasskeyLogin(
   return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
 }
 
-export async function confirmSessionWithPasskey(
-  call: Call,
+export async function requireOwnPasskey(
+  call: Preparation,
   { credential }: Input<typeof contract.confirmSessionWithPasskey>,
-): Promise<Record<string, never>> {
+): Promise<AnsweredPasskey> {
   requireSession(call.actor)
-  const { passkey, counter } = await answeredPasskey(call, credential)
-  if (passkey.userId !== call.actor.userId) throw badAnswer()
-  await call.log.act(call.actor, async (tx) => {
-    await use(tx, passkey, counter)
-    await noteConfirmation(tx)
-  })
+  const answered = await answeredPasskey(call, credential)
+  if (answered.passkey.userId !== call.actor.userId) throw badAnswer()
+  return answered
+}
+
+export async function confirmSessionWithPasskey(
+  tx: ActorTx,
+  _input: Input<typeof contract.confirmSessionWithPasskey>,
+  { passkey, counter }: AnsweredPasskey,
+): Promise<Record<string, never>> {
+  await use(tx, passkey, counter)
+  await noteConfirmation(tx)
   return {}
+}
+
+interface AnsweredPasskey {
+  readonly passkey: Passkey
+  readonly counter: number
 }
 
 /** @throws Refusal AUTHENTICATION_FAILED for everything but the first valid answer to a challenge */
 async function answeredPasskey(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
-): Promise<{ readonly passkey: Passkey; readonly counter: number }> {
+): Promise<AnsweredPasskey> {
   const log = requireOrganization(call)
   const { id: organizationId } = log.organization
   const challenge = challengeIn(credential.response.clientDataJSON)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Preparation } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
 import { requireConfirmed, requirePasswordIfAny } from '../../authentication/actions/owner.ts'
 import { organizationOf } from '../../organizations/queries/index.ts'
@@ -17,18 +17,30 @@ import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeP
 
 const SEED_BYTES = 32
 
-export async function beginSecondFactor(
-  call: Call,
+interface NewFactor {
+  readonly seed: Buffer
+  readonly secret: Output<typeof contract.beginSecondFactor>
+}
+
+export async function prepareSecondFactor(
+  call: Preparation,
   { password }: Input<typeof contract.beginSecondFactor>,
-): Promise<Output<typeof contract.beginSecondFactor>> {
+): Promise<NewFactor> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
   if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
   const seed = newSeed()
-  const secret = await applicationSecret(call, seed, namesFor(organizationOf(organization).name, user))
-  await call.log.act(call.actor, (tx) => writeUnconfirmed(tx, user.id, seed))
+  return { seed, secret: await applicationSecret(call, seed, namesFor(organizationOf(organization).name, user)) }
+}
+
+export async function beginSecondFactor(
+  tx: ActorTx,
+  _input: Input<typeof contract.beginSecondFactor>,
+  { seed, secret }: NewFactor,
+): Promise<Output<typeof contract.beginSecondFactor>> {
+  await writeUnconfirmed(tx, tx.actor.userId, seed)
   return secret
 }
 
@@ -55,14 +67,13 @@ export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Pr
 }
 
 export async function confirmSecondFactor(
-  call: Call,
-  { code }: Input<typeof contract.confirmSecondFactor>,
+  tx: ActorTx,
+  _input: Input<typeof contract.confirmSecondFactor>,
+  proof: Proof,
 ): Promise<Output<typeof contract.confirmSecondFactor>> {
-  return withCode(call, code, async (tx, proof) => {
-    const recoveryCodes = await confirmWith(tx, tx.actor.userId, proof)
-    await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
-    return { recovery_codes: recoveryCodes }
-  })
+  const recoveryCodes = await confirmWith(tx, tx.actor.userId, proof)
+  await endSessionsOf(tx, tx.actor.userId, tx.actor.sessionId)
+  return { recovery_codes: recoveryCodes }
 }
 
 /** @returns the recovery codes, which are not stored */
@@ -73,28 +84,26 @@ export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise
 }
 
 export async function renewRecoveryCodes(
-  call: Call,
-  { code }: Input<typeof contract.renewRecoveryCodes>,
+  tx: ActorTx,
+  _input: Input<typeof contract.renewRecoveryCodes>,
+  proof: Proof,
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
-  return withCode(call, code, async (tx, proof) => {
-    if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
-    emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
-    return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
-  })
+  if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
+  return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
 }
 
 export async function removeSecondFactor(
-  call: Call,
-  { code }: Input<typeof contract.removeSecondFactor>,
+  tx: ActorTx,
+  _input: Input<typeof contract.removeSecondFactor>,
+  proof: Proof,
 ): Promise<Record<string, never>> {
-  return withCode(call, code, async (tx, proof) => {
-    if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
-      throw new Refusal('BAD_REQUEST', 'This organization requires two-factor authentication.')
-    }
-    if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
-    await endSecondFactor(tx, tx.actor.userId)
-    return {}
-  })
+  if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
+    throw new Refusal('BAD_REQUEST', 'This organization requires two-factor authentication.')
+  }
+  if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  await endSecondFactor(tx, tx.actor.userId)
+  return {}
 }
 
 export async function removeSecondFactorOf(
@@ -122,18 +131,16 @@ export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   }
 }
 
-async function withCode<Done>(
-  call: Call,
-  code: string,
-  act: (tx: ActorTx, proof: Proof) => Promise<Done>,
-): Promise<Done> {
-  const { userId } = call.actor
-  const organizationId = call.log.organization.id
-  const proof = await proofOf(call, organizationId, userId, code)
+export async function checkCode(call: Preparation, { code }: { readonly code: string }): Promise<Proof> {
+  const proof = await proofOf(call, call.log.organization.id, call.actor.userId, code)
   if (proof === undefined) throw wrongCode()
-  const done = await call.log.act(call.actor, (tx) => act(tx, proof))
-  await forgetAttempts(call, organizationId, userId)
-  return done
+  return proof
+}
+
+/** Forgives failed attempts after a right code. */
+export async function forgetOwnAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
+  await forgetAttempts(call, call.log.organization.id, call.actor.userId)
+  return answer
 }
 
 function wrongCode(): Refusal {

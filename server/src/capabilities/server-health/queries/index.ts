@@ -1,8 +1,8 @@
-import type { Output } from '../../../kernel/endpoint.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Db } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileStore } from '../../../platform/files/store.ts'
+import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { Finding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
@@ -29,7 +29,11 @@ const WAITING = `
   order by what`
 
 /** Omits other organizations, and the server's addresses and paths. */
-export async function getServerHealth({ log, actor, reads, server }: Call): Promise<Health> {
+export async function getServerHealth(
+  { organizationId, actor, db }: Reader,
+  _input: Input<typeof contract.getServerHealth>,
+  server: ServerFacts,
+): Promise<Health> {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
   const problems = (await server.health.problems()).map(({ what }) => what)
   const canAsk = problems.every((what) => what === 'events_behind')
@@ -41,9 +45,9 @@ export async function getServerHealth({ log, actor, reads, server }: Call): Prom
     is_mail_configured: server.mailer.isConfigured,
     findings: presentFindings([
       ...(await server.checkup.findings()),
-      ...(canAsk ? await lookAtOwn(reads, server.files, log.organization.id) : []),
+      ...(canAsk ? await lookAtOwn(db, server.files, organizationId) : []),
     ]),
-    ...(canAsk ? await askDatabase(reads, log.organization.id) : { database: null, waiting: [] }),
+    ...(canAsk ? await askDatabase(db, organizationId) : { database: null, waiting: [] }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Preparation } from '../../../platform/request.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { requirePassword } from '../../authentication/actions/owner.ts'
 import { endPendingLogins } from '../../second-factors/actions/pending.ts'
@@ -182,31 +182,40 @@ export function requireSession({ sessionId }: Actor): number {
   return sessionId
 }
 
-export async function logout(call: Call): Promise<Record<string, never>> {
-  const { userId } = call.actor
-  const sessionId = requireSession(call.actor)
-  await call.log.act(call.actor, (tx) => endSessions(tx, userId, [sessionId]))
-  call.cookies.dropSession()
+interface EndedSession {
+  readonly isOwn: boolean
+}
+
+export async function logout(tx: ActorTx): Promise<EndedSession> {
+  await endSessions(tx, tx.actor.userId, [requireSession(tx.actor)])
+  return { isOwn: true }
+}
+
+export async function endSession(
+  tx: ActorTx,
+  { session_id: id }: Input<typeof contract.endSession>,
+): Promise<EndedSession> {
+  const { userId, sessionId } = tx.actor
+  const session = tx.organization.of(sessionsProjection).get(id)
+  if (session?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Invalid session ID')
+  await endSessions(tx, userId, [id])
+  return { isOwn: id === sessionId }
+}
+
+export function dropOwnCookie({ cookies }: Preparation, { isOwn }: EndedSession): Record<string, never> {
+  if (isOwn) cookies.dropSession()
   return {}
 }
 
-export async function endSession(call: Call, input: Input<typeof contract.endSession>): Promise<Record<string, never>> {
-  const { userId, sessionId } = call.actor
-  await call.log.act(call.actor, async (tx) => {
-    const session = tx.organization.of(sessionsProjection).get(input.session_id)
-    if (session?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Invalid session ID')
-    await endSessions(tx, userId, [input.session_id])
-  })
-  if (input.session_id === sessionId) call.cookies.dropSession()
-  return {}
-}
-
-export async function confirmSession(
-  call: Call,
+export async function requireSessionOwner(
+  call: Preparation,
   { password }: Input<typeof contract.confirmSession>,
-): Promise<Record<string, never>> {
+): Promise<void> {
   requireSession(call.actor)
   await requirePassword(call, password)
-  await call.log.act(call.actor, noteConfirmation)
+}
+
+export async function confirmSession(tx: ActorTx): Promise<Record<string, never>> {
+  await noteConfirmation(tx)
   return {}
 }

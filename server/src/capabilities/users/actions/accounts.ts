@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import {
@@ -104,24 +104,28 @@ export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | u
     .executeTakeFirst()
 }
 
+/** @returns the hash of the password */
+export async function prepareUser(
+  { actor }: Preparation,
+  { password }: Input<typeof contract.createUser>,
+): Promise<string> {
+  requireMayCreateUsers(actor)
+  return hashNewPassword(password)
+}
+
 export async function createUser(
-  call: Call,
-  input: Input<typeof contract.createUser>,
+  tx: ActorTx,
+  { email, full_name: fullName }: Input<typeof contract.createUser>,
+  passwordHash: string,
+  server: ServerFacts,
 ): Promise<Output<typeof contract.createUser>> {
-  requireMayCreateUsers(call.actor)
-  const passwordHash = await hashNewPassword(input.password)
-  const newUser = { email: input.email, fullName: input.full_name, role: ROLE.member }
-  const { user } = await call.log.act(call.actor, async (tx) => {
-    requireMayCreateUsers(tx.actor)
-    await requireAllowedAddress(tx.organization, input.email)
-    const opened = await openAccount(tx, newUser, passwordHash)
-    await queueWelcome(tx, call.server, opened.user, knownUser(tx.organization, tx.actor.userId))
-    return opened
-  })
+  requireMayCreateUsers(tx.actor)
+  await requireAllowedAddress(tx.organization, email)
+  const { user } = await openAccount(tx, { email, fullName, role: ROLE.member }, passwordHash)
+  await queueWelcome(tx, server, user, knownUser(tx.organization, tx.actor.userId))
   return { user_id: user.id }
 }
 
-/** Checks before hashing the password and again in the transaction, because hashing takes time. */
 function requireMayCreateUsers(actor: Actor): void {
   if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
 }

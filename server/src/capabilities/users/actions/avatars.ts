@@ -1,9 +1,10 @@
-import type { Output } from '../../../kernel/endpoint.ts'
+import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import type { Call } from '../../../platform/request.ts'
-import { actWithFiles, removeFiles, writeFiles } from '../../../platform/files/pending.ts'
+import type { Preparation } from '../../../platform/request.ts'
+import { writeFiles, type FileChange, type StoredFiles } from '../../../platform/files/pending.ts'
 import { squarePicture } from '../../../platform/pictures/pictures.ts'
 import type { ReceivedFile } from '../../../platform/files/receive.ts'
 import { randomName } from '../../../platform/files/store.ts'
@@ -14,20 +15,32 @@ import { isAdministrator, knownUser } from '../rules/index.ts'
 import type * as contract from '../contract/personal.ts'
 import { AVATAR_SIDE, avatarKey, avatarKeys, MEDIUM_AVATAR_SIDE } from '../queries/avatars.ts'
 
-export async function uploadAvatar(call: Call): Promise<Output<typeof contract.uploadAvatar>> {
+interface StoredAvatar extends StoredFiles {
+  readonly name: string
+}
+
+export async function storeAvatar(call: Preparation): Promise<StoredAvatar> {
   const { actor, log, file } = call
   requireMayChange(log.organization, actor)
   if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one avatar.')
-  return change(call, await writeAvatar(call, file))
+  const name = await writeAvatar(call, file)
+  return { name, keys: avatarKeys(log.organization.id, name) }
 }
 
-export async function removeAvatar(call: Call): Promise<Output<typeof contract.removeAvatar>> {
-  requireMayChange(call.log.organization, call.actor)
-  return change(call, null)
+export async function uploadAvatar(
+  tx: ActorTx,
+  _input: Input<typeof contract.uploadAvatar>,
+  { name }: StoredAvatar,
+): Promise<FileChange<Output<typeof contract.uploadAvatar>>> {
+  return change(tx, name)
+}
+
+export async function removeAvatar(tx: ActorTx): Promise<FileChange<Output<typeof contract.removeAvatar>>> {
+  return change(tx, null)
 }
 
 /** @returns the name of the files */
-export async function writeAvatar(call: Call, file: ReceivedFile): Promise<string> {
+export async function writeAvatar(call: Preparation, file: ReceivedFile): Promise<string> {
   const [small, medium] = [
     await squarePicture(file.path, AVATAR_SIDE),
     await squarePicture(file.path, MEDIUM_AVATAR_SIDE),
@@ -42,17 +55,12 @@ export async function writeAvatar(call: Call, file: ReceivedFile): Promise<strin
 }
 
 /** @param name of the new avatar's files; null for none */
-async function change(call: Call, name: string | null): Promise<{ avatar_url: string }> {
-  const { log, actor } = call
-  const { id: organizationId } = log.organization
-  const before = await actWithFiles(call, avatarKeys(organizationId, name), async (tx) => {
-    requireMayChange(tx.organization, tx.actor)
-    const user = knownUser(tx.organization, tx.actor.userId)
-    if (user.avatarFile !== name) await changeAvatar(tx, user, name)
-    return user.avatarFile
-  })
-  if (before !== name) await removeFiles(call, avatarKeys(organizationId, before))
-  return { avatar_url: avatarPath(knownUser(log.organization, actor.userId)) }
+async function change(tx: ActorTx, name: string | null): Promise<FileChange<{ avatar_url: string }>> {
+  requireMayChange(tx.organization, tx.actor)
+  const before = knownUser(tx.organization, tx.actor.userId)
+  if (before.avatarFile === name) return { answer: { avatar_url: avatarPath(before) }, unused: [] }
+  const changed = await changeAvatar(tx, before, name)
+  return { answer: { avatar_url: avatarPath(changed) }, unused: avatarKeys(tx.organizationId, before.avatarFile) }
 }
 
 function requireMayChange(organization: OrganizationState, actor: Actor): void {

@@ -1,7 +1,8 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Preparation } from '../../../platform/request.ts'
+import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { askForAddress } from '../../account-links/actions/addresses.ts'
 import { changePassword, hashChosenPassword } from '../../authentication/actions/index.ts'
 import { requireConfirmed, requirePassword } from '../../authentication/actions/owner.ts'
@@ -14,29 +15,48 @@ import { changePersonalSettings, changeUserSettingsDefaults } from './personal.t
 import { isAdministrator, knownUser, mayChangeOwnEmail } from '../rules/index.ts'
 import type * as contract from '../contract/own-settings.ts'
 
+type SettingsInput = Input<typeof contract.updateSettings>
+
+interface PreparedSettings {
+  readonly password: PasswordChange | undefined
+  /** If the server sends email, a new address must be confirmed first. */
+  readonly token: NewToken | undefined
+}
+
+interface PasswordChange {
+  /** Hash of the current password, after checking it. */
+  readonly old: string
+  readonly new: string
+}
+
+export async function prepareSettings(
+  call: Preparation,
+  { old_password, new_password, email }: SettingsInput,
+): Promise<PreparedSettings> {
+  const { mailer, tokens } = call.server
+  return {
+    password: new_password === undefined ? undefined : await changedPassword(call, old_password, new_password),
+    token: email === undefined || !mailer.isConfigured ? undefined : await tokens.make(),
+  }
+}
+
 /** Changes the user's own account and settings, all or none. */
 export async function updateSettings(
-  call: Call,
-  { old_password, new_password, ...input }: Input<typeof contract.updateSettings>,
+  tx: ActorTx,
+  { old_password: _old, new_password: _new, ...input }: SettingsInput,
+  { password, token }: PreparedSettings,
 ): Promise<Record<string, never>> {
-  // Before the transaction, because verifying and hashing passwords is slow.
-  const password = new_password === undefined ? undefined : await anotherPassword(call, old_password, new_password)
   const { email, ...others } = input
-  // If the server sends email, a new address must be confirmed first.
-  const token = email === undefined || !call.server.mailer.isConfigured ? undefined : await call.server.tokens.make()
-  await call.log.act(call.actor, async (tx) => {
-    if (password !== undefined) await changePassword(tx, password)
-    const user = await changeOwnAccount(tx, token === undefined ? input : others)
-    if (email === undefined || token === undefined) return
-    if (email.trim() === user.deliveryEmail) return
+  if (password !== undefined) await changePassword(tx, password)
+  const user = await changeOwnAccount(tx, token === undefined ? input : others)
+  if (email !== undefined && token !== undefined && email.trim() !== user.deliveryEmail) {
     await requireMayChangeOwnEmail(tx)
     await askForAddress(tx, user, email, token)
-  })
+  }
   return {}
 }
 
-/** @returns the hash of the verified current password, and the hash of the new one */
-async function anotherPassword(call: Call, before: string, password: string): Promise<{ old: string; new: string }> {
+async function changedPassword(call: Preparation, before: string, password: string): Promise<PasswordChange> {
   const { organization } = call.log
   const { id, fullName, deliveryEmail } = knownUser(organization, call.actor.userId)
   const old = await requirePassword(call, before)
@@ -47,23 +67,25 @@ async function anotherPassword(call: Call, before: string, password: string): Pr
 
 /** Handles the deprecated path for display settings. */
 export async function updateDisplaySettings(
-  call: Call,
+  tx: ActorTx,
   input: Input<typeof contract.updateDisplaySettings>,
+  prepared: PreparedSettings,
 ): Promise<Record<string, never>> {
-  return updateSettings(call, input)
+  return updateSettings(tx, input, prepared)
 }
 
 /** Handles the deprecated path for notification settings. */
 export async function updateNotificationSettings(
-  call: Call,
+  tx: ActorTx,
   input: Input<typeof contract.updateNotificationSettings>,
+  prepared: PreparedSettings,
 ): Promise<Record<string, never>> {
-  return updateSettings(call, input)
+  return updateSettings(tx, input, prepared)
 }
 
 async function changeOwnAccount(
   tx: ActorTx,
-  { full_name, email, ...settings }: Omit<Input<typeof contract.updateSettings>, 'old_password' | 'new_password'>,
+  { full_name, email, ...settings }: Omit<SettingsInput, 'old_password' | 'new_password'>,
 ): Promise<UserRow> {
   const before = knownUser(tx.organization, tx.actor.userId)
   if (full_name !== undefined && full_name.trim() !== before.fullName) requireMayChangeOwnName(tx)

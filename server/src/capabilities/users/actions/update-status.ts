@@ -1,7 +1,8 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { ActorTx } from '../../../kernel/transaction.ts'
+import type { Preparation } from '../../../platform/request.ts'
 import type { EmojiNames } from '../../../platform/markdown/emoji/codes.ts'
 import { loadEmojiNames } from '../../../platform/markdown/emoji/names.ts'
 import { emojiToAdd } from '../../reactions/rules.ts'
@@ -16,29 +17,29 @@ type StatusInput = Omit<Input<typeof contract.updateUserStatus>, 'user_id'>
 
 const { status_text: _, ...NO_EMOJI } = NO_STATUS
 
+export async function emojiNames({ server }: Preparation): Promise<EmojiNames> {
+  return loadEmojiNames(server.apiNames)
+}
+
 export async function updateOwnStatus(
-  call: Call,
+  tx: ActorTx,
   { away, ...wanted }: Input<typeof contract.updateOwnStatus>,
+  names: EmojiNames,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames(call.server.apiNames)
-  await call.log.act(call.actor, async (tx) => {
-    const own = knownUser(tx.organization, tx.actor.userId)
-    await changeStatus(tx, own, wantedPart(tx.organization, names, wanted, away === undefined))
-    if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
-  })
+  const own = knownUser(tx.organization, tx.actor.userId)
+  await changeStatus(tx, own, wantedPart(tx.organization, names, wanted, away === undefined))
+  if (away !== undefined) await changePersonalSettings(tx, own, { presence_enabled: !away })
   return {}
 }
 
 export async function updateUserStatus(
-  call: Call,
+  tx: ActorTx,
   { user_id, ...wanted }: Input<typeof contract.updateUserStatus>,
+  names: EmojiNames,
 ): Promise<Record<string, never>> {
-  const names = await loadEmojiNames(call.server.apiNames)
-  await call.log.act(call.actor, async (tx) => {
-    const target = knownTo(tx.organization, tx.actor, user_id)
-    if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
-    await changeStatus(tx, target, wantedPart(tx.organization, names, wanted, true))
-  })
+  const target = knownTo(tx.organization, tx.actor, user_id)
+  if (target.id !== tx.actor.userId) requireMayManage(tx.actor, target)
+  await changeStatus(tx, target, wantedPart(tx.organization, names, wanted, true))
   return {}
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
-import type { Call } from '../../../platform/request.ts'
+import type { Call, Preparation } from '../../../platform/request.ts'
 import { OutsideFailure, outsideUrl } from '../../../platform/outside/request.ts'
 import { deviceOf } from '../../sessions/actions/device.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -21,7 +21,7 @@ import { AUTH_BYTES, isPublicKey, newServerKeys, type ServerKeys } from '../rule
 
 type EmptyResponse = Promise<Record<string, never>>
 
-/** Creates the organization's keys on first use. */
+/** Creates the organization's keys on first use, so it is not a query. */
 export async function getPushSubscriptions({
   log,
   actor,
@@ -54,48 +54,59 @@ async function makeServerKeys(tx: Tx): Promise<ServerKeys> {
   return keys
 }
 
-export async function addPushSubscription(
-  call: Call,
+interface CheckedSubscription {
+  readonly address: string
+  readonly device: string
+  readonly p256dh: Buffer
+  readonly auth: Buffer
+}
+
+export function checkPushSubscription(
+  { log, actor, cookies }: Preparation,
   input: Input<typeof contract.addPushSubscription>,
-): Promise<Output<typeof contract.addPushSubscription>> {
-  requirePerson(call.log.organization, call.actor.userId)
+): CheckedSubscription {
+  requirePerson(log.organization, actor.userId)
   const address = addressOf(input.endpoint)
-  const device = deviceOf(call.cookies.userAgent)
   const [p256dh, auth] = [bytesOf(input.p256dh), bytesOf(input.auth)]
   if (p256dh === undefined || !isPublicKey(p256dh)) throw new Refusal('BAD_REQUEST', 'p256dh is not a valid key')
   if (auth?.length !== AUTH_BYTES) throw new Refusal('BAD_REQUEST', 'auth is not a valid secret')
-  const push_subscription_id = await call.log.act(call.actor, async (tx) => {
-    await makeServerKeys(tx)
-    const digest = hash('sha256', address, 'buffer')
-    await endThose(tx, sql`endpoint_digest = ${digest}`)
-    const { userId, sessionId = null } = tx.actor
-    await endThose(
-      tx,
-      sql`id in (select id from push_subscriptions where organization_id = ${tx.organizationId} and user_id = ${userId}
-        order by id desc offset ${PUSH_SUBSCRIPTION_LIMIT.most - 1})`,
-    )
-    const id = tx.nextId()
-    await tx.db
-      .insertInto('push_subscriptions')
-      .values({
-        organization_id: tx.organizationId,
-        id,
-        user_id: userId,
-        session_id: sessionId,
-        endpoint: address,
-        endpoint_digest: digest,
-        p256dh,
-        auth,
-        device,
-        allows_silent: input.allows_silent,
-        created_at: tx.now,
-        failure: null,
-      })
-      .execute()
-    tx.change(webPushProjection, await webPushStateOf(tx.db, tx.organizationId, userId))
-    return id
-  })
-  return { push_subscription_id }
+  return { address, device: deviceOf(cookies.userAgent), p256dh, auth }
+}
+
+export async function addPushSubscription(
+  tx: ActorTx,
+  input: Input<typeof contract.addPushSubscription>,
+  { address, device, p256dh, auth }: CheckedSubscription,
+): Promise<Output<typeof contract.addPushSubscription>> {
+  await makeServerKeys(tx)
+  const digest = hash('sha256', address, 'buffer')
+  await endThose(tx, sql`endpoint_digest = ${digest}`)
+  const { userId, sessionId = null } = tx.actor
+  await endThose(
+    tx,
+    sql`id in (select id from push_subscriptions where organization_id = ${tx.organizationId} and user_id = ${userId}
+      order by id desc offset ${PUSH_SUBSCRIPTION_LIMIT.most - 1})`,
+  )
+  const id = tx.nextId()
+  await tx.db
+    .insertInto('push_subscriptions')
+    .values({
+      organization_id: tx.organizationId,
+      id,
+      user_id: userId,
+      session_id: sessionId,
+      endpoint: address,
+      endpoint_digest: digest,
+      p256dh,
+      auth,
+      device,
+      allows_silent: input.allows_silent,
+      created_at: tx.now,
+      failure: null,
+    })
+    .execute()
+  tx.change(webPushProjection, await webPushStateOf(tx.db, tx.organizationId, userId))
+  return { push_subscription_id: id }
 }
 
 function requirePerson(organization: Tx['organization'], userId: number): void {
