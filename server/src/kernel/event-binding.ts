@@ -22,6 +22,11 @@ export type AnyEventBinding = Omit<EventBinding<never>, 'event'> & { readonly ev
 export interface EventBinding<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
   readonly event: EventDeclaration<Shape>
   /**
+   * False if the audit log omits the event: personal content and settings, and repetitions of another event. A test
+   * requires a description of every other event in `audit-log/rules`.
+   */
+  readonly administration?: false
+  /**
    * Sets `attached` for events read from the log, in one batch.
    * @param mostBytes stops after the row that exceeds this size; unlimited if absent
    * @returns the number of hydrated events, counted from the first

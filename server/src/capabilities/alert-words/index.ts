@@ -16,6 +16,6 @@ export const alertWords = capability({
     command(contract.addAlertWords, addAlertWords),
     command(contract.removeAlertWords, removeAlertWords),
   ],
-  events: [{ event: contract.alertWordsChanged }],
+  events: [{ event: contract.alertWordsChanged, administration: false }],
   snapshot: [{ eventTypes: ['alert_words'], observe: alertWordsSnapshot }],
 })

@@ -38,6 +38,6 @@ export const bots = capability({
     command(contract.updateStorage, updateStorage),
     command(contract.removeStorage, removeStorage),
   ],
-  events: [botAddedBinding, botUpdatedBinding, { event: contract.botDeleted }],
+  events: [botAddedBinding, botUpdatedBinding, { event: contract.botDeleted, administration: false }],
   snapshot: [managedBotsPart, { eventTypes: ['realm_embedded_bots'], observe: embeddedBotsSnapshot }],
 })

@@ -35,7 +35,7 @@ export const dataExports = capability({
     command(contract.deleteDataExport, deleteDataExport, { finish: removeUnused }),
     query(contract.getExportConsents, getExportConsents),
   ],
-  events: [{ event: contract.dataExportsChanged }, { event: contract.exportConsentChanged }],
+  events: [{ event: contract.dataExportsChanged }, { event: contract.exportConsentChanged, administration: false }],
   jobs: [makeArchives],
   files: [{ path: '/exports/:name(^[\\w-]{24}$).tar.gz', login: 'required', find: exportArchive }],
 })

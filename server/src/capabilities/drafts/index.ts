@@ -17,9 +17,9 @@ export const drafts = capability({
     command(contract.deleteDraft, deleteDraft),
   ],
   events: [
-    { event: contract.draftsAdded, toClient: draftsAddedToClient },
-    { event: contract.draftUpdated, toClient: draftUpdatedToClient },
-    { event: contract.draftRemoved },
+    { event: contract.draftsAdded, administration: false, toClient: draftsAddedToClient },
+    { event: contract.draftUpdated, administration: false, toClient: draftUpdatedToClient },
+    { event: contract.draftRemoved, administration: false },
   ],
   snapshot: [{ eventTypes: ['drafts'], read: draftsSnapshot }],
 })

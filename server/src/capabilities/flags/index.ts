@@ -24,8 +24,8 @@ export const flags = capability({
     direct(contract.markTopicAsRead, markTopicAsRead),
   ],
   events: [
-    { event: contract.flagsAdded, toClient: flagsAddedToClient },
-    { event: contract.flagsRemoved, toClient: flagsRemovedToClient },
+    { event: contract.flagsAdded, administration: false, toClient: flagsAddedToClient },
+    { event: contract.flagsRemoved, administration: false, toClient: flagsRemovedToClient },
   ],
   snapshot: [
     { eventTypes: ['starred_messages'], read: starredMessagesSnapshot },

@@ -41,7 +41,7 @@ export const groups = capability({
   ],
   events: [
     { event: contract.groupAdded, isWanted: isGroupAddedWanted },
-    { event: contract.groupRemoved, isWanted: forgetsDeactivated },
+    { event: contract.groupRemoved, administration: false, isWanted: forgetsDeactivated },
     { event: contract.groupUpdated, isWanted: knowsGroup },
     { event: contract.groupMembersAdded, isWanted: knowsGroup },
     { event: contract.groupMembersRemoved, isWanted: knowsGroup },

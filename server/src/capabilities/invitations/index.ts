@@ -53,8 +53,9 @@ export const invitations = capability({
   ],
   events: [
     { event: contract.invitesChanged },
-    { event: contract.registrationAdded },
-    { event: contract.registrationRemoved },
+    // Anyone can ask to join; only joining itself is audited.
+    { event: contract.registrationAdded, administration: false },
+    { event: contract.registrationRemoved, administration: false },
   ],
   jobs: [forgetInvitations],
 })

@@ -27,7 +27,7 @@ export const linkifiers = capability({
   ],
   events: [
     { event: contract.linkifiersChanged, toClient: linkifiersChangedToClient },
-    { event: contract.legacyLinkifiersChanged, toClient: legacyLinkifiersChangedToClient },
+    { event: contract.legacyLinkifiersChanged, administration: false, toClient: legacyLinkifiersChangedToClient },
   ],
   snapshot: [
     { eventTypes: ['realm_linkifiers'], observe: linkifiersSnapshot },

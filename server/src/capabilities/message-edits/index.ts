@@ -28,10 +28,11 @@ export const messageEdits = capability({
   events: [
     {
       event: contract.messageUpdated,
+      administration: false,
       isWanted: isMessageUpdateWanted,
       toClient: messageUpdatedToClient,
       perUserFields: messageUpdatedPerUserFields,
     },
-    { event: contract.messagesDeleted, toClient: messagesDeletedToClient },
+    { event: contract.messagesDeleted, administration: false, toClient: messagesDeletedToClient },
   ],
 })

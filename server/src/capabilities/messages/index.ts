@@ -29,6 +29,7 @@ export const messages = capability({
   events: [
     {
       event: contract.messageSent,
+      administration: false,
       hydrate: attachMessages,
       isWanted: isMessageWanted,
       public: isMessagePublic,

@@ -12,7 +12,7 @@ export const mutedUsers = capability({
   carried,
   limits: [contract.MUTED_USER_LIMIT],
   projections: [mutedUsersProjection],
-  events: [{ event: contract.mutedUsersChanged }],
+  events: [{ event: contract.mutedUsersChanged, administration: false }],
   snapshot: [{ eventTypes: ['muted_users'], observe: mutedUsersSnapshot }],
   routes: [command(contract.muteUser, muteUser), command(contract.unmuteUser, unmuteUser)],
 })

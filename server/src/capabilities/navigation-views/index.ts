@@ -17,9 +17,9 @@ export const navigationViews = capability({
     command(contract.removeNavigationView, removeNavigationView),
   ],
   events: [
-    { event: contract.navigationViewAdded },
-    { event: contract.navigationViewUpdated },
-    { event: contract.navigationViewRemoved },
+    { event: contract.navigationViewAdded, administration: false },
+    { event: contract.navigationViewUpdated, administration: false },
+    { event: contract.navigationViewRemoved, administration: false },
   ],
   snapshot: [{ eventTypes: ['navigation_views'], read: navigationViewsSnapshot }],
 })

@@ -10,6 +10,6 @@ export const onboarding = capability({
   migrations,
   carried,
   routes: [command(contract.markOnboardingStepAsRead, markOnboardingStepAsRead)],
-  events: [{ event: contract.onboardingStepsChanged }],
+  events: [{ event: contract.onboardingStepsChanged, administration: false }],
   snapshot: [{ eventTypes: ['onboarding_steps'], read: onboardingSnapshot }],
 })

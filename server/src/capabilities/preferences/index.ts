@@ -11,6 +11,6 @@ export const preferences = capability({
   carried,
   limits: [contract.PREFERENCE_LIMIT, contract.PREFERENCE_CHARACTER_LIMIT],
   routes: [query(contract.getPreferences, getPreferences), command(contract.updatePreferences, updatePreferences)],
-  events: [{ event: contract.preferencesChanged }],
+  events: [{ event: contract.preferencesChanged, administration: false }],
   snapshot: [{ eventTypes: ['preferences'], read: preferencesSnapshot }],
 })

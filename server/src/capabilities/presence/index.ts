@@ -24,6 +24,13 @@ export const presence = capability({
     query(contract.getPresence, getPresence),
     query(contract.getUserPresence, getUserPresence),
   ],
-  events: [{ event: contract.presenceChanged, isWanted: isPresenceWanted, toClient: presenceChangedToClient }],
+  events: [
+    {
+      event: contract.presenceChanged,
+      administration: false,
+      isWanted: isPresenceWanted,
+      toClient: presenceChangedToClient,
+    },
+  ],
   snapshot: [{ eventTypes: ['presence'], read: presencesSnapshot }],
 })

@@ -30,7 +30,10 @@ export const push = capability({
     query(contract.testEncryptedPushNotification, testEncryptedPushNotification),
     command(contract.registerClientDevice, registerClientDevice),
   ],
-  events: [{ event: contract.deviceAdded }, { event: contract.deviceRemoved }],
+  events: [
+    { event: contract.deviceAdded, administration: false },
+    { event: contract.deviceRemoved, administration: false },
+  ],
   snapshot: [
     { eventTypes: ['device'], read: devicesSnapshot },
     { eventTypes: ['push_device'], observe: pushDevicesSnapshot },

@@ -13,6 +13,6 @@ export const queues = capability({
     direct(contract.getEvents, getEvents),
     direct(contract.deleteQueue, deleteQueue),
   ],
-  events: [{ event: contract.heartbeat }],
+  events: [{ event: contract.heartbeat, administration: false }],
   snapshot: emptyParts,
 })

@@ -13,7 +13,17 @@ export const reactions = capability({
   limits: [contract.MESSAGE_EMOJI_LIMIT],
   routes: [direct(contract.addReaction, addReaction), direct(contract.removeReaction, removeReaction)],
   events: [
-    { event: contract.reactionAdded, encodeSeparately: isLimitedGuestViewer, toClient: reactionToClient },
-    { event: contract.reactionRemoved, encodeSeparately: isLimitedGuestViewer, toClient: reactionToClient },
+    {
+      event: contract.reactionAdded,
+      administration: false,
+      encodeSeparately: isLimitedGuestViewer,
+      toClient: reactionToClient,
+    },
+    {
+      event: contract.reactionRemoved,
+      administration: false,
+      encodeSeparately: isLimitedGuestViewer,
+      toClient: reactionToClient,
+    },
   ],
 })

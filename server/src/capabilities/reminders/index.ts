@@ -17,7 +17,10 @@ export const reminders = capability({
     command(contract.createReminder, createReminder, { prepare: prepareReminder }),
     command(contract.deleteReminder, deleteReminder),
   ],
-  events: [{ event: contract.remindersAdded }, { event: contract.reminderRemoved }],
+  events: [
+    { event: contract.remindersAdded, administration: false },
+    { event: contract.reminderRemoved, administration: false },
+  ],
   snapshot: [{ eventTypes: ['reminders'], read: remindersSnapshot }],
   jobs: [sendReminders],
 })

@@ -30,9 +30,9 @@ export const scheduledMessages = capability({
     command(contract.deleteScheduledMessage, deleteScheduledMessage),
   ],
   events: [
-    { event: contract.scheduledMessagesAdded, toClient: scheduledMessagesAddedToClient },
-    { event: contract.scheduledMessageUpdated, toClient: scheduledMessageUpdatedToClient },
-    { event: contract.scheduledMessageRemoved },
+    { event: contract.scheduledMessagesAdded, administration: false, toClient: scheduledMessagesAddedToClient },
+    { event: contract.scheduledMessageUpdated, administration: false, toClient: scheduledMessageUpdatedToClient },
+    { event: contract.scheduledMessageRemoved, administration: false },
   ],
   snapshot: [{ eventTypes: ['scheduled_messages'], read: scheduledMessagesSnapshot }],
   jobs: [sendScheduledMessages],

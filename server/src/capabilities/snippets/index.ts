@@ -16,6 +16,10 @@ export const snippets = capability({
     command(contract.updateSavedSnippet, updateSavedSnippet),
     command(contract.deleteSavedSnippet, deleteSavedSnippet),
   ],
-  events: [{ event: contract.snippetAdded }, { event: contract.snippetUpdated }, { event: contract.snippetRemoved }],
+  events: [
+    { event: contract.snippetAdded, administration: false },
+    { event: contract.snippetUpdated, administration: false },
+    { event: contract.snippetRemoved, administration: false },
+  ],
   snapshot: [{ eventTypes: ['saved_snippets'], read: snippetsSnapshot }],
 })

@@ -15,17 +15,29 @@ export const typing = capability({
     // Limited guests must not learn which other users would receive the message.
     {
       event: contract.typingStarted,
+      administration: false,
       isWanted: isTypingWanted,
       encodeSeparately: isLimitedGuestViewer,
       toClient: typingToClient,
     },
     {
       event: contract.typingStopped,
+      administration: false,
       isWanted: isTypingWanted,
       encodeSeparately: isLimitedGuestViewer,
       toClient: typingToClient,
     },
-    { event: contract.editTypingStarted, isWanted: isEditTypingWanted, toClient: editTypingToClient },
-    { event: contract.editTypingStopped, isWanted: isEditTypingWanted, toClient: editTypingToClient },
+    {
+      event: contract.editTypingStarted,
+      administration: false,
+      isWanted: isEditTypingWanted,
+      toClient: editTypingToClient,
+    },
+    {
+      event: contract.editTypingStopped,
+      administration: false,
+      isWanted: isEditTypingWanted,
+      toClient: editTypingToClient,
+    },
   ],
 })

@@ -36,9 +36,9 @@ export const uploads = capability({
     { path: '/user_uploads/:realm_id(^\\d+$)/*', login: 'required', forTokens: 'reading', find: fileAtPath },
   ],
   events: [
-    { event: contract.attachmentAdded },
-    { event: contract.attachmentUpdated },
-    { event: contract.attachmentRemoved },
+    { event: contract.attachmentAdded, administration: false },
+    { event: contract.attachmentUpdated, administration: false },
+    { event: contract.attachmentRemoved, administration: false },
   ],
   jobs: [removeForgottenUploads],
   snapshot: [{ eventTypes: ['realm'], observe: thumbnailFormatsSnapshot, spectatorFields: thumbnailFormatsSnapshot }],

@@ -13,6 +13,9 @@ export const userTopics = capability({
   carried,
   limits: [contract.USER_TOPIC_LIMIT],
   routes: [command(contract.updateUserTopic, updateUserTopic), command(contract.muteTopic, muteTopic)],
-  events: [{ event: contract.userTopicChanged, toClient: userTopicChangedToClient }, mutedTopicsBinding],
+  events: [
+    { event: contract.userTopicChanged, administration: false, toClient: userTopicChangedToClient },
+    mutedTopicsBinding,
+  ],
   snapshot: [{ eventTypes: ['user_topic'], read: userTopicsSnapshot }, mutedTopicsPart],
 })

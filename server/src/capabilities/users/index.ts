@@ -96,13 +96,13 @@ export const users = capability({
   events: [
     { event: contract.userAdded, toEachClient: userAddedToEachClient },
     { event: contract.userUpdated, isWanted: isUserUpdateWanted, toClient: userUpdatedToClient },
-    { event: contract.userRemoved, isWanted: isUserRemovedWanted },
-    { event: contract.userSettingUpdated },
-    { event: contract.displaySettingUpdated, isWanted: isForLegacyClients },
-    { event: contract.notificationSettingUpdated, isWanted: isForLegacyClients },
+    { event: contract.userRemoved, administration: false, isWanted: isUserRemovedWanted },
+    { event: contract.userSettingUpdated, administration: false },
+    { event: contract.displaySettingUpdated, administration: false, isWanted: isForLegacyClients },
+    { event: contract.notificationSettingUpdated, administration: false, isWanted: isForLegacyClients },
     { event: contract.userSettingsDefaultUpdated },
     { event: contract.customProfileFieldsChanged },
-    { event: contract.userStatusChanged },
+    { event: contract.userStatusChanged, administration: false },
   ],
   snapshot: [
     {

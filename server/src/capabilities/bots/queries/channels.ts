@@ -19,7 +19,7 @@ export function shownDefaults(organization: OrganizationState, member: Member, b
   return { ...channelNames(organization, member, channelsOfBot(bot)), default_all_public_streams }
 }
 
-export const botAddedBinding: EventBinding = { event: botAdded, toEachClient: show }
+export const botAddedBinding: EventBinding = { event: botAdded, administration: false, toEachClient: show }
 export const botUpdatedBinding: EventBinding = { event: botUpdated, toEachClient: show }
 
 export const managedBotsPart: SnapshotPart = {

@@ -62,6 +62,7 @@ async function hydrate(
 
 export const submessageBinding: EventBinding = {
   event: submessageAdded,
+  administration: false,
   hydrate,
   // A viewer who reads the event late may have lost access to the channel. Deleted submessages are not shown.
   isWanted: (event, viewer) => {

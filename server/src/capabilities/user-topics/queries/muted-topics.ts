@@ -41,6 +41,7 @@ export async function mutedBy(
 
 export const mutedTopicsBinding: EventBinding = {
   event: mutedTopicsChanged,
+  administration: false,
   // Clients that know the newer event do not need this one. Clients that name no types get the newer one.
   isWanted: (_event, _viewer, { eventTypes }) => isOlder(eventTypes),
   toEachClient: ({ payload }, viewer) => {
