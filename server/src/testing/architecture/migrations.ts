@@ -51,11 +51,9 @@ export function migrationViolations(
 function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, since }: LandedMigrations): string[] {
   const digests = { ...inReleaseBefore, ...since }
   return [
-    ...migrations.flatMap(({ name, sql }) => {
-      const digest = digestOf({ sql })
-      if (digests[name] === undefined) return [`${name} is not listed: add '${name}': '${digest}' to landed.ts`]
-      return digests[name] === digest ? [] : [`${name} has changed since it landed, which no database will notice`]
-    }),
+    ...migrations
+      .filter(({ name, sql }) => digests[name] !== undefined && digests[name] !== digestOf({ sql }))
+      .map(({ name }) => `${name} has changed since it landed, which no database will notice`),
     ...Object.keys(digests)
       .filter((name) => !migrations.some((migration) => migration.name === name))
       .map((name) => `${name} has landed and is gone`),
@@ -63,6 +61,18 @@ function changesOfLanded(migrations: readonly Migration[], { inReleaseBefore, si
       .filter((name) => inReleaseBefore[name] !== undefined)
       .map((name) => `${name} is listed twice`),
   ]
+}
+
+/** Formats the list of landed migrations, with new ones. */
+export function landedText(
+  migrations: readonly Migration[],
+  { inReleaseBefore }: Pick<LandedMigrations, 'inReleaseBefore'>,
+): string {
+  const added = migrations
+    .filter(({ name }) => inReleaseBefore[name] === undefined)
+    .map((migration) => [migration.name, digestOf(migration)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `${JSON.stringify({ inReleaseBefore, since: Object.fromEntries(added) }, null, 2)}\n`
 }
 
 export function digestOf({ sql }: Pick<Migration, 'sql'>): string {
