@@ -101,6 +101,15 @@ export const PERMISSIONS = {
   },
 } as const
 
+/** Permissions of the organization that owners change, not all administrators. */
+export const PERMISSIONS_OF_OWNERS: readonly RealmPermission[] = [
+  'can_create_web_public_channel_group',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+  'create_multiuse_invite_group',
+]
+
 /** System groups that a setting rejects, in addition to the rules of `PermissionSetting`. */
 export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',

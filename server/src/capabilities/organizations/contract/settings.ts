@@ -115,6 +115,16 @@ export const REALM_SETTINGS = {
   ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
+/** Settings that owners change, not all administrators. A list, because clients use it without the settings' types. */
+export const SETTINGS_OF_OWNERS: readonly RealmSettingName[] = [
+  'disallow_disposable_email_addresses',
+  'emails_restricted_to_domains',
+  'invite_required',
+  'message_retention_days',
+  'second_factor_required_of',
+  'waiting_period_threshold',
+]
+
 /** Omitted from the register response and events, because existing clients do not know these settings. */
 export const UNTOLD_SETTINGS = ['second_factor_required_of'] as const
 

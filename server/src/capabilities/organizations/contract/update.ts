@@ -4,25 +4,16 @@ import { composedText, nothing, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
-import { PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { PERMISSIONS, PERMISSIONS_OF_OWNERS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
 import { wildcardMentionPolicies } from './events.ts'
-import { REALM_SETTINGS, type RealmSettingName } from './settings.ts'
+import { REALM_SETTINGS, SETTINGS_OF_OWNERS, type RealmSettingName } from './settings.ts'
 
 export const REALM_PERMISSIONS = keysOf(PERMISSIONS.realm)
 
 export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
-  'can_create_web_public_channel_group',
-  'can_invite_users_group',
-  'can_manage_all_groups',
-  'can_manage_billing_group',
-  'create_multiuse_invite_group',
-  'disallow_disposable_email_addresses',
-  'emails_restricted_to_domains',
-  'invite_required',
-  'message_retention_days',
-  'second_factor_required_of',
-  'waiting_period_threshold',
+  ...SETTINGS_OF_OWNERS,
+  ...PERMISSIONS_OF_OWNERS,
 ]
 
 const group = z.optional(groupSettingUpdate)
