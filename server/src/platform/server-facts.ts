@@ -9,6 +9,7 @@ import type { Checkup } from './health/checkup.ts'
 import type { Health } from './health/health.ts'
 import type { ApiNames } from './http/names.ts'
 import type { Mailer } from './mail/mailer.ts'
+import type { OwnRows } from './moving/carried.ts'
 import type { OpenidProvider } from './openid/openid.ts'
 import type { OutsideClient } from './outside/outside.ts'
 import type { QueueLimits } from './queues/queue.ts'
@@ -82,4 +83,6 @@ export interface ServerFacts {
   /** Logs errors that do not affect the response. */
   readonly report: (error: unknown) => void
   readonly snapshotParts: readonly SnapshotPart[]
+  /** Data exports contain these rows of each person. */
+  readonly ownRows: readonly OwnRows[]
 }

@@ -38,6 +38,8 @@ export const carried: readonly CarriedTable[] = [
     columns: ['user_id', 'word', 'id'],
     order: ['user_id', 'id'],
     derived: ['word_key'],
+    belongsTo: 'user_id',
+    exportedAs: { id: null },
     refers: { user_id: 'users' },
     arrive(record) {
       const word = textOf(record, 'word', MAX_WORD).normalize('NFC')

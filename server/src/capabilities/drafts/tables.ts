@@ -42,6 +42,8 @@ export const carried: readonly CarriedTable[] = [
   carriedTable('drafts', {
     columns: ['user_id', 'id', 'type', 'recipient_ids', 'topic', 'content', 'last_edited'],
     order: ['user_id', 'id'],
+    belongsTo: 'user_id',
+    exportedAs: { recipient_ids: 'to', last_edited: 'timestamp' },
     refers: { user_id: 'users' },
     arrive({ type }) {
       if (!TYPES.includes(type)) throw new UnimportableRecordError('type is invalid')

@@ -35,6 +35,8 @@ export const carried: readonly CarriedTable[] = [
   carriedTable('muted_users', {
     columns: ['user_id', 'muted_user_id', 'date_muted', 'id'],
     order: ['user_id', 'muted_user_id'],
+    belongsTo: 'user_id',
+    exportedAs: { date_muted: 'timestamp', id: null },
     refers: { user_id: 'users', muted_user_id: 'users' },
   }),
 ]

@@ -43,6 +43,13 @@ export const carried: readonly CarriedTable[] = [
   carriedTable('reminders', {
     columns: ['id', 'user_id', 'message_id', 'content', 'rendered_content', 'delivery_at', 'failed'],
     order: ['id'],
+    belongsTo: 'user_id',
+    exportedAs: {
+      id: 'reminder_id',
+      message_id: 'reminder_target_message_id',
+      rendered_content: null,
+      delivery_at: 'scheduled_delivery_timestamp',
+    },
     refers: { user_id: 'users' },
     // The message may have been deleted; the reminder then says so.
     after: ['messages'],

@@ -36,6 +36,7 @@ export const carried: readonly CarriedTable[] = [
   carriedTable('saved_snippets', {
     columns: ['user_id', 'id', 'title', 'content', 'date_created'],
     order: ['user_id', 'id'],
+    belongsTo: 'user_id',
     refers: { user_id: 'users' },
   }),
 ]

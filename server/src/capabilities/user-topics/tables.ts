@@ -45,6 +45,8 @@ export const carried: readonly CarriedTable[] = [
     columns: ['user_id', 'channel_id', 'topic_name', 'visibility_policy', 'last_updated'],
     order: ['user_id', 'channel_id', 'topic_name'],
     derived: ['name_key'],
+    belongsTo: 'user_id',
+    exportedAs: { channel_id: 'stream_id' },
     refers: { user_id: 'users', channel_id: 'channels' },
     arrive(topic) {
       const name = textOf(topic, 'topic_name', MAX_TOPIC).normalize('NFC')

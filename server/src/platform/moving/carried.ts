@@ -43,6 +43,13 @@ export interface UniqueName {
   readonly most: number
 }
 
+/** Rows of a person in a data export. */
+export interface OwnRows {
+  readonly table: string
+  /** Takes the organization and the person. */
+  readonly sql: string
+}
+
 /** The owner of the table declares how to turn archive rows, which anyone can have written, into valid rows. */
 export interface CarriedTable {
   readonly table: string
@@ -52,6 +59,8 @@ export interface CarriedTable {
   readonly derived: readonly string[]
   /** Exported as null in archives without secrets. */
   readonly secrets: readonly string[]
+  /** Undefined if the rows belong to no single person. */
+  readonly ownRows: OwnRows | undefined
   /** If the referenced row is missing, the record is rejected. */
   readonly refers: Readonly<Record<string, string>>
   /** Null if the referenced row is missing; can refer to later rows. */
@@ -85,6 +94,10 @@ interface TableDeclaration<Name extends keyof Tables> {
   readonly order: readonly Column<Name>[]
   readonly derived?: readonly Column<Name>[]
   readonly secrets?: readonly Column<Name>[]
+  /** Column of the person whose data export contains the row. Limits per person bound the number of rows. */
+  readonly belongsTo?: Column<Name>
+  /** Names of columns in data exports if they differ; null omits a column. */
+  readonly exportedAs?: Readonly<Partial<Record<Column<Name>, string | null>>>
   readonly refers?: Readonly<Partial<Record<Column<Name>, keyof Tables>>>
   readonly loosely?: Readonly<Partial<Record<Column<Name>, keyof Tables>>>
   readonly after?: readonly (keyof Tables)[]
@@ -104,6 +117,7 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: T
     order: declared.order,
     derived: declared.derived ?? [],
     secrets: declared.secrets ?? [],
+    ownRows: ownRowsOf(table, declared),
     // Safe: `TableDeclaration` allows only existing columns.
     refers: (declared.refers ?? {}) as Record<string, string>,
     loosely: (declared.loosely ?? {}) as Record<string, string>,
@@ -120,6 +134,21 @@ export function carriedTable<Name extends keyof Tables>(table: Name, declared: T
       }),
     finish: declared.finish,
   }
+}
+
+function ownRowsOf<Name extends keyof Tables>(
+  table: Name,
+  { columns, order, belongsTo, exportedAs }: TableDeclaration<Name>,
+): OwnRows | undefined {
+  if (belongsTo === undefined) return undefined
+  const fields = columns.flatMap((column) => {
+    const name = exportedAs?.[column]
+    return name === null ? [] : [name === undefined ? column : `${column} as "${name}"`]
+  })
+  const sql = `
+    select ${fields.join(', ')} from ${table}
+    where organization_id = $1 and ${belongsTo} = $2 order by ${order.join(', ')}`
+  return { table, sql }
 }
 
 export function inOrder(tables: readonly CarriedTable[]): CarriedTable[] {

@@ -19,7 +19,7 @@ import { profileFieldsOf } from '../../users/queries/profile.ts'
 import { includedIn, type ExportScope } from '../queries/included.ts'
 import type { StoredExport } from '../queries/index.ts'
 import { exportedMessages, exportedUploads } from '../queries/messages.ts'
-import { OWN_KINDS, ownRows, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
+import { ownRowsIn, ownSettings, ownSubscriptions, starredBy } from '../queries/own.ts'
 
 /** Format version, described in `docs/operating/formats.md`. Increment it for changes that readers must know about. */
 const FORMAT = 1
@@ -30,7 +30,7 @@ const READER = { userId: 0, role: ROLE.administrator } as const
 export interface Sources {
   readonly organization: OrganizationState
   readonly reads: Db
-  readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files'>
+  readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files' | 'ownRows'>
 }
 
 /** Creates each file when the caller reads it. */
@@ -82,11 +82,13 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Expo
 }
 
 /** Yields one person's data in separate folders, so that memory contains one person's records at a time. */
-async function* ownRecords({ organization, reads }: Sources, userId: number): AsyncGenerator<Entry> {
+async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
   yield* linesIn(folder('subscriptions'), ownSubscriptions(organization, userId))
-  for (const kind of OWN_KINDS) yield* linesIn(folder(kind), await ownRows(reads, organization.id, userId, kind))
+  for (const rows of server.ownRows) {
+    yield* linesIn(folder(rows.table), await ownRowsIn(rows, reads, organization.id, userId))
+  }
   yield* linesIn(folder('starred_messages'), starredBy(reads, organization.id, userId))
 }
 
