@@ -16,7 +16,7 @@ import type { Config } from './config.ts'
 import { queueLimits, replicasOf, serverFacts, subdomainOf, urlAt } from './server-from-config.ts'
 import { activityNotes, keepActivity, startHousekeeping } from './periodic-work.ts'
 import { openIncomingMail } from './incoming-mail.ts'
-import type { Projection } from './kernel/projection.ts'
+import type { AnyProjection } from './kernel/projection.ts'
 import { logsByHost, NamedLogs, type LogsByHost } from './named-logs.ts'
 import type { Consumer } from './platform/consumers/consumer.ts'
 import { Consumers } from './platform/consumers/consumers.ts'
@@ -46,9 +46,8 @@ import { openWatching, tellOfFiles, type WatchOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
-// Safe: stored together although each has its own types, as in `capability`.
-export const PROJECTIONS = [
-  consumerCursors as Projection<never, never>,
+export const PROJECTIONS: readonly AnyProjection[] = [
+  consumerCursors,
   ...capabilities.flatMap((capability) => capability.projections),
 ]
 

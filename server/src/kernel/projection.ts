@@ -17,6 +17,11 @@ export interface Projection<State, Change> {
   takesRights(state: State, change: Change): boolean
 }
 
+/** Projection whose types only its own capability knows. */
+export interface AnyProjection extends Omit<Projection<never, never>, 'empty'> {
+  empty(): unknown
+}
+
 export interface OrganizationState {
   readonly id: number
   readonly position: number
@@ -49,3 +54,15 @@ export interface RecordedChange {
   readonly fold: string
   readonly change: unknown
 }
+
+/** Selects the recorded changes of a projection. */
+export function changesOf<Change>(
+  { name }: Pick<Projection<never, Change>, 'name' | 'apply'>,
+  changes: readonly RecordedChange[] | null,
+): readonly Change[] {
+  if (changes === null) return NO_CHANGES
+  // Safe: `Tx.change` records a projection's changes with its own type.
+  return changes.filter(({ fold }) => fold === name).map(({ change }) => change as Change)
+}
+
+const NO_CHANGES: readonly never[] = []

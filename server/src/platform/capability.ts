@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { AnyEventBinding, EventBinding } from '../kernel/event-binding.ts'
-import type { Projection } from '../kernel/projection.ts'
+import type { AnyProjection } from '../kernel/projection.ts'
 import type { Limit } from '../kernel/limits.ts'
 import type { Migration, Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
@@ -135,7 +135,7 @@ export interface Capability {
   /** Tables that are exported when an organization moves. */
   readonly carried: readonly CarriedTable[]
   readonly limits: readonly Limit[]
-  readonly projections: readonly Projection<never, never>[]
+  readonly projections: readonly AnyProjection[]
   readonly events: readonly AnyEventBinding[]
   readonly snapshot: readonly SnapshotPart[]
   readonly routes: readonly Route[]
@@ -154,7 +154,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
   migrations?: readonly Migration[]
   carried?: readonly CarriedTable[]
   limits?: readonly Limit[]
-  projections?: readonly { readonly name: string }[]
+  projections?: readonly AnyProjection[]
   events?: { readonly [Index in keyof Shapes]: EventBinding<Shapes[Index]> }
   snapshot?: readonly SnapshotPart[]
   routes?: readonly Route[]
@@ -169,8 +169,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
     migrations: declaration.migrations ?? [],
     carried: declaration.carried ?? [],
     limits: declaration.limits ?? [],
-    // Safe: stored together although each has its own types, since `OrganizationState.of` returns each its own state.
-    projections: (declaration.projections ?? []) as readonly Projection<never, never>[],
+    projections: declaration.projections ?? [],
     events: declaration.events ?? [],
     snapshot: declaration.snapshot ?? [],
     routes: declaration.routes ?? [],

@@ -1,5 +1,5 @@
 import type { Output } from '../../kernel/endpoint.ts'
-import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
+import { changesOf, type OrganizationState, type Projection, type RecordedChange } from '../../kernel/projection.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
@@ -39,12 +39,7 @@ export const apiTokensProjection: Projection<Map<number, TokenState>, TokenChang
 export function tokensEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
-  return changes.flatMap(({ fold: projection, change }) => {
-    if (projection !== apiTokensProjection.name) return []
-    // Safe: only this capability records changes of this projection.
-    const recorded = change as TokenChange
-    return 'ended' in recorded ? [recorded] : []
-  })
+  return changesOf(apiTokensProjection, changes).filter((change) => 'ended' in change)
 }
 
 /** Returns a token unless it was revoked or has expired. */

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
-import type { Projection, RecordedChange } from '../../kernel/projection.ts'
+import { changesOf, type Projection, type RecordedChange } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db } from '../../kernel/transaction.ts'
 
@@ -44,12 +44,7 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
 }
 
 export function keysRenewedBy(changes: readonly RecordedChange[]): readonly ApiKeyChange[] {
-  return (
-    changes
-      .filter(({ fold: projection }) => projection === apiKeysProjection.name)
-      // Safe: only this capability records changes of this projection.
-      .map(({ change }) => change as ApiKeyChange)
-  )
+  return changesOf(apiKeysProjection, changes)
 }
 
 export const DIGEST_BYTES = 32

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Output } from '../../kernel/endpoint.ts'
-import type { OrganizationState, Projection, RecordedChange } from '../../kernel/projection.ts'
+import { changesOf, type OrganizationState, type Projection, type RecordedChange } from '../../kernel/projection.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 
@@ -63,12 +63,7 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
 export function sessionsEndedBy(
   changes: readonly RecordedChange[],
 ): readonly { readonly userId: number; readonly ended: readonly number[] }[] {
-  return changes.flatMap(({ fold: projection, change }) => {
-    if (projection !== sessionsProjection.name) return []
-    // Safe: only this capability records this.
-    const recorded = change as SessionChange
-    return 'ended' in recorded ? [recorded] : []
-  })
+  return changesOf(sessionsProjection, changes).filter((change) => 'ended' in change)
 }
 
 export const DIGEST_BYTES = 32

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventName } from '../../kernel/event.ts'
+import { changesOf } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Outage } from '../db/outage.ts'
 import { isUnavailable } from '../db/unavailable.ts'
@@ -93,10 +94,7 @@ export class OrganizationConsumer {
   }
 
   follow(row: LogRow): void {
-    for (const { fold, change } of row.changes ?? []) {
-      // Safe: only `moveCursor` records changes of this projection.
-      if (fold === consumerCursors.name) this.#moved(change as CursorChange)
-    }
+    for (const change of changesOf(consumerCursors, row.changes)) this.#moved(change)
     if (this.#isNeeded(row)) this.#pending.push({ event: row, since: performance.now() })
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
-import type { OrganizationState } from '../../kernel/projection.ts'
+import type { AnyProjection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
 import { UnderWay } from '../bus/under-way.ts'
@@ -19,7 +19,7 @@ import { endStuck } from './stuck.ts'
 import { LogHandle } from './handle.ts'
 import { IdleLogs } from './idle-logs.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
-import { LoadedOrganizationState, type AnyProjection } from './organization-state.ts'
+import { LoadedOrganizationState } from './organization-state.ts'
 
 const POLL_MILLISECONDS = 1_000
 const LOOK_MILLISECONDS = 1_000

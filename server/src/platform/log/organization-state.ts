@@ -1,12 +1,10 @@
 import type { Kysely } from 'kysely'
 import { RecentChanges, type Invalidation } from '../../kernel/invalidation.ts'
-import type { Projection, OrganizationState } from '../../kernel/projection.ts'
+import type { AnyProjection, Projection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Database } from '../db/database.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
-
-export type AnyProjection = Projection<never, never>
 
 /** The mutable state, which other code sees as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
