@@ -39,9 +39,8 @@ export function fold(state: ClientState, event: ApiEvent, client: ClientOptions)
   // Safe: the server sends the declared shape.
   declaration.apply(state, fields, client)
   const touched = [...declaration.touches, ...(declaration.touchesNamed?.(fields) ?? [])]
-  if (declaration === channels.subscriptionRemoved) {
-    // Safe: the server sends the declared shape.
-    messages.forgetLeftChannels(state, fields['subscriptions'] as { stream_id: number }[])
+  if (isEvent(event, channels.subscriptionRemoved)) {
+    messages.forgetLeftChannels(state, event.subscriptions)
     touched.push('unread_conversations')
   }
   if (touched.some((field) => COUNTED.has(field))) {

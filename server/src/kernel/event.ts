@@ -23,7 +23,11 @@ export interface ClientOptions {
   readonly includeSubscribers: boolean
 }
 
-export type ClientState = Record<string, unknown>
+/** Fields of the register response that events change. Each contract declares its own. */
+export interface StateFields {}
+
+/** Fields are absent if the client did not request them. */
+export type ClientState = Record<string, unknown> & Partial<StateFields>
 
 export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
   return declaration

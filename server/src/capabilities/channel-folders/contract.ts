@@ -74,9 +74,14 @@ export const reorderChannelFolders = endpoint({
   errors: ['BAD_REQUEST', 'UNAUTHORIZED_PRINCIPAL'],
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    channel_folders: ChannelFolder[]
+  }
+}
+
 function foldersIn(state: ClientState): ChannelFolder[] | undefined {
-  // Safe: the register response declares this field.
-  return state['channel_folders'] as ChannelFolder[] | undefined
+  return state['channel_folders']
 }
 
 export const channelFolderAdded = event({

@@ -87,9 +87,14 @@ export const deleteDraft = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    drafts: Draft[]
+  }
+}
+
 function draftsIn(state: ClientState): Draft[] | undefined {
-  // Safe: the register response declares this field.
-  return state['drafts'] as Draft[] | undefined
+  return state['drafts']
 }
 
 export const draftsAdded = event({

@@ -3,7 +3,6 @@ import { addAll, removeAll } from '../../kernel/ascending.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { boolean, id, ids, integer, nothing, string } from '../../kernel/schemas.ts'
-import type { SubscriptionRecord } from '../channels/contract/records.ts'
 import {
   addUnread,
   addUnreadMention,
@@ -130,10 +129,15 @@ const messageDetails = z.strictObject({
 })
 export type MessageDetails = z.output<typeof messageDetails>
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    starred_messages: number[]
+  }
+}
+
 /** Returns the starred messages in a client's state, ascending; empty if the client did not request them. */
 export function starredIn(state: ClientState): number[] {
-  // Safe: the register response declares this field.
-  return (state['starred_messages'] ?? []) as number[]
+  return state['starred_messages'] ?? []
 }
 
 /** Conversations of the messages; only for `read` and clients with the capability `unread_ranges`. */
@@ -178,7 +182,7 @@ export const flagsRemoved = event({
   }),
   touches: ['unread_msgs', 'unread_conversations', 'starred_messages'],
   apply(state, { flag, messages, message_details = {}, conversations: places = [] }) {
-    const { user_id: ownId = 0 } = state as { user_id?: number }
+    const { user_id: ownId = 0 } = state
     for (const place of places) {
       const mentions = place.message_ids.filter((messageId) => message_details[messageId]?.mentioned === true)
       addUnreadTo(state, place, place.message_ids, mentions)
@@ -201,16 +205,7 @@ export const flagsRemoved = event({
 })
 
 export function recountUnread(state: ClientState): void {
-  // Safe: the register response declares these fields.
-  const {
-    unread_msgs,
-    subscriptions = [],
-    user_topics = [],
-  } = state as {
-    unread_msgs?: UnreadMessages
-    subscriptions?: readonly SubscriptionRecord[]
-    user_topics?: readonly UserTopic[]
-  }
+  const { unread_msgs, subscriptions = [], user_topics = [] } = state
   if (unread_msgs === undefined) return
   const muted = subscriptions.filter(({ is_muted }) => is_muted).map(({ stream_id }) => stream_id)
   unread_msgs.count = countUnread(unread_msgs, new Set(muted), user_topics)

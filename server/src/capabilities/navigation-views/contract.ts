@@ -81,9 +81,14 @@ export const removeNavigationView = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    navigation_views: NavigationView[]
+  }
+}
+
 function viewsIn(state: ClientState): NavigationView[] | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['navigation_views'] as NavigationView[] | undefined
+  return state['navigation_views']
 }
 
 export const navigationViewAdded = event({

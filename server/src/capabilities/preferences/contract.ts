@@ -57,12 +57,17 @@ export const preferencesChanged = event({
   apply(state, { preferences: changed }) {
     const known = preferencesOf(state)
     if (known === undefined) return
-    const after = Object.entries({ ...known, ...changed }).filter(([, value]) => value !== null)
-    state['preferences'] = Object.fromEntries(after)
+    const after = Object.entries({ ...known, ...changed })
+    state['preferences'] = Object.fromEntries(after.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
   },
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    preferences: Preferences
+  }
+}
+
 function preferencesOf(state: ClientState): Preferences | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['preferences'] as Preferences | undefined
+  return state['preferences']
 }

@@ -100,7 +100,12 @@ export const presenceChanged = event({
   },
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    presences: Presences
+  }
+}
+
 function presencesIn(state: ClientState): Presences | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['presences'] as Presences | undefined
+  return state['presences']
 }

@@ -145,9 +145,14 @@ export const WITHOUT_PUSH = {
   push_registration_error_code: null,
 } as const
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    devices: Record<string, typeof WITHOUT_PUSH>
+  }
+}
+
 function devicesIn(state: ClientState): Record<string, typeof WITHOUT_PUSH> | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['devices'] as Record<string, typeof WITHOUT_PUSH> | undefined
+  return state['devices']
 }
 
 export const deviceAdded = event({

@@ -80,9 +80,14 @@ export function listedReminder(shown: Reminder): ListedReminder {
   return { scheduled_message_id: reminder_id, ...rest }
 }
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    reminders: ListedReminder[]
+  }
+}
+
 function replaceIn(state: ClientState, gone: number, added: readonly ListedReminder[] = []): void {
-  // Safe: this capability declares the field in the register response.
-  const known = state['reminders'] as ListedReminder[] | undefined
+  const known = state['reminders']
   if (known === undefined) return
   const rest = known.filter((one) => one.scheduled_message_id !== gone)
   state['reminders'] = [...rest, ...added].toSorted(

@@ -104,9 +104,14 @@ export const deleteScheduledMessage = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    scheduled_messages: ScheduledMessage[]
+  }
+}
+
 function scheduledIn(state: ClientState): ScheduledMessage[] | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['scheduled_messages'] as ScheduledMessage[] | undefined
+  return state['scheduled_messages']
 }
 
 function replaceIn(state: ClientState, gone: number, added: readonly ScheduledMessage[] = []): void {

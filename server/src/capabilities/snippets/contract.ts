@@ -74,9 +74,14 @@ export const deleteSavedSnippet = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    saved_snippets: SavedSnippet[]
+  }
+}
+
 function snippetsOf(state: ClientState): SavedSnippet[] | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['saved_snippets'] as SavedSnippet[] | undefined
+  return state['saved_snippets']
 }
 
 export const snippetAdded = event({

@@ -51,14 +51,19 @@ const userTopic = z.strictObject({
 })
 export type UserTopic = z.output<typeof userTopic>
 
+declare module '../../kernel/event.ts' {
+  interface StateFields {
+    user_topics: UserTopic[]
+  }
+}
+
 export const userTopicChanged = event({
   type: 'user_topic',
   summary: "The user changed a topic's visibility.",
   payload: userTopic,
   touches: ['user_topics'],
   apply(state, changed) {
-    // Safe: this capability declares the field in the register response.
-    const known = state['user_topics'] as UserTopic[] | undefined
+    const known = state['user_topics']
     if (known === undefined) return
     const others = known.filter(
       ({ stream_id, topic_name }) => stream_id !== changed.stream_id || topic_name !== changed.topic_name,

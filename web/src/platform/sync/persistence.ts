@@ -71,7 +71,7 @@ export class StatePersistence {
     this.#messages.restore(windows)
     // Written by `#textOf`.
     const states = PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
-    return Object.assign({ presences: {} }, ...states) as ClientState
+    return states.reduce((all, part) => Object.assign(all, part), { presences: {} })
   }
 
   /** Stops storing and deletes everything except drafts and unsent messages. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { event, type ClientState } from '../../../kernel/event.ts'
+import { event, type ClientState, type StateFields } from '../../../kernel/event.ts'
 import { boolean, id, ids, integer, string } from '../../../kernel/schemas.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
@@ -8,16 +8,17 @@ import { channel, subscription, type ChannelRecord, type ListedChannel, type Sub
 
 const CHANNEL_LISTS = ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
-interface ChannelLists {
-  streams?: ChannelRecord[]
-  subscriptions?: SubscriptionRecord[]
-  unsubscribed?: SubscriptionRecord[]
-  never_subscribed?: ListedChannel[]
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    streams: ChannelRecord[]
+    subscriptions: SubscriptionRecord[]
+    unsubscribed: SubscriptionRecord[]
+    never_subscribed: ListedChannel[]
+  }
 }
 
-function listsOf(state: ClientState): Required<ChannelLists> {
-  // Safe: the register response declares these fields.
-  const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state as ChannelLists
+function listsOf(state: ClientState): Pick<StateFields, (typeof CHANNEL_LISTS)[number]> {
+  const { streams = [], subscriptions = [], unsubscribed = [], never_subscribed = [] } = state
   return { streams, subscriptions, unsubscribed, never_subscribed }
 }
 
@@ -143,8 +144,7 @@ export const subscriptionRemoved = event({
   touches: CHANNEL_LISTS,
   apply(state, { subscriptions }) {
     const lists = listsOf(state)
-    // Safe: the register response declares this field.
-    const { user_id: ownId } = state as { user_id?: number }
+    const { user_id: ownId } = state
     for (const { stream_id } of subscriptions) {
       const record = lists.subscriptions.find((known) => known.stream_id === stream_id)
       for (const known of recordsOf(state, stream_id)) leave(known, ownId === undefined ? [] : [ownId], 1)

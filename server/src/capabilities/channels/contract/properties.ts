@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { event } from '../../../kernel/event.ts'
 import { boolean, id, nothing, string } from '../../../kernel/schemas.ts'
-import type { SubscriptionRecord } from './records.ts'
 
 export const MAX_PROPERTIES_AT_ONCE = 1_000
 
@@ -57,8 +56,7 @@ export const subscriptionUpdated = event({
   payload: z.strictObject({ stream_id: id, property, value }),
   touches: ['subscriptions', 'unsubscribed'],
   apply(state, { stream_id, property: name, value: chosen }) {
-    // Safe: the register response declares these fields.
-    const { subscriptions = [], unsubscribed = [] } = state as Partial<Record<string, SubscriptionRecord[]>>
+    const { subscriptions = [], unsubscribed = [] } = state
     for (const record of [...subscriptions, ...unsubscribed])
       if (record.stream_id === stream_id) Object.assign(record, { [name]: chosen })
   },

@@ -50,10 +50,15 @@ export function isCoveredBy(groups: readonly UserGroup[], userId: number, value:
   return value.direct_members.includes(userId) || value.direct_subgroups.some(holds)
 }
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    realm_user_groups: UserGroup[]
+  }
+}
+
 /** Returns an empty list if the client did not request groups. */
 export function groupsOf(state: ClientState): UserGroup[] {
-  // Safe: the register response declares this field.
-  return (state['realm_user_groups'] ?? []) as UserGroup[]
+  return state['realm_user_groups'] ?? []
 }
 
 /** Code points. */

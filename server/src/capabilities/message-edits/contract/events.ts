@@ -52,7 +52,7 @@ export const messageUpdated = event({
     const newest = Math.max(...message_ids)
     // Moved messages may be new to the user, and newer than all known messages.
     const isMove = content === undefined || subject !== undefined || new_stream_id !== undefined
-    const { max_message_id: known } = state as { max_message_id?: number }
+    const { max_message_id: known } = state
     if (isMove && known !== undefined && stream_id !== undefined && newest > known) state['max_message_id'] = newest
     if (content !== undefined) updateUnreadMention(state, message_id, flags)
     const streamId = new_stream_id ?? stream_id

@@ -73,9 +73,14 @@ interface Entry {
   ranges: Range[]
 }
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    unread_conversations: UnreadConversations
+  }
+}
+
 export function unreadConversationsIn(state: ClientState): UnreadConversations | undefined {
-  // Safe: the register response contains this field as declared here.
-  return state['unread_conversations'] as UnreadConversations | undefined
+  return state['unread_conversations']
 }
 
 function find(unread: UnreadConversations, sought: Conversation): Entry | undefined {

@@ -20,9 +20,16 @@ export interface UnreadMessages {
 export type UnreadPlace =
   { readonly stream_id: number; readonly topic: string } | { readonly memberIds: readonly number[] }
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    max_message_id: number
+    recent_private_conversations: { user_ids: number[]; max_message_id: number }[]
+    unread_msgs: UnreadMessages
+  }
+}
+
 function unreadIn(state: ClientState): UnreadMessages | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['unread_msgs'] as UnreadMessages | undefined
+  return state['unread_msgs']
 }
 
 export function addUnread(state: ClientState, ownId: number, messageIds: readonly number[], place: UnreadPlace): void {
@@ -145,7 +152,7 @@ export const messageSent = event({
   touches: ['max_message_id', 'unread_msgs', 'unread_conversations', 'recent_private_conversations'],
   apply(state, { message: sent, flags }) {
     const { id } = sent
-    const { user_id: ownId = 0 } = state as { user_id?: number }
+    const { user_id: ownId = 0 } = state
     if (state['max_message_id'] !== undefined) state['max_message_id'] = id
     if (!flags.includes('read')) {
       addUnread(state, ownId, [id], placeOf(sent))
@@ -173,8 +180,7 @@ function placeOf(sent: Message): UnreadPlace {
 }
 
 function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
-  // Safe: this capability declares the field in the register response.
-  const recent = state['recent_private_conversations'] as { user_ids: number[]; max_message_id: number }[] | undefined
+  const recent = state['recent_private_conversations']
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)
   const rest = recent.filter((conversation) => conversation.user_ids.join() !== others.join())

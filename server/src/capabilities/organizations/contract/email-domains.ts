@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Limit } from '../../../kernel/limits.ts'
 import { endpoint } from '../../../kernel/endpoint.ts'
-import { event } from '../../../kernel/event.ts'
+import { event, type ClientState } from '../../../kernel/event.ts'
 import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
 export const MAX_DOMAIN = 253
@@ -95,7 +95,12 @@ export const realmDomainRemoved = event({
   },
 })
 
-function domainsIn(state: Readonly<Record<string, unknown>>): RealmDomain[] {
-  // The register response and the events above set this field.
-  return state['realm_domains'] as RealmDomain[]
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    realm_domains: RealmDomain[]
+  }
+}
+
+function domainsIn(state: ClientState): RealmDomain[] {
+  return state['realm_domains'] ?? []
 }

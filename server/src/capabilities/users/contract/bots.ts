@@ -51,9 +51,14 @@ export const changeableBotFields = {
 export const managedBot = z.strictObject({ user_id: id, email: string, bot_type: integer, ...changeableBotFields })
 export type ManagedBot = z.output<typeof managedBot>
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    realm_bots: ManagedBot[]
+  }
+}
+
 export function managedBotsIn(state: ClientState): ManagedBot[] | undefined {
-  // Safe: this capability declares the field in the register response.
-  return state['realm_bots'] as ManagedBot[] | undefined
+  return state['realm_bots']
 }
 
 export function applyBotEmail(state: ClientState, userId: number, email: string): void {

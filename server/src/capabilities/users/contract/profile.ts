@@ -204,8 +204,7 @@ export const customProfileFieldsChanged = event({
     if (state['custom_profile_fields'] !== undefined) state['custom_profile_fields'] = fields
     const known = new Set(fields.map((field) => String(field.id)))
     for (const list of [state['realm_users'], state['realm_non_active_users']]) {
-      // Safe: this capability declares the field in the register response.
-      for (const person of (list ?? []) as { profile_data?: Record<string, unknown> }[]) {
+      for (const person of list ?? []) {
         if (person.profile_data === undefined) continue
         const kept = Object.entries(person.profile_data).filter(([fieldId]) => known.has(fieldId))
         person.profile_data = Object.fromEntries(kept)

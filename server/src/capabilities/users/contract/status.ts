@@ -16,6 +16,12 @@ export const status = z.strictObject({
 })
 export type Status = z.output<typeof status>
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    user_status: Record<string, Status>
+  }
+}
+
 export const userStatusChanged = event({
   type: 'user_status',
   summary:
@@ -24,9 +30,8 @@ export const userStatusChanged = event({
   payload: z.extend(status, { user_id: id }),
   touches: ['user_status'],
   apply(state, { user_id, ...changed }) {
-    if (state['user_status'] === undefined) return
-    // Safe: this capability declares the field in the register response.
-    const all = state['user_status'] as Record<string, Status>
+    const all = state['user_status']
+    if (all === undefined) return
     const { [String(user_id)]: before = {}, ...others } = all
     const after = withoutEmpty({ ...before, ...changed })
     state['user_status'] = Object.keys(after).length === 0 ? others : { ...others, [String(user_id)]: after }

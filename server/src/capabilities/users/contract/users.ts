@@ -103,12 +103,19 @@ export const getOwnUser = endpoint({
   errors: [],
 })
 
+declare module '../../../kernel/event.ts' {
+  interface StateFields {
+    user_id: number
+    realm_users: User[]
+    realm_non_active_users: User[]
+  }
+}
+
 const USER_LISTS = ['realm_users', 'realm_non_active_users'] as const
 
 function usersOf(state: ClientState): { active: User[]; others: User[] } | undefined {
-  if (state['realm_users'] === undefined) return undefined
-  // Safe: this capability declares the field in the register response.
-  return { active: state['realm_users'] as User[], others: state['realm_non_active_users'] as User[] }
+  const { realm_users: active, realm_non_active_users: others = [] } = state
+  return active === undefined ? undefined : { active, others }
 }
 
 export const userAdded = event({
@@ -222,7 +229,7 @@ export const userUpdated = event({
     const users = usersOf(state)
     const known = [...(users?.active ?? []), ...(users?.others ?? [])].find(({ user_id }) => user_id === person.user_id)
     if (users === undefined || known === undefined) return
-    const { user_id: ownId } = state as { user_id?: number }
+    const { user_id: ownId } = state
     if ('custom_profile_field' in person) {
       applyProfileField(known, person.custom_profile_field)
       return
@@ -287,7 +294,7 @@ export const OWN_PERMISSION_SOURCES: ReadonlySet<string> = new Set([
 /** Derives permissions, which have no event of their own. Clients call this after changes to groups and settings. */
 export function deriveOwnPermissions(state: ClientState): void {
   const groups = groupsOf(state)
-  const { user_id: ownId } = state as { user_id?: number }
+  const { user_id: ownId } = state
   if (ownId === undefined || groups.length === 0) return
   for (const [field, name] of Object.entries(OWN_PERMISSIONS)) {
     // A group setting, if the client requested the organization.
