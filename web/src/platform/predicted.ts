@@ -1,9 +1,7 @@
-import type { ApiEvent } from '@parley/client'
 import { messages } from './client.ts'
 import { toast } from './overlay/toasts.tsx'
 import { trackChange, reasonOf } from './requests.ts'
-
-type PredictedEvent = Omit<ApiEvent, 'id'>
+import type { PredictedEvent } from './sync/sync.ts'
 
 /**
  * Shows the expected result of a request immediately by applying the event that the server will send. If the server

@@ -1,4 +1,4 @@
-import { call } from '@parley/client'
+import { call, isEvent, type ApiEvent } from '@parley/client'
 import { channels } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { sync } from '../../platform/client.ts'
@@ -49,17 +49,16 @@ function listen(): void {
     showAgain()
   })
   sync.hear((event) => {
-    if (event.type !== 'subscription' || event.op === 'update') return
-    // Safe: the server declares these fields.
-    const { stream_ids: ofOthers, subscriptions: own } = event as SubscriptionChange
-    const channelIds = ofOthers ?? own?.map(({ stream_id: id }) => id) ?? []
+    const channelIds = changedChannels(event)
     if (channelIds.filter((id) => asked.delete(id)).length > 0) showAgain()
   })
 }
 
-interface SubscriptionChange {
-  readonly stream_ids?: readonly number[]
-  readonly subscriptions?: readonly { readonly stream_id: number }[]
+/** Channels whose subscribers an event changes. */
+function changedChannels(event: ApiEvent): readonly number[] {
+  if (isEvent(event, channels.peersAdded) || isEvent(event, channels.peersRemoved)) return event.stream_ids
+  const isOwn = isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)
+  return isOwn ? event.subscriptions.map(({ stream_id: id }) => id) : []
 }
 
 function showAgain(): void {

@@ -1,4 +1,4 @@
-import { call, type ApiEvent } from '@parley/client'
+import { call, isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
 import { messages as declared, recent } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { effect, signal } from '@preact/signals'
@@ -77,7 +77,7 @@ class Topics {
       for (const channelId of this.#failed.peek()) this.retry(channelId)
     })
     sync.hear((event) => {
-      if (event.type === 'message') this.#onMessage(event)
+      if (isEvent(event, declared.messageSent)) this.#onMessage(event)
       else if (event.type === 'delete_message' || isMove(event)) {
         for (const channelId of [event['stream_id'], event['new_stream_id']].map(Number)) {
           if (this.#asked.has(channelId)) void this.#load(channelId)
@@ -86,13 +86,7 @@ class Topics {
     })
   }
 
-  #onMessage(event: ApiEvent): void {
-    // Safe: the server declares these fields.
-    const {
-      stream_id: channelId,
-      subject,
-      id,
-    } = event['message'] as { stream_id?: number; subject: string; id: number }
+  #onMessage({ message: { stream_id: channelId, subject, id } }: PayloadOf<typeof declared.messageSent>): void {
     if (channelId === undefined || !this.#asked.has(channelId)) return
     const topic = { name: subject, lastId: id }
     this.#heard.get(channelId)?.push(topic)

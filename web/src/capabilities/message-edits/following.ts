@@ -1,4 +1,5 @@
-import type { messageEdits } from '@parley/server/contract'
+import { isEvent } from '@parley/client'
+import { messageEdits } from '@parley/server/contract'
 import { placeKey } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { go, shownRoute } from '../../platform/router.ts'
@@ -29,9 +30,8 @@ function keyOf({ view, channelId, topic }: Topic): string {
 /** Follows a visible topic that is moved or renamed, taking its draft along. */
 export function followMoves(): void {
   sync.hear((event) => {
-    if (event.type !== 'update_message' || event['propagate_mode'] !== 'change_all') return
-    // Safe: the event declares these fields.
-    const { stream_id, orig_subject, new_stream_id, subject } = event as unknown as messageEdits.MessageUpdate
+    if (!isEvent(event, messageEdits.messageUpdated) || event.propagate_mode !== 'change_all') return
+    const { stream_id, orig_subject, new_stream_id, subject } = event
     if (stream_id === undefined || orig_subject === undefined) return
     const from: Topic = { view: 'topic', channelId: stream_id, topic: orig_subject }
     const to: Topic = { view: 'topic', channelId: new_stream_id ?? stream_id, topic: subject ?? orig_subject }

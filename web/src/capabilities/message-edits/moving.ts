@@ -1,5 +1,5 @@
-import { call } from '@parley/client'
-import { history, messageEdits } from '@parley/server/contract'
+import { call, isEvent } from '@parley/client'
+import { history, messageEdits, messages } from '@parley/server/contract'
 import { narrowOf, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
@@ -102,9 +102,8 @@ function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
       .map(({ user_id }) => user_id),
   )
   const end = sync.hear((event) => {
-    if (event.type !== 'message') return
-    // Safe: the event declares these fields.
-    const { id, sender_id, stream_id: channelId = 0, subject: topic } = event['message'] as Message
+    if (!isEvent(event, messages.messageSent)) return
+    const { id, sender_id, stream_id: channelId = 0, subject: topic } = event.message
     if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
   })
   setTimeout(end, HEARD_MILLISECONDS)
@@ -127,10 +126,8 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
       resolve(ids)
     }
     const end = sync.hear((event) => {
-      if (event.type !== 'update_message' || event['message_id'] !== messageId) return
-      const isMove = event['subject'] !== undefined || event['new_stream_id'] !== undefined
-      // Safe: the event declares these fields.
-      if (isMove) done(event['message_ids'] as readonly number[])
+      if (!isEvent(event, messageEdits.messageUpdated) || event.message_id !== messageId) return
+      if (event.subject !== undefined || event.new_stream_id !== undefined) done(event.message_ids)
     })
     const timer = setTimeout(() => done([]), HEARD_MILLISECONDS)
   })

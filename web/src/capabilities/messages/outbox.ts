@@ -1,4 +1,4 @@
-import { ApiError, call } from '@parley/client'
+import { ApiError, call, isEvent } from '@parley/client'
 import { messages as declared } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
@@ -59,10 +59,10 @@ export function allOutgoing(): readonly OutgoingMessage[] {
 /** Resumes unsent messages from the last session, and removes messages that arrive. */
 export function beginOutbox(): void {
   sync.hear((event) => {
-    if (event.type !== 'message') return
-    const { id } = event['message'] as { id: number } // safe: as the event declares it
-    const arrived = outbox.peek().find((one) => one.sentId === id)?.key ?? event['local_message_id']
-    if (typeof arrived === 'string') remove(arrived)
+    if (!isEvent(event, declared.messageSent)) return
+    const { message, local_message_id: localId } = event
+    const arrived = outbox.peek().find((one) => one.sentId === message.id)?.key ?? localId
+    if (arrived !== undefined) remove(arrived)
   })
   void resume()
 }

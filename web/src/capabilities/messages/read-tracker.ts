@@ -1,3 +1,5 @@
+import { isEvent } from '@parley/client'
+import { flags } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import type { Choice } from '../../kernel/setting.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
@@ -48,9 +50,9 @@ export class ReadTracker {
     this.#scroller = scroller
     this.#place = place
     this.#stopHearing = sync.hear((event) => {
-      if (event.type !== 'update_message_flags' || event.op !== 'remove' || event['flag'] !== 'read') return
-      // Messages marked as unread stay unread until the list is reopened. Safe: the event declares these fields.
-      for (const id of event['messages'] as readonly number[]) this.#said.add(id)
+      if (!isEvent(event, flags.flagsRemoved) || event.flag !== 'read') return
+      // Messages marked as unread stay unread until the list is reopened.
+      for (const id of event.messages) this.#said.add(id)
     })
   }
 

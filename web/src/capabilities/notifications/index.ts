@@ -1,4 +1,5 @@
-import type { ApiEvent } from '@parley/client'
+import { isEvent, type PayloadOf } from '@parley/client'
+import { messages as declared } from '@parley/server/contract'
 import type { Capability } from '../../kernel/capability.ts'
 import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { isPlace, placeKey, routeAt, type Conversation } from '../../kernel/route.ts'
@@ -28,7 +29,7 @@ export const notifications: Capability = {
 
 function hearMessages(): void {
   sync.hear((event) => {
-    if (event.type === 'message') onMessage(event)
+    if (isEvent(event, declared.messageSent)) onMessage(event)
   })
   // Handles clicks on the service worker's notifications.
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
@@ -37,9 +38,7 @@ function hearMessages(): void {
   })
 }
 
-function onMessage(event: ApiEvent): void {
-  // Safe: the server declares these fields.
-  const { message, flags } = event as unknown as { message: Omit<Message, 'flags'>; flags: string[] }
+function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
   const sent: Message = { ...message, flags }
   if (sent.sender_id === ownId() || isMutedUser(sent.sender_id)) return
   const place = conversationOfMessage(sent, ownId())

@@ -1,5 +1,5 @@
-import type { messageEdits, messages as declared } from '@parley/server/contract'
-import type { ApiEvent } from '@parley/client'
+import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
+import { messageEdits, messages as declared } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
@@ -89,15 +89,12 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   }
 
   #onEvent(event: ApiEvent): void {
-    // Safe: each event has the fields of its declaration.
-    if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
-    else if (event.type === 'delete_message' && this.#isHere(event as unknown as messageEdits.MessageDeletion))
-      this.#renew()
-    else if (event.type === 'update_message' && this.#mayBeHere(event as unknown as messageEdits.MessageUpdate))
-      this.#renew()
+    if (isEvent(event, declared.messageSent)) this.#onMessage(event)
+    else if (isEvent(event, messageEdits.messagesDeleted) && this.#isHere(event)) this.#renew()
+    else if (isEvent(event, messageEdits.messageUpdated) && this.#mayBeHere(event)) this.#renew()
   }
 
-  #onMessage({ message, flags }: MessageEvent): void {
+  #onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
     const sent: Message = { ...message, flags }
     if (isIn(this.#place, sent, ownId()) !== true) return
     if (this.isLoading.peek()) this.#sent.push(sent)
@@ -129,8 +126,6 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
     }, BETWEEN_MILLISECONDS)
   }
 }
-
-type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
 /** Reads an answer while a component shows it. */
 export function useReading<Answer extends { readonly isWhole: boolean }>(

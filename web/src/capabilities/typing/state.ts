@@ -1,4 +1,4 @@
-import { call, type ApiEvent } from '@parley/client'
+import { call, isEvent, type PayloadOf } from '@parley/client'
 import { typing as declared } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
@@ -16,26 +16,22 @@ export function typistsIn(place: Place): readonly number[] {
 
 export function hearTyping(): void {
   sync.hear((event) => {
-    if (event.type === 'typing') onTyping(event)
+    if (isEvent(event, declared.typingStarted)) onTyping(event, true)
+    else if (isEvent(event, declared.typingStopped)) onTyping(event, false)
   })
 }
 
-function onTyping(event: ApiEvent): void {
-  // Safe: the server declares these fields.
-  const { op, sender, recipients, stream_id, topic } = event as unknown as {
-    op: 'start' | 'stop'
-    sender: { user_id: number }
-    recipients?: { user_id: number }[]
-    stream_id?: number
-    topic?: string
-  }
+function onTyping(
+  { sender, recipients, stream_id, topic }: PayloadOf<typeof declared.typingStarted>,
+  isTyping: boolean,
+): void {
   if (sender.user_id === ownId()) return
   const others = (recipients ?? []).map(({ user_id }) => user_id).filter((id) => id !== ownId())
   const place: Place =
     stream_id === undefined
       ? { view: 'direct', userIds: others }
       : { view: 'topic', channelId: stream_id, topic: topic ?? '' }
-  set(placeKey(place), sender.user_id, op === 'start')
+  set(placeKey(place), sender.user_id, isTyping)
 }
 
 function set(key: string, userId: number, isTyping: boolean): void {

@@ -1,4 +1,5 @@
-import type { messageEdits, messages as declared } from '@parley/server/contract'
+import { isEvent, type PayloadOf } from '@parley/client'
+import { messageEdits, messages as declared } from '@parley/server/contract'
 import { batch, computed, signal, type Signal } from '@preact/signals'
 import { isIn, narrowOf, type Message } from '../../kernel/message.ts'
 import { isPlace, type Place } from '../../kernel/route.ts'
@@ -79,12 +80,8 @@ export class Gallery {
   follow(): () => void {
     void this.#load()
     return sync.hear((event) => {
-      // Safe: each event has the fields of its declaration.
-      if (event.type === 'message') this.#onMessage(event as unknown as MessageEvent)
-      else if (event.type === 'delete_message') {
-        const { message_ids: ids = [] } = event as unknown as messageEdits.MessageDeletion
-        this.#remove(new Set(ids))
-      }
+      if (isEvent(event, declared.messageSent)) this.#onMessage(event)
+      else if (isEvent(event, messageEdits.messagesDeleted)) this.#remove(new Set(event.message_ids))
     })
   }
 
@@ -125,7 +122,7 @@ export class Gallery {
     )
   }
 
-  #onMessage({ message, flags }: MessageEvent): void {
+  #onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): void {
     const sent: Message = { ...message, flags }
     const isHere = this.#place !== undefined && isIn(this.#place, sent, ownId()) === true
     if (isHere && this.#ends.newer.peek()) this.#take([sent])
@@ -138,8 +135,6 @@ export class Gallery {
       .filter((one) => isSame(one, this.#shown.peek()) || !ids.has(one.message?.id ?? 0))
   }
 }
-
-type MessageEvent = Parameters<typeof declared.messageSent.apply>[1]
 
 function placeShown(): Place | undefined {
   const route = shownRoute()

@@ -1,5 +1,5 @@
-import type { ApiEvent } from '@parley/client'
-import type { flags, messageEdits, messages, reactions } from '@parley/server/contract'
+import { isEvent, type ApiEvent, type PayloadOf } from '@parley/client'
+import { flags, messageEdits, messages, reactions } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { batch, signal, type Signal } from '@preact/signals'
 import { isIn, type Message } from '../../kernel/message.ts'
@@ -32,32 +32,19 @@ export class MessageStore {
   }
 
   onEvent(event: ApiEvent): void {
-    // Safe: each event has the fields of its declaration.
-    switch (event.type) {
-      case 'message':
-        this.#onMessage(event as unknown as Event<typeof messages.messageSent>)
-        break
-      case 'update_message':
-        this.#onUpdate(event as unknown as messageEdits.MessageUpdate)
-        break
-      case 'delete_message':
-        this.#onDeletion(event as unknown as messageEdits.MessageDeletion)
-        break
-      case 'update_message_flags':
-        this.#onFlags(event as unknown as Event<typeof flags.flagsAdded>)
-        break
-      case 'reaction':
-        this.#onReaction(event as unknown as ReactionChange)
-        break
-      case 'submessage':
-        this.#change(event['message_id'] as number, (message) =>
-          withSubmessage(message, event as unknown as Submessage),
-        )
-        break
+    if (isEvent(event, messages.messageSent)) this.#onMessage(event)
+    else if (isEvent(event, messageEdits.messageUpdated)) this.#onUpdate(event)
+    else if (isEvent(event, messageEdits.messagesDeleted)) this.#onDeletion(event)
+    else if (isEvent(event, flags.flagsAdded)) this.#onFlags(event, true)
+    else if (isEvent(event, flags.flagsRemoved)) this.#onFlags(event, false)
+    else if (isEvent(event, reactions.reactionAdded)) this.#onReaction(event, true)
+    else if (isEvent(event, reactions.reactionRemoved)) this.#onReaction(event, false)
+    else if (isEvent(event, messages.submessageAdded)) {
+      this.#change(event.message_id, (message) => withSubmessage(message, event))
     }
   }
 
-  #onMessage({ message, flags: own }: Event<typeof messages.messageSent>): void {
+  #onMessage({ message, flags: own }: PayloadOf<typeof messages.messageSent>): void {
     const sent: Message = { ...message, flags: own }
     batch(() => {
       for (const window of this.windows.values()) {
@@ -168,13 +155,14 @@ export class MessageStore {
     }
   }
 
-  #onFlags({ op, flag, messages: ids, all }: Event<typeof flags.flagsAdded> & { op?: string }): void {
+  #onFlags(
+    { flag, messages: ids, all }: PayloadOf<typeof flags.flagsAdded | typeof flags.flagsRemoved>,
+    isAdded: boolean,
+  ): void {
     batch(() => {
-      for (const id of all ? this.byId.keys() : ids) {
-        this.#change(id, (message) => withFlag(message, flag, op === 'remove'))
-      }
-      if (flag === 'starred') this.#refit(new Set(ids), () => op !== 'remove', 'starred')
-      else if (flag === 'read' && op === 'remove') this.#divideBefore(new Set(ids))
+      for (const id of all ? this.byId.keys() : ids) this.#change(id, (message) => withFlag(message, flag, !isAdded))
+      if (flag === 'starred') this.#refit(new Set(ids), () => isAdded, 'starred')
+      else if (flag === 'read' && !isAdded) this.#divideBefore(new Set(ids))
     })
   }
 
@@ -186,11 +174,11 @@ export class MessageStore {
     }
   }
 
-  #onReaction(event: ReactionChange): void {
-    const { message_id: id } = event
+  #onReaction(reaction: reactions.ReactionEvent, isAdded: boolean): void {
+    const { message_id: id } = reaction
     batch(() => {
-      this.#change(id, (message) => withReaction(message, event))
-      this.#refit(new Set([id]), () => event.op === 'add', 'reactions')
+      this.#change(id, (message) => withReaction(message, reaction, isAdded))
+      this.#refit(new Set([id]), () => isAdded, 'reactions')
     })
   }
 
@@ -225,14 +213,7 @@ function mayShowMoved(
   }
 }
 
-type Event<Declaration extends { apply: (state: never, fields: never, client: never) => void }> = Parameters<
-  Declaration['apply']
->[1]
-
 /* Applies events to a message. Each function is idempotent. */
-
-type ReactionChange = reactions.ReactionEvent & { readonly op: 'add' | 'remove' }
-type Submessage = Message['submessages'][number] & { readonly submessage_id: number }
 
 function withContent(message: Message, update: messageEdits.MessageUpdate): Message {
   return {
@@ -259,16 +240,16 @@ function withFlag(message: Message, flag: string, isRemoved: boolean): Message {
   return { ...message, flags: isRemoved ? others : [...others, flag] }
 }
 
-function withReaction(message: Message, reaction: ReactionChange): Message {
-  const { op, user_id, emoji_code, emoji_name, reaction_type } = reaction
+function withReaction(message: Message, reaction: reactions.ReactionEvent, isAdded: boolean): Message {
+  const { user_id, emoji_code, emoji_name, reaction_type } = reaction
   const others = message.reactions.filter(
     (one) => one.user_id !== user_id || one.emoji_code !== emoji_code || one.reaction_type !== reaction_type,
   )
   const added = { user_id, emoji_code, emoji_name, reaction_type }
-  return { ...message, reactions: op === 'add' ? [...others, added] : others }
+  return { ...message, reactions: isAdded ? [...others, added] : others }
 }
 
-function withSubmessage(message: Message, submessage: Submessage): Message {
+function withSubmessage(message: Message, submessage: PayloadOf<typeof messages.submessageAdded>): Message {
   const { submessage_id: id, message_id, sender_id, msg_type, content } = submessage
   const others = message.submessages.filter((one) => one.id !== id)
   return { ...message, submessages: [...others, { id, message_id, sender_id, msg_type, content }] }

@@ -2,7 +2,7 @@ import { ApiError, isFinal, type ApiEvent } from '@parley/client'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import type { KeptWindow, WindowsChange } from '../cache.ts'
-import type { Sync } from '../sync/sync.ts'
+import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
 import { beginningOf, type Anchor, type PagePart } from './page.ts'
@@ -287,9 +287,9 @@ export class Messages {
   }
 
   /** Applies an expected event before the server sends it. */
-  predict(event: Omit<ApiEvent, 'id'>): void {
+  predict(event: PredictedEvent): void {
     this.#unpack()
-    this.#held.onEvent({ ...event, id: -1 } as ApiEvent)
+    this.#held.onEvent({ ...event, id: -1 })
   }
 
   /** Changes whenever fetched messages arrive. Views of single messages read this value in order to rerender. */

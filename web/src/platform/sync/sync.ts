@@ -29,6 +29,13 @@ const AGAIN = 'again'
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
 /** Called after each event with the state fields that it changed. */
+/** Event without the ID that the server will give it. */
+export interface PredictedEvent {
+  readonly type: string
+  readonly op?: string
+  readonly [field: string]: unknown
+}
+
 export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
 /**
@@ -137,9 +144,9 @@ export class Sync {
   }
 
   /** Applies an expected event immediately. The real event then changes the same fields again. */
-  predict(event: Omit<ApiEvent, 'id'>): void {
+  predict(event: PredictedEvent): void {
     if (this.#state === undefined) return
-    this.#touch(fold(this.#state, { id: 0, ...event } as ApiEvent, { includeSubscribers: false }))
+    this.#touch(fold(this.#state, { ...event, id: 0 }, { includeSubscribers: false }))
   }
 
   get cursor(): Cursor | undefined {

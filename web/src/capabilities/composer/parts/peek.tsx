@@ -1,5 +1,5 @@
-import { call } from '@parley/client'
-import { history } from '@parley/server/contract'
+import { call, isEvent } from '@parley/client'
+import { history, messages as declared } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { isIn, narrowOf, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Conversation } from '../../../kernel/route.ts'
@@ -72,8 +72,9 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
     setMessages(undefined)
     void load()
     const stop = sync.hear((event) => {
-      // Safe: the server declares this field. Edits are ignored, because the conversation itself shows them.
-      if (event.type === 'message' && isIn(place, event['message'] as Message, ownId()) === true) void load()
+      // Edits are ignored, because the conversation itself shows them.
+      if (!isEvent(event, declared.messageSent)) return
+      if (isIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
     })
     return () => {
       stop()
