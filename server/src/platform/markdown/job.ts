@@ -85,7 +85,7 @@ export interface RenderJob {
   sourceCharacters: number
 }
 
-const JOB = Symbol('render job')
+const jobs = new WeakMap<Env, RenderJob>()
 
 export function startJob(context: MarkdownContext, parts: RendererParts, previews: boolean): RenderJob {
   return {
@@ -104,13 +104,15 @@ export function startJob(context: MarkdownContext, parts: RendererParts, preview
 }
 
 export function environment(job: RenderJob): Env {
-  return { [JOB]: job }
+  const env: Env = {}
+  jobs.set(env, job)
+  return env
 }
 
 export function jobOf(env: Env | undefined): RenderJob {
-  const job = env?.[JOB]
+  const job = env === undefined ? undefined : jobs.get(env)
   if (job === undefined) throw new Error('markdown was parsed without a render job')
-  return job as RenderJob // safe: only environment() writes this key
+  return job
 }
 
 /** Takes `amount` from a budget, or takes nothing and returns false. */

@@ -1,19 +1,17 @@
-import type { MarkdownIt, StateInline, Token, StateCore } from 'markdown-it'
+import type { MarkdownIt, StateInline, StateCore } from 'markdown-it'
 import { continuesWord } from '../../../kernel/words.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, type MarkdownContext } from '../job.ts'
 import { narrowUrl, readNarrowUrl, type NarrowTarget } from '../narrow.ts'
 import { findStarred } from '../starred.ts'
+import { tokenAt, TokenData } from '../tokens.ts'
 
 const HASH = 35
 
 /** Adds `#**channel**`, `#**channel>topic**`, and `#**channel>topic@123**` for channels that the author can see. */
 export function channelLinks(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'channel_link', channelLink)
-  md.renderer.rules[TARGET_LINK] = (tokens, index) => {
-    const token = tokens[index]
-    return token ? renderTargetLink(token) : ''
-  }
+  md.renderer.rules[TARGET_LINK] = (tokens, index) => renderTargetLink(targetData.of(tokenAt(tokens, index)))
 }
 
 function channelLink(state: StateInline, silent: boolean): boolean {
@@ -26,7 +24,7 @@ function channelLink(state: StateInline, silent: boolean): boolean {
   })
   if (read === undefined) return false
   state.pos = read.starred.end
-  if (!silent) state.push(TARGET_LINK, '', 0).meta = { ...read.found }
+  if (!silent) targetData.attach(state.push(TARGET_LINK, '', 0), read.found)
   return true
 }
 
@@ -60,6 +58,8 @@ export interface TargetLink {
   readonly href: string
 }
 
+const targetData = new TokenData<TargetLink>()
+
 /** @returns undefined if the author cannot see the channel */
 function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
@@ -73,8 +73,7 @@ function targetLink(target: NarrowTarget, context: MarkdownContext, href?: strin
   )
 }
 
-function renderTargetLink(token: Token): string {
-  const { channel, target, emptyTopicName, href } = token.meta as unknown as TargetLink // safe: set where the token is created
+function renderTargetLink({ channel, target, emptyTopicName, href }: TargetLink): string {
   const name = `#${escapeHtml(channel.name)}`
   const link = (cssClass: string, data: string, label: string) =>
     `<a class="${cssClass}"${data} href="${escapeHtml(href)}">${label}</a>`
@@ -103,9 +102,7 @@ function nameMessageLinks(state: StateCore): void {
       const target = readNarrowUrl(href)
       const link = target && targetLink(target, context, href)
       if (!link) continue
-      const token = new state.Token(TARGET_LINK, '', 0)
-      token.meta = { ...link }
-      children.splice(index, 3, token)
+      children.splice(index, 3, targetData.attach(new state.Token(TARGET_LINK, '', 0), link))
     }
   }
 }

@@ -1,8 +1,9 @@
-import type { Env, MarkdownIt, RendererRule, Token } from 'markdown-it'
+import type { Env, MarkdownIt, RendererRule } from 'markdown-it'
 import { codeLanguage } from '../code/languages.ts'
 import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend, spent, type MarkdownContext, type RendererParts } from '../job.ts'
+import { tokenAt } from '../tokens.ts'
 
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
 export const MAX_COLOURED_CHARACTERS = 5_000
@@ -13,7 +14,7 @@ export function codeBlocks(md: MarkdownIt): void {
 }
 
 const renderFence: RendererRule = (tokens, index, _options, env = {}) => {
-  const { info, content } = tokens[index] as Token // safe: the renderer passes a valid index
+  const { info, content } = tokenAt(tokens, index)
   const written = languageName(info) || (jobOf(env).context.defaultCodeLanguage ?? '')
   const language = codeLanguage(written)
   const code = content === '' || content.endsWith('\n') ? content : `${content}\n`

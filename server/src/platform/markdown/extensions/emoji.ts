@@ -4,8 +4,11 @@ import { emojiCode } from '../emoji/codes.ts'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend, type MarkdownContext, type RenderJob, type RendererParts } from '../job.ts'
 import { replaceInText, toText } from '../text-pieces.ts'
+import { tokenAt, TokenData } from '../tokens.ts'
 
 type Emoji = { readonly name: string; readonly code: string } | { readonly name: string; readonly url: string }
+
+const emojiData = new TokenData<Emoji>()
 
 /** Maximum ratio of HTML to text, and a minimum: 350 emoji with 80 characters of HTML each. */
 const MAX_EMOJI_GROWTH = 30
@@ -56,7 +59,7 @@ export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
   md.core.ruler.before('text_join', 'surplus_emoji', asWrittenBeyondLimit)
-  md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(emojiOf(tokens[index]))
+  md.renderer.rules['emoji'] = (tokens, index) => renderEmoji(emojiData.of(tokenAt(tokens, index)))
 }
 
 export function prepareEmoji(
@@ -120,12 +123,9 @@ function tokenOf(state: StateCore, found: Emoji | undefined, written: string): T
 }
 
 function fill(token: Token, found: Emoji, written: string): Token {
-  token.meta = { ...found }
   token.markup = written
-  return token
+  return emojiData.attach(token, found)
 }
-
-const emojiOf = (token: Token | undefined): Emoji => token?.meta as unknown as Emoji // safe: set by `fill`
 
 /** Turns emoji beyond the limit back into source text. */
 function asWrittenBeyondLimit(state: StateCore): void {
@@ -133,7 +133,8 @@ function asWrittenBeyondLimit(state: StateCore): void {
   for (const { children } of state.tokens) {
     for (const token of children ?? []) {
       if (token.type !== 'emoji') continue
-      if (!spend(state.env, 'HTML of emoji', renderEmoji(emojiOf(token)).length, limit)) toText(token, token.markup)
+      if (!spend(state.env, 'HTML of emoji', renderEmoji(emojiData.of(token)).length, limit))
+        toText(token, token.markup)
     }
   }
 }

@@ -4,11 +4,14 @@ import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { MarkdownContext, RenderJob } from '../job.ts'
 import { findStarred } from '../starred.ts'
+import { tokenAt, TokenData } from '../tokens.ts'
 
 type Mention =
   | { readonly kind: 'user'; readonly id: number; readonly name: string; readonly isDeactivated: boolean }
   | { readonly kind: 'group'; readonly id: number; readonly name: string }
   | { readonly kind: 'channel' | 'topic'; readonly name: string }
+
+const mentionData = new TokenData<{ readonly mention: Mention; isSilent: boolean }>()
 
 const AT = 64
 const CHANNEL_WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream'])
@@ -21,7 +24,7 @@ const TOPIC_WILDCARD = 'topic'
 export function mentions(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'mention', mention)
   md.core.ruler.push('mentioned', collectMentions)
-  md.renderer.rules['mention'] = (tokens, index) => renderMention(tokens[index] as Token) // safe: the renderer passes a valid index
+  md.renderer.rules['mention'] = (tokens, index) => renderMention(tokenAt(tokens, index))
 }
 
 function mention(state: StateInline, silentRule: boolean): boolean {
@@ -37,8 +40,8 @@ function mention(state: StateInline, silentRule: boolean): boolean {
   const { found, starred } = read
   state.pos = starred.end
   if (!silentRule) {
-    const token = state.push('mention', '', 0)
-    token.meta = { mention: found, isSilent: isSilent || (found.kind === 'user' && found.isDeactivated) }
+    const isQuiet = isSilent || (found.kind === 'user' && found.isDeactivated)
+    mentionData.attach(state.push('mention', '', 0), { mention: found, isSilent: isQuiet })
   }
   return true
 }
@@ -62,11 +65,6 @@ function findGroup(name: string, context: MarkdownContext): Mention | undefined 
   return group && { kind: 'group', id: group.id, name: group.name }
 }
 
-interface MentionMeta {
-  readonly mention: Mention
-  isSilent: boolean
-}
-
 function collectMentions(state: StateCore): void {
   const job = jobOf(state.env)
   let quotes = 0
@@ -75,9 +73,9 @@ function collectMentions(state: StateCore): void {
     if (token.type === 'blockquote_close') quotes--
     for (const child of token.children ?? []) {
       if (child.type !== 'mention') continue
-      const meta = metaOf(child)
-      meta.isSilent ||= quotes > 0
-      if (!meta.isSilent) collect(job, meta.mention)
+      const data = mentionData.of(child)
+      data.isSilent ||= quotes > 0
+      if (!data.isSilent) collect(job, data.mention)
     }
   }
 }
@@ -88,12 +86,8 @@ function collect(job: RenderJob, found: Mention): void {
   else job.wildcards.add(found.kind)
 }
 
-function metaOf(token: Token): MentionMeta {
-  return token.meta as unknown as MentionMeta // safe: only the rule above creates tokens of this type
-}
-
 function renderMention(token: Token): string {
-  const { mention: found, isSilent } = metaOf(token)
+  const { mention: found, isSilent } = mentionData.of(token)
   const silent = isSilent ? ' silent' : ''
   const text = escapeHtml(isSilent ? found.name : `@${found.name}`)
   switch (found.kind) {

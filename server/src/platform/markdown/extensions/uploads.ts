@@ -2,6 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf } from '../job.ts'
 import type { KnownUpload } from '../job.ts'
+import { tokenAt, TokenData } from '../tokens.ts'
 
 export const MAX_PREVIEWS_PER_MESSAGE = 24
 
@@ -12,16 +13,18 @@ const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
 /** Extensions that can be video or audio, depending on the content. */
 const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
+const previewData = new TokenData<UploadLink>()
+
 /** Collects links to uploads, and adds previews after their paragraph. */
 export function uploads(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
-    const link = tokens[index]?.meta as unknown as UploadLink // safe: set by previewToken()
+    const link = previewData.of(tokenAt(tokens, index))
     return renderPreview(link, jobOf(env).uploadPreviews.get(link.pathId))
   }
   // Clients cannot recognize an audio file by such an extension.
   md.renderer.rules['link_open'] = (tokens, index, options, env, renderer) => {
-    const token = tokens[index] as Token // safe: the index is always valid
+    const token = tokenAt(tokens, index)
     const { uploadPreviews } = jobOf(env)
     const path = uploadPreviews.size === 0 ? undefined : UPLOAD.exec(String(token.attrGet('href')))?.[1]
     const pathId = decodePath(path ?? '')
@@ -91,9 +94,7 @@ function isShown({ pathId }: UploadLink): boolean {
 }
 
 function previewToken(state: StateCore, link: UploadLink): Token {
-  const token = new state.Token('upload_preview', '', 0)
-  token.meta = { ...link }
-  return token
+  return previewData.attach(new state.Token('upload_preview', '', 0), link)
 }
 
 function renderPreview(link: UploadLink, known: KnownUpload | undefined): string {
