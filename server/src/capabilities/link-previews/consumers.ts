@@ -2,7 +2,7 @@ import type { Consumer } from '../../platform/consumers/consumer.ts'
 import { editsOf } from '../message-edits/queries/index.ts'
 import { messageSent } from '../messages/contract/index.ts'
 import { announcedMessages } from '../messages/queries/index.ts'
-import type { MessagePayload } from '../messages/rules/payload.ts'
+import { messagePayload } from '../messages/rules/payload.ts'
 import { linkPreviews, showPreviews } from './actions.ts'
 
 /** Records the links of new messages. Edits record theirs directly. */
@@ -15,9 +15,8 @@ export const notePreviews: Consumer = {
     const ids = announced.map(([, { id }]) => id)
     const edits = await editsOf(tx.db, tx.organizationId, ids)
     const known: number[] = []
-    for (const [{ payload }, { id }] of announced) {
-      // Safe: sending writes this payload.
-      const { to_preview = [] } = payload as MessagePayload
+    for (const [event, { id }] of announced) {
+      const { to_preview = [] } = messagePayload(event)
       // A later edit may have changed the links.
       const isEdited = edits.get(id)?.some(({ prev_content }) => prev_content !== null) === true
       if (!isEdited && (await linkPreviews(tx, id, to_preview)).length > 0) known.push(id)

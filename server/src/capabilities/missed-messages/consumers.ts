@@ -7,7 +7,8 @@ import { messageUpdated } from '../message-edits/contract/index.ts'
 import type { LoggedUpdate } from '../message-edits/queries/events.ts'
 import { messageSent } from '../messages/contract/index.ts'
 import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
-import type { MessagePayload } from '../messages/rules/payload.ts'
+import { storedOf } from '../messages/queries/sent.ts'
+import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
 import { noteLateMentions, noteMissing, type PendingCheck } from './actions/index.ts'
@@ -65,13 +66,11 @@ export const noteLateMention: Consumer = {
 }
 
 async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
-  // Safe: the attachment of this event type is its message.
-  const attached = (event: ConsumedEvent): StoredMessage | undefined => event.attached as StoredMessage | undefined
-  const unknown = events.filter((event) => attached(event) === undefined).map(({ position }) => position)
+  const unknown = events.filter((event) => storedOf(event) === undefined).map(({ position }) => position)
   const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
   const messages = new Map<ConsumedEvent, StoredMessage>()
   for (const event of events) {
-    const message = attached(event) ?? read?.get(event.position)
+    const message = storedOf(event) ?? read?.get(event.position)
     if (message !== undefined) messages.set(event, message)
   }
   return messages
@@ -79,13 +78,12 @@ async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<Con
 
 function addressedBy(
   organization: OrganizationState,
-  { payload }: ConsumedEvent,
+  event: ConsumedEvent,
   { channelId, memberIds, mentionsChannel }: StoredMessage,
 ): Iterable<number> {
   if (channelId === null) return memberIds ?? []
   if (mentionsChannel) return subscribersOf(organization, channelId)
-  // Safe: the send statement writes this payload.
-  const { mentioned = [], topic_mentioned = [] } = payload as MessagePayload
+  const { mentioned = [], topic_mentioned = [] } = messagePayload(event)
   return [...mentioned, ...topic_mentioned]
 }
 

@@ -15,7 +15,7 @@ import {
 import { presentTopic } from '../channels/rules/topics.ts'
 import { messageContent } from '../messages/contract/index.ts'
 import { presentMessage, type LinkedMessage, type StoredMessage } from '../messages/queries/index.ts'
-import type { MessagePayload } from '../messages/rules/payload.ts'
+import { messagePayload } from '../messages/rules/payload.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotService } from '../users/contract/index.ts'
 import { usersProjection, type UserRow } from '../users/queries/index.ts'
@@ -28,9 +28,9 @@ export interface TriggeredBot {
 }
 
 /** Selects mentioned bots that can read the message, and all bots of a direct conversation, regardless of the sender. */
-export function triggeredBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): TriggeredBot[] {
-  // Safe: the send statement writes this payload.
-  const { mentioned } = payload as MessagePayload
+export function triggeredBy(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
+  const { audience } = event
+  const { mentioned } = messagePayload(event)
   const isDirect = !('channel' in audience) && 'users' in audience
   const addressed = isDirect ? audience.users : mentioned
   if (addressed === undefined || addressed.length === 0) return NONE

@@ -6,7 +6,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { readable } from '../../channels/rules/index.ts'
 import { userById } from '../../users/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
-import type { MessagePayload } from '../rules/payload.ts'
+import { messagePayload } from '../rules/payload.ts'
 import * as contract from '../contract/index.ts'
 import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
@@ -66,8 +66,7 @@ export function messageSentPerUserFields(
   viewer: Viewer,
   queueId: string,
 ): Readonly<Record<string, unknown>> {
-  // Safe: the send statement writes this payload.
-  const { queue_id, local_id } = event.payload as MessagePayload
+  const { queue_id, local_id } = messagePayload(event)
   const flags = flagsIn(event, viewer)
   // A sender can name any queue, but only the sender's own queue gets the local ID.
   const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
@@ -82,9 +81,8 @@ export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
 
 const NOTHING_MORE: readonly contract.Submessage[] = []
 
-function sentWith({ payload }: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
-  // Safe: the send statement writes this payload.
-  const { widget } = payload as MessagePayload
+function sentWith(event: LoggedEvent, { id, senderId }: LinkedMessage): readonly contract.Submessage[] {
+  const { widget } = messagePayload(event)
   if (widget === undefined) return NOTHING_MORE
   return [{ id, message_id: id, sender_id: senderId, msg_type: contract.WIDGET, content: widget }]
 }
@@ -108,8 +106,7 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
 export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
   const stored = storedOf(event)
   if (stored === undefined) return []
-  // Safe: the send statement writes this payload.
-  const payload = event.payload as MessagePayload
+  const payload = messagePayload(event)
   return flagNames(
     {
       isRead: isAmong(payload.read_by, userId),

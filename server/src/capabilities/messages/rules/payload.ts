@@ -23,6 +23,11 @@ export type LeftToDo = {
   readonly to_preview?: readonly string[]
 }
 
+/** Returns the logged payload of a sent message, which only the send statement writes. */
+export function messagePayload({ payload }: { readonly payload: object }): MessagePayload {
+  return payload
+}
+
 export function payloadOf(
   { readBy, mentioned, topicMentioned, alerted }: Recipients,
   sent: {

@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ConsumedEvent } from '../../../platform/consumers/consumer.ts'
 import { subscribersOf, subscriptionsProjection, type Subscription } from '../../channels/queries/index.ts'
-import type { MessagePayload } from '../../messages/rules/payload.ts'
+import { messagePayload, type MessagePayload } from '../../messages/rules/payload.ts'
 import { VISIBILITY, type VisibilityPolicy } from '../../user-topics/contract.ts'
 import { isTopicMuted } from '../../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../../users/queries/index.ts'
@@ -9,11 +9,11 @@ import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
 /** Selects candidates from the event and projections only; topic policies are queried only for these. */
-export function reachedBy(organization: OrganizationState, { audience, payload }: ConsumedEvent): number[] {
+export function reachedBy(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
-  // Safe: the send statement writes this payload.
-  const { read_by: readers = NOBODY } = payload as MessagePayload
+  const { audience } = event
+  const { read_by: readers = NOBODY } = messagePayload(event)
   const reached =
     'channel' in audience
       ? subscribersAmong(organization, audience.channel ?? 0, devices)
