@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import type { Terminal } from './commands/command.ts'
 import { runCommandLine } from './commands/dispatch.ts'
 import { shellWord } from './commands/paste.ts'
+import { chunksOf } from './platform/chunks.ts'
 import { abandonAhead } from './platform/embedded/index.ts'
 
 const EXIT_FORCED = 130
@@ -25,8 +26,7 @@ const terminal: Terminal = {
   warn: (text) => void process.stderr.write(`${text}\n`),
   async readInput() {
     const chunks: Buffer[] = []
-    // Safe: a stream without an encoding yields buffers.
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+    for await (const chunk of chunksOf(process.stdin)) chunks.push(chunk)
     return Buffer.concat(chunks).toString()
   },
   async readLine(signal) {

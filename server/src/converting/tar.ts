@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { chunksOf } from '../platform/chunks.ts'
 import { makeFolder } from '../platform/folders.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { openPlain } from '../platform/moving/lines.ts'
@@ -139,8 +140,7 @@ class Blocks {
   #rest: Buffer = Buffer.alloc(0)
 
   constructor(stream: Readable) {
-    // Safe: a stream without an encoding yields buffers and returns nothing.
-    this.#chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
+    this.#chunks = chunksOf(stream)
   }
 
   /** Returns undefined at the end of the stream. */

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
+import { chunksOf } from '../platform/chunks.ts'
 import { isOfSystem, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
 import { refuseLarge } from './unpacked-size.ts'
 
@@ -64,8 +65,7 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
     throw new DamagedArchive(`${place} is damaged: ${reasonOf(error)}`, { cause: error })
   }
   const stream = await zip.openReadStreamPromise(entry).catch(refuse)
-  // Safe: a stream without an encoding yields buffers and returns nothing.
-  const chunks = (stream as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]()
+  const chunks = chunksOf(stream)
   let sum = 0
   try {
     for (let next = await chunks.next().catch(refuse); next.done !== true; next = await chunks.next().catch(refuse)) {
@@ -73,7 +73,7 @@ async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncG
       yield next.value
     }
   } finally {
-    await chunks.return?.()
+    await chunks.return(undefined)
   }
   if (sum !== entry.crc32)
     throw new DamagedArchive(`${place} is damaged: its checksum does not match the one in the archive.`)

@@ -4,6 +4,7 @@ import { open, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { chunksOf } from '../chunks.ts'
 
 /** Owner-only: a backup contains everything. */
 export const FILE_MODE = 0o600
@@ -66,8 +67,7 @@ export async function sumOf(
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  // Safe: without an encoding, streams yield buffers.
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(createReadStream(path, { highWaterMark: 256 * 1024 }))) {
     hash.update(chunk)
     bytes += chunk.length
     onBytes(chunk.length)

@@ -11,9 +11,8 @@ export interface Sum {
 /** Streams the list, which can be too large for memory. */
 export async function* readSums(path: string): AsyncGenerator<Sum> {
   let rest = ''
-  // Safe: with an encoding, streams yield strings.
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) yield sumIn(line, path)
   }

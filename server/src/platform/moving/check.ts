@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
+import { chunksOf } from '../chunks.ts'
 import { nameOf } from './arriving.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
 import { linesOf, openPlain, recordIn } from './lines.ts'
@@ -44,7 +45,7 @@ async function checkTables(
     const hash = createHash('sha256')
     const file = await openPlain(join(folder, pathOfTable(table.name)))
     // The stream closes the file.
-    for await (const chunk of file.createReadStream({ highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
       signal.throwIfAborted()
       hash.update(chunk)
       advance(chunk.length)

@@ -4,6 +4,7 @@ import { rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { FILE_MODE } from '../backup/folder.ts'
+import { chunksOf } from '../chunks.ts'
 import { randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { DamagedArchive } from '../backup/reporting.ts'
@@ -72,8 +73,8 @@ function hashWhileReading(file: FileHandle): {
   const hash = createHash('sha256')
   let bytes = 0
   const read = async function* (): AsyncGenerator<Buffer> {
-    // The stream closes the file. The cast is safe, because streams without an encoding yield buffers.
-    for await (const chunk of file.createReadStream() as AsyncIterable<Buffer>) {
+    // The stream closes the file.
+    for await (const chunk of chunksOf(file.createReadStream())) {
       hash.update(chunk)
       bytes += chunk.length
       yield chunk

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { chunksOf } from '../chunks.ts'
 import { checkedAddresses, type CheckedAddress, type OutsideOptions } from './destinations.ts'
 import { OutsideFailure, outsideUrl, type OutsideRequest, type OutsideResponse } from './request.ts'
 
@@ -107,12 +108,10 @@ async function answerOf(
     if (!takesBeginning && Number(headers['content-length'] ?? 0) > mostBytes) throw tooLong(mostBytes)
     const pieces: Buffer[] = []
     let bytes = 0
-    for await (const piece of response) {
-      // Safe: a response without an encoding yields buffers.
-      const buffer = piece as Buffer
-      bytes += buffer.length
+    for await (const piece of chunksOf(response)) {
+      bytes += piece.length
       if (bytes > mostBytes && !takesBeginning) throw tooLong(mostBytes)
-      pieces.push(buffer)
+      pieces.push(piece)
       if (bytes >= mostBytes && takesBeginning) break
     }
     const body = Buffer.concat(pieces).subarray(0, mostBytes)

@@ -1,6 +1,7 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db } from '../../../kernel/transaction.ts'
+import { chunksOf } from '../../../platform/chunks.ts'
 import type { Entry } from '../../../platform/files/archive.ts'
 import type { FileStore } from '../../../platform/files/store.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -111,8 +112,7 @@ async function* storedFile(files: FileStore, name: string, key: string): AsyncGe
 
 /** Opens the file when its chunks are read. */
 async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
-  // Without an encoding, streams yield buffers.
-  for await (const piece of files.read(key)) yield piece as Buffer
+  yield* chunksOf(files.read(key))
 }
 
 function jsonFile(name: string, value: object): Entry {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { chunksOf } from '../../chunks.ts'
 import { FileGone, StoreAway, type ByteRange } from '../store.ts'
 
 export interface OpenedPart {
@@ -69,8 +70,7 @@ async function pump(
 }
 
 async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGenerator<Buffer> {
-  // Safe: a stream without an encoding yields buffers.
-  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>
+  const pieces = chunksOf(body)
   try {
     for (;;) {
       const late = setTimeout(() => body.destroy(new StoreAway('the storage stopped sending')), silenceMilliseconds)
