@@ -1,3 +1,4 @@
+import { entriesOf } from '../kernel/keys.ts'
 import { revokeAccess, type RevokedAccess } from '../capabilities/account-links/actions/passwords.ts'
 import { hashNewPassword, setPassword } from '../capabilities/authentication/actions/index.ts'
 import { apiKeyOf } from '../capabilities/authentication/queries.ts'
@@ -62,9 +63,8 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
 
 /** Returns text such as ` and revoked passkeys: 1, API tokens: 2`. */
 function wordsFor(revoked: RevokedAccess): string {
-  const counts = Object.entries(WORDS).flatMap(([kind, words]) => {
-    // Safe: the keys of WORDS are those of the record.
-    const count = revoked[kind as keyof RevokedAccess]
+  const counts = entriesOf(WORDS).flatMap(([kind, words]) => {
+    const count = revoked[kind]
     return count === 0 ? [] : [`${words}: ${count}`]
   })
   return counts.length === 0 ? '' : ` and revoked ${counts.join(', ')}`

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { goneIs } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
+import { chunksOf } from '../platform/chunks.ts'
 import { openPlain, plainJson } from '../platform/moving/lines.ts'
 import type { ReportList } from '../platform/moving/report-list.ts'
 import { comparedPath, MAX_FILES, placeOf, reasonOf, type ExportFile, type OpenedFiles } from './export-file.ts'
@@ -132,8 +133,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   if (file.size > MAX_JSON_BYTES)
     throw new DamagedArchive(`${placeOf(file)} is larger than the limit of ${MAX_JSON_BYTES / 1024 / 1024} MiB.`)
   const chunks: Buffer[] = []
-  // Safe: a stream without an encoding yields buffers.
-  for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
+  for await (const chunk of chunksOf(await file.open())) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
   if (!isUtf8(bytes)) leftOut.add(NO_UTF8, file.path)
   try {
@@ -159,5 +159,6 @@ export async function* inTurns(items: readonly unknown[], signal: AbortSignal): 
 export async function listIn(file: ExportFile, leftOut: ReportList): Promise<readonly unknown[]> {
   const given = await jsonIn(file, leftOut)
   if (!Array.isArray(given)) throw new DamagedArchive(`${placeOf(file)} is not a list.`)
-  return given as unknown[]
+  const items: readonly unknown[] = given
+  return items
 }

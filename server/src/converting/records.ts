@@ -9,7 +9,8 @@ export function itemsIn<Form extends z.ZodMiniType>(
   hear: (item: unknown) => void,
 ): z.output<Form>[] {
   if (given === undefined || given === null) return []
-  return (Array.isArray(given) ? (given as unknown[]) : [given]).flatMap((item) => {
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given]
+  return items.flatMap((item) => {
     const parsed = form.safeParse(item)
     if (parsed.success && Array.isArray(given)) return [parsed.data]
     hear(item)

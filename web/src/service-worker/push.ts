@@ -14,6 +14,13 @@ interface SubscriptionChange extends ExtendableEvent {
   readonly newSubscription?: PushSubscription | null
 }
 
+declare global {
+  /** TypeScript's types lack this event. */
+  interface ServiceWorkerGlobalScopeEventMap {
+    pushsubscriptionchange: SubscriptionChange
+  }
+}
+
 /** A push message, as declared by the server. */
 type Push =
   | { readonly type: 'withdrawal'; readonly message_id: number }
@@ -41,14 +48,15 @@ export function hearPushes(): void {
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    // safe: created by `formOf`
-    const { address } = (event.notification.data ?? { address: '/settings/notifications' }) as PushPayload
-    event.waitUntil(open(address))
+    event.waitUntil(open(payloadOf(event.notification)?.address ?? '/settings/notifications'))
   })
-  // TypeScript's types lack this event.
-  self.addEventListener('pushsubscriptionchange', (event) =>
-    (event as SubscriptionChange).waitUntil(renew(event as SubscriptionChange)),
-  )
+  self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)))
+}
+
+/** Returns what `formOf` attached; undefined for test notifications. */
+function payloadOf(notification: Notification): PushPayload | undefined {
+  // Safe: no other code attaches data.
+  return (notification.data as PushPayload | null) ?? undefined
 }
 
 async function take(push: Push): Promise<void> {
@@ -60,8 +68,7 @@ async function take(push: Push): Promise<void> {
 
 async function withdraw(messageId: number): Promise<void> {
   for (const notification of await self.registration.getNotifications()) {
-    // Safe: created by `formOf`. Test notifications have no data.
-    if ((notification.data as PushPayload | null)?.messageId === messageId) notification.close()
+    if (payloadOf(notification)?.messageId === messageId) notification.close()
   }
 }
 
@@ -72,7 +79,7 @@ async function show(message: PushedMessage, language: string): Promise<void> {
   const body = message.content ?? wordsIn(language).hidden
   const told = { messageId: message.message_id, place: placeOf(message), body }
   const shown = await self.registration.getNotifications({ tag: formOf(told).tag ?? '' })
-  const isKnown = shown.some(({ data }) => ((data as PushPayload | null)?.messageId ?? 0) >= message.message_id)
+  const isKnown = shown.some((one) => (payloadOf(one)?.messageId ?? 0) >= message.message_id)
   await self.registration.showNotification(titleOf(message, language), formOf(told, isKnown))
 }
 

@@ -7,7 +7,7 @@ import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { keysOf, recordWith } from '../../kernel/keys.ts'
+import { entriesOf, keysOf, recordWith } from '../../kernel/keys.ts'
 import type { SharedFields } from '../../platform/server-facts.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
 import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
@@ -227,12 +227,10 @@ export function settingsNaming<Name extends string>(
   organization: OrganizationState,
   values: Readonly<Record<Name, GroupSettingValue>>,
   userId: number,
-): Partial<Record<Name, GroupSettingValue>> {
-  const naming = Object.entries<GroupSettingValue>(values).filter(
-    ([, value]) => typeof value === 'object' && value.direct_members.includes(userId),
-  )
-  // Safe: the keys are a subset of those of `values`.
-  return presentSettings(organization, Object.fromEntries(naming)) as Partial<Record<Name, GroupSettingValue>>
+): [Name, GroupSettingValue][] {
+  return entriesOf(values)
+    .filter(([, value]) => typeof value === 'object' && value.direct_members.includes(userId))
+    .map(([name, value]) => [name, presentSetting(organization, value)])
 }
 
 export function presentGroup(organization: OrganizationState, group: Group): UserGroup {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isKeyOf } from '../../kernel/keys.ts'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { Refusal } from '../../kernel/refusal.ts'
@@ -42,8 +43,7 @@ function isInGroup(organization: OrganizationState, member: Member, groupId: num
 }
 
 function isInSystemGroup(group: Group, member: Member): boolean {
-  // The server creates the system groups, with exactly these names.
-  const roleAtMost = ROLE_AT_MOST[group.name as SystemGroupName]
+  const roleAtMost = isKeyOf(ROLE_AT_MOST, group.name) ? ROLE_AT_MOST[group.name] : undefined
   if (roleAtMost === undefined || member.role > roleAtMost) return false
   const takesTime = group.name === 'role:fullmembers' && member.role === ROLE.member
   return !takesTime || group.members.has(member.userId)

@@ -44,10 +44,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
     queue_id: null,
     last_event_id: -1,
     ...SERVER_FIELDS,
-    ...(Object.assign({}, ...parts.map((part) => part.spectatorFields?.(spectator, server))) as Record<
-      string,
-      unknown
-    >),
+    ...Object.fromEntries(parts.flatMap((part) => Object.entries(part.spectatorFields?.(spectator, server) ?? {}))),
   }
 }
 

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
+import { isKeyOf } from '../../kernel/keys.ts'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import { printablePart } from '../../kernel/characters.ts'
 import { DamagedArchive } from '../../platform/backup/reporting.ts'
+import { chunksOf } from '../../platform/chunks.ts'
 import { linesIn, plainJson } from '../../platform/moving/lines.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
@@ -97,8 +99,7 @@ async function* recordsIn(
   isCounting = false,
 ): AsyncGenerator<{ type: string; record: unknown; line: number }> {
   let line = 0
-  // Safe: a stream without an encoding yields buffers.
-  for await (const { text, isEnded } of linesIn((await file.open()) as AsyncIterable<Buffer>)) {
+  for await (const { text, isEnded } of linesIn(chunksOf(await file.open()))) {
     line += 1
     const value = jsonOf(text)
     if (value === undefined && !isEnded && text?.trim() !== '')
@@ -137,9 +138,8 @@ async function readLists(file: ExportFile, conversion: Conversion): Promise<List
   for await (const { type, record, line } of recordsIn(file, conversion, true)) {
     signal.throwIfAborted()
     lists.lines += 1
-    if (Object.hasOwn(forms, type)) {
-      // Safe: checked by hasOwn.
-      const { form, list, several } = forms[type as keyof typeof forms]
+    if (isKeyOf(forms, type)) {
+      const { form, list, several } = forms[type]
       const parsed = form.safeParse(record)
       const name = parsed.success ? nameOf(parsed.data) : ''
       const key = `${type} ${name.toLowerCase()}`

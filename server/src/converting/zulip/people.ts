@@ -8,7 +8,7 @@ import { personalSettings } from './personal-settings.ts'
 import { zulipUser, type ZulipRealm, type ZulipTables, type ZulipUser } from './records.ts'
 import { rowsOf, secondsOf } from './rows.ts'
 
-const ROLES: readonly number[] = Object.values(ROLE)
+const ROLES: readonly Role[] = Object.values(ROLE)
 
 /** @returns accounts by ID in the export */
 export async function readPeople(
@@ -67,7 +67,7 @@ async function accountOf(
     there: String(id),
     email: delivery === undefined || delivery === '' ? email : delivery,
     fullName: name ?? '',
-    role: isBot || !ROLES.includes(role ?? 0) ? ROLE.member : (role as Role), // safe: checked to be a role
+    role: (isBot ? undefined : ROLES.find((one) => one === role)) ?? ROLE.member,
     isActive: isActive === true && !isBot,
     isBot,
     timezone: user.timezone ?? '',

@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
+import { isRecord } from '../../kernel/keys.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { onWire, type ApiNames } from '../http/names.ts'
 
@@ -19,7 +20,8 @@ export class CachedFields {
 
   get values(): Readonly<Record<string, unknown>> {
     if (this.#made.some((piece) => typeof piece !== 'string')) return {}
-    return JSON.parse(this.#made.join('')) as Readonly<Record<string, unknown>>
+    const values: unknown = JSON.parse(this.#made.join(''))
+    return isRecord(values) ? values : {}
   }
 
   *bytes(names: ApiNames): Generator<Buffer> {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../kernel/keys.ts'
 import type { BusListener, NodeMessage, PublishedEvent } from './bus.ts'
 
 /* A bus can carry messages of other programs or versions, which are ignored. */
@@ -64,10 +65,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isPosition(value: unknown): value is number {

@@ -66,7 +66,8 @@ function* piecesOfList(named: string, list: readonly unknown[]): Generator<strin
 function* piecesOfMembers(named: string, members: object): Generator<string> {
   let before = `${named}{`
   for (const [name, value] of Object.entries(members)) {
-    const text = JSON.stringify(value) as string | undefined // undefined for values without a JSON form
+    // Undefined for values without a JSON form, which the library's type omits.
+    const text: string | undefined = JSON.stringify(value)
     if (text === undefined) continue
     yield `${before}${JSON.stringify(name)}:${text}`
     before = ','

@@ -60,7 +60,8 @@ export class IdleLogs {
   }
 
   #found(): readonly [needed: readonly OpenHandle[], others: readonly OpenHandle[]] {
-    const [needed, others] = [[] as OpenHandle[], [] as OpenHandle[]]
+    const needed: OpenHandle[] = []
+    const others: OpenHandle[] = []
     for (const handle of this.#handles.values()) {
       const { log, uses } = handle
       if (log === undefined) continue

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 
@@ -120,8 +120,8 @@ export async function listenForMail(
   server.on('error', () => undefined)
   server.listen(port, host)
   await once(server.server, 'listening')
-  // Safe: a TCP server's address is an object.
-  const address = server.server.address() as AddressInfo
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
   return {
     port: address.port,
     close: async () =>

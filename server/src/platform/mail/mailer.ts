@@ -102,7 +102,7 @@ function unsubscribeHeaders(address: string | undefined): Record<string, string>
 }
 
 function isForGood(error: unknown): error is Error {
-  if (!(error instanceof Error)) return false
-  const { code, responseCode = 0 } = error as Error & { code?: string; responseCode?: number } // safe: the properties of nodemailer's errors
-  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
+  if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false
+  const { code, responseCode } = error
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && Number(responseCode) >= 500
 }

@@ -156,7 +156,7 @@ function itemLines({ children }: MarkupElement, sign: string): string[] {
 }
 
 function elementsIn(nodes: readonly MarkupNode[], tag: string): MarkupElement[] {
-  return nodes.filter((node) => typeof node !== 'string' && node.tag === tag) as MarkupElement[] // safe: see the filter
+  return nodes.flatMap((node) => (typeof node !== 'string' && node.tag === tag ? [node] : []))
 }
 
 function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {

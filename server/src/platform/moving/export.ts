@@ -10,7 +10,7 @@ import { FILE_MODE, goneIs, store, syncFolder, syncFolders } from '../backup/fol
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { isThere, makeFolder, obstacleAt } from '../folders.ts'
-import type { CarriedRecord, CarriedTable } from './carried.ts'
+import { recordOf, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { ReportList } from './report-list.ts'
 import {
   ARCHIVE_FORMAT,
@@ -157,8 +157,7 @@ class ArchiveExport {
       const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       let begin = 0
       for (let at = text.indexOf(0x0a); at >= 0; at = text.indexOf(0x0a, begin)) {
-        // Safe: PostgreSQL created the JSON from a row.
-        const record = JSON.parse(text.toString('utf8', begin, at)) as CarriedRecord
+        const record = recordOf(JSON.parse(text.toString('utf8', begin, at)))
         const files: Record<string, string> = {}
         for (const { form, key, isOptional } of filesOf(record)) {
           const sha256 = await this.#copyFile(key)

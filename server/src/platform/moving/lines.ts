@@ -1,8 +1,10 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { isLargeOrDeepJson } from '../../kernel/excessive-json.ts'
+import { isRecord } from '../../kernel/keys.ts'
 import type { CarriedRecord } from './carried.ts'
 import { DamagedArchive } from '../backup/reporting.ts'
+import { chunksOf } from '../chunks.ts'
 
 /** Exceeds any message with its edit history. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
@@ -30,10 +32,9 @@ export async function openPlain(path: string): Promise<FileHandle> {
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
-    // Closed below, even if the caller stops early. The cast is safe, because streams without an encoding yield
-    // buffers.
+    // Closed below, even if the caller stops early.
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
-    yield* linesIn(stream as AsyncIterable<Buffer>, from)
+    yield* linesIn(chunksOf(stream), from)
   } finally {
     await file.close()
   }
@@ -79,8 +80,7 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value = plainJson(text)
-    // Safe: objects have string keys.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CarriedRecord) : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

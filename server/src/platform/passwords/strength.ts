@@ -60,8 +60,9 @@ async function estimateInThread(estimate: Estimate): Promise<number> {
   asked.ref()
   try {
     asked.postMessage(estimate)
-    // Safe: our own thread sends a number; on failure, `once` rejects.
-    const [guesses] = (await once(asked, 'message')) as [number]
+    const answer: unknown[] = await once(asked, 'message')
+    const [guesses] = answer
+    if (typeof guesses !== 'number') throw new Error('the thread sent no number')
     asked.unref()
     idleTimer = setTimeout(endThread, IDLE_SECONDS * 1000).unref()
     return guesses

@@ -10,6 +10,7 @@ import { topicsOf } from '../channels/topics.ts'
 import { topicTitle } from '../places/title.tsx'
 import { activePeople, ownId, searchedName } from '../users/state.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
+import { isKeyOf } from '@parley/server/kernel/keys'
 
 /** A search suggestion: a complete condition, or an operator that needs a value. */
 export interface Completion {
@@ -107,8 +108,8 @@ function completionOf(condition: Condition, detail?: string): Completion {
 }
 
 function wordDetail(word: string): string | undefined {
-  // The texts have an entry for each API value, and other languages have the same entries.
-  return (t().search.values as Readonly<Record<string, string>>)[word]
+  const { values } = t().search
+  return isKeyOf(values, word) ? values[word] : undefined
 }
 
 function valuesFor(

@@ -1,5 +1,6 @@
 import { history } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
+import { isKeyOf } from '@parley/server/kernel/keys'
 import type { Message, Term } from '../../kernel/message.ts'
 import type { KeptSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
@@ -78,9 +79,7 @@ function matchesOf(operator: string, operand: Term['operand']): Matches {
 
 function matchesContent(content: string): Matches {
   if (content === 'reaction') return ({ reactions }) => reactions.length > 0
-  return content in history.CONTENT_HTML
-    ? matchNarrowed(history.hasContent(content as keyof typeof history.CONTENT_HTML))
-    : () => false
+  return isKeyOf(history.CONTENT_HTML, content) ? matchNarrowed(history.hasContent(content)) : () => false
 }
 
 function matchesState(state: string): Matches {
@@ -89,9 +88,7 @@ function matchesState(state: string): Matches {
   if (state === 'followed')
     return ({ stream_id: channelId, subject }) =>
       channelId !== undefined && visibilityOf(channelId, subject) === VISIBILITY.followed
-  return state in history.STATE_MATCHES
-    ? matchNarrowed(history.STATE_MATCHES[state as keyof typeof history.STATE_MATCHES])
-    : () => false
+  return isKeyOf(history.STATE_MATCHES, state) ? matchNarrowed(history.STATE_MATCHES[state]) : () => false
 }
 
 function isOfKind(channelId: number | undefined, kind: string): boolean {

@@ -1,5 +1,6 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { history, integrations } from '@parley/server/contract'
+import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
@@ -39,8 +40,8 @@ export async function tryAddress(
     body: sample.body,
     credentials: 'omit',
   })
-  // Every response is an object.
-  const answer = (await response.json()) as Readonly<Record<string, unknown>>
+  const answer: unknown = await response.json()
+  if (!isRecord(answer)) throw new ApiError(response.status, {})
   if (answer['result'] !== 'success' || answer['code'] !== undefined) throw new ApiError(response.status, answer)
   const after = await newestOf(botId, channelId)
   return after?.id === before?.id ? undefined : after

@@ -1,4 +1,5 @@
 import { messages } from '@parley/server/contract'
+import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
@@ -33,7 +34,7 @@ function parseWidgetData(content: string): WidgetData {
 
 /** The value if it is an object; otherwise an empty object. */
 export function objectIn(value: unknown): WidgetData {
-  return typeof value === 'object' && value !== null ? (value as WidgetData) : {}
+  return isRecord(value) ? value : {}
 }
 
 export function listIn(values: WidgetData, name: string): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../kernel/administration.ts'
 import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
 import { store } from '../../platform/client.ts'
@@ -76,8 +77,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
   )
 }
 
-// Safe: Object.keys returns string[], but the keys are those of the type.
-const NAMES = Object.keys(TOPICS) as PermissionTopic[]
+const NAMES: readonly PermissionTopic[] = keysOf(TOPICS)
 
 export const permissionGroups: readonly SettingsGroup[] = [...new Set<Topic>(Object.values(TOPICS))].map((topic) => ({
   title: () => ta().permissions.topics[topic],

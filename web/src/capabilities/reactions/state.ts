@@ -13,7 +13,7 @@ import { ownId } from '../users/state.ts'
 export interface Emoji {
   readonly name: string
   readonly code: string
-  readonly type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'
+  readonly type: Message['reactions'][number]['reaction_type']
 }
 
 /** Emoji offered before any were used. */
@@ -113,7 +113,7 @@ export function groupsOf(message: Message): readonly ReactionGroup[] {
   const groups = new Map<string, ReactionGroup>()
   for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {
     const key = `${reaction_type}:${code}`
-    const group = groups.get(key) ?? { name, code, type: reaction_type as Emoji['type'], userIds: [] }
+    const group = groups.get(key) ?? { name, code, type: reaction_type, userIds: [] }
     groups.set(key, { ...group, userIds: [...group.userIds, user_id] })
   }
   return [...groups.values()]

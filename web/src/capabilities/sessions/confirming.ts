@@ -20,8 +20,8 @@ export async function withConfirmation<Value>(request: () => Promise<Value>): Pr
     return await request()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
-    // Safe: the server declares this field.
-    if (!(await isConfirmed(error.body['methods'] as readonly string[]))) throw error
+    const { methods } = error.body
+    if (!(await isConfirmed(Array.isArray(methods) ? methods.map(String) : []))) throw error
     return request()
   }
 }

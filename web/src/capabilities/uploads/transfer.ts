@@ -1,5 +1,6 @@
 import { ApiError } from '@parley/client'
 import { uploads } from '@parley/server/contract'
+import { isRecord } from '@parley/server/kernel/keys'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Concurrent uploads. Browsers have few connections per host, and other requests need some of them. */
@@ -83,7 +84,7 @@ async function post(
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return isRecord(value) ? value : {}
   } catch {
     return {}
   }

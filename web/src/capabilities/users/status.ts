@@ -14,9 +14,7 @@ export function statusOf(userId: number): users.Status | undefined {
 }
 
 export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: type }: users.Status): Emoji | undefined {
-  if (name === undefined || code === undefined) return undefined
-  const isKnown = type === 'unicode_emoji' || type === 'realm_emoji'
-  return { name, code, type: isKnown ? type : 'zulip_extra_emoji' }
+  return name === undefined || code === undefined || type === undefined ? undefined : { name, code, type }
 }
 
 /**

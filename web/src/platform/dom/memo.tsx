@@ -7,7 +7,7 @@ import { Component, type FunctionComponent } from 'preact'
 export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new () => Component<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {
-      return differs(this.props, next) || differs(next, this.props)
+      return differs<Readonly<Props>>(this.props, next) || differs<Readonly<Props>>(next, this.props)
     }
 
     override render() {
@@ -16,6 +16,7 @@ export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new
   }
 }
 
-function differs(one: object, other: object): boolean {
-  return Object.entries(one).some(([name, value]) => (other as Readonly<Record<string, unknown>>)[name] !== value)
+function differs<Props extends object>(one: Props, other: Props): boolean {
+  for (const name in one) if (one[name] !== other[name]) return true
+  return false
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '@parley/server/kernel/keys'
 /** Keys by ID of a command or message action, where a preset differs from the default. */
 type Preset = Readonly<Record<string, readonly string[]>>
 
@@ -67,8 +68,7 @@ export const PRESETS = {
 
 export type PresetName = keyof typeof PRESETS
 
-// Safe: Object.keys returns string[], but the keys are those of the type.
-export const PRESET_NAMES = Object.keys(PRESETS) as PresetName[]
+export const PRESET_NAMES: readonly PresetName[] = keysOf(PRESETS)
 
 export function presetKeys(name: PresetName, id: string): readonly string[] | undefined {
   const preset: Preset = PRESETS[name]

@@ -1,5 +1,6 @@
 import { ApiError, call, type Answer } from '@parley/client'
 import { accountLinks, invitations } from '@parley/server/contract'
+import { keysOf } from '@parley/server/kernel/keys'
 import { useEffect, useState } from 'preact/hooks'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
@@ -90,7 +91,7 @@ function Revoked({ changed }: { readonly changed: PasswordReset }) {
 
 function revokedIn({ revoked }: PasswordReset): string[] {
   const texts = te().revoked
-  // The texts have exactly the response's keys. Otherwise, the next line would not compile.
-  const kinds = Object.keys(texts) as (keyof typeof texts)[]
-  return kinds.filter((kind) => revoked[kind] > 0).map((kind) => texts[kind](revoked[kind]))
+  return keysOf(texts)
+    .filter((kind) => revoked[kind] > 0)
+    .map((kind) => texts[kind](revoked[kind]))
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type * as z from 'zod/mini'
 import type { Audience } from '../../../kernel/audience.ts'
 import { eventName, type EventDeclaration } from '../../../kernel/event.ts'
+import { isRecord } from '../../../kernel/keys.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { AuditChange, AuditEntry, AuditValue } from '../contract.ts'
 
@@ -43,8 +44,8 @@ function valueOf(value: unknown): AuditValue | undefined {
     if (items.every((item) => typeof item === 'string')) return items
     return undefined
   }
-  if (typeof value !== 'object') return undefined
-  const { direct_members: members, direct_subgroups: groups } = value as Readonly<Record<string, unknown>>
+  if (!isRecord(value)) return undefined
+  const { direct_members: members, direct_subgroups: groups } = value
   const [people, subgroups] = [valueOf(members), valueOf(groups)]
   if (!isNumbers(people) || !isNumbers(subgroups)) return undefined
   return { direct_members: people, direct_subgroups: subgroups }

@@ -36,11 +36,9 @@ export async function emitBot(tx: Tx, before: UserRow, after: UserRow): Promise<
 }
 
 function changedFields<Fields extends object>(before: Fields, after: Fields): Partial<Fields> {
-  // Safe: `Object.entries` and `Object.fromEntries` lose the key type.
-  const differing = Object.entries(after).filter(
-    ([name, value]) => !isDeepStrictEqual(value, before[name as keyof Fields]),
-  )
-  return Object.fromEntries(differing) as Partial<Fields>
+  const changed: Partial<Fields> = {}
+  for (const name in after) if (!isDeepStrictEqual(after[name], before[name])) changed[name] = after[name]
+  return changed
 }
 
 export function emitBotOwner(tx: Tx, bot: UserRow, ownerId: number): void {

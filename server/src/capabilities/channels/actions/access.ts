@@ -1,7 +1,6 @@
 import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { settingsNaming } from '../../groups/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import { channelUpdated, defaultChannelsChanged, peersAdded, peersRemoved } from '../contract/index.ts'
@@ -99,8 +98,7 @@ async function emitTo(
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await restOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
-    for (const [name, value] of Object.entries(settingsNaming(after, channel.permissions, user.id))) {
-      const property = name as ChannelPermission // Safe: the names come from the channel's permissions.
+    for (const [property, value] of settingsNaming(after, channel.permissions, user.id)) {
       const update = { stream_id: channel.id, name: channel.name, property, value }
       tx.emit(channelUpdated, update, audienceKnowing(tx.organization, channel))
     }

@@ -3,6 +3,7 @@ import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
+import type { ChannelPermission } from '../../groups/contract/permissions.ts'
 import { isCovered } from '../../groups/rules.ts'
 import { FOR_EVER } from '../../organizations/contract/settings.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
@@ -142,7 +143,10 @@ export function requireMaySetDeletion(tx: ActorTx): void {
   }
 }
 
-export const DELETION_PERMISSIONS: readonly string[] = ['can_delete_any_message_group', 'can_delete_own_message_group']
+export const DELETION_PERMISSIONS: readonly ChannelPermission[] = [
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+]
 
 export function insufficient(): Refusal {
   return new Refusal('BAD_REQUEST', 'Insufficient permission')

@@ -111,7 +111,7 @@ export async function makeChannel(
 }
 
 function checkedPermissions(tx: ActorTx, settings: ChannelSettings): Channel['permissions'] {
-  if (DELETION_PERMISSIONS.some((name) => settings[name as ChannelPermission] !== undefined)) requireMaySetDeletion(tx)
+  if (DELETION_PERMISSIONS.some((name) => settings[name] !== undefined)) requireMaySetDeletion(tx)
   const mayName = nameableBy(tx.organization, tx.actor)
   return recordWith(keysOf(PERMISSIONS.stream), (name) =>
     checkedSetting(tx, name, PERMISSIONS.stream[name], settings[name], mayName),

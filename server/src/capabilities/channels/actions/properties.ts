@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { entriesOf } from '../../../kernel/keys.ts'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
@@ -68,10 +69,9 @@ const INHERITED = {
  */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
-  for (const [name, settingName] of Object.entries(INHERITED)) {
+  for (const [property, settingName] of entriesOf(INHERITED)) {
     const value = userSetting(after, settingName)
     if (value === userSetting(before, settingName)) continue
-    const property = name as keyof typeof INHERITED // Safe: `Object.entries` loses the key type.
     for (const subscription of mine) {
       if (inheritedOf(subscription)[property] !== null) continue
       const choice = { stream_id: subscription.channelId, property, value }

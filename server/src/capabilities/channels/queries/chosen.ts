@@ -3,7 +3,7 @@ import type { EventBinding, EventOf } from '../../../kernel/event-binding.ts'
 import type { SnapshotPart } from '../../../platform/server-facts.ts'
 import type { Member } from '../../groups/rules.ts'
 import { realmUpdated } from '../../organizations/contract/events.ts'
-import { CHANNEL_SETTINGS, type ChannelSetting } from '../../organizations/contract/settings.ts'
+import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from './index.ts'
@@ -42,6 +42,6 @@ export const realmUpdatedBinding: EventBinding<typeof realmUpdated.payload> = {
 }
 
 function chosenIn({ property, value }: EventOf<typeof realmUpdated>['payload']): number | undefined {
-  const isChosen = CHANNEL_SETTINGS.includes(property as ChannelSetting)
+  const isChosen = CHANNEL_SETTINGS.some((name) => name === property)
   return isChosen && typeof value === 'number' ? value : undefined
 }

@@ -6,7 +6,6 @@ import { presentTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { presentConversation } from '../../messages/queries/conversations.ts'
 import type * as contract from '../contract.ts'
-import type { MessageDetails } from '../contract.ts'
 import { unreadConversations } from './unread-conversations.ts'
 import { unreadMessages } from './unread-messages.ts'
 
@@ -49,7 +48,7 @@ export function flagsRemovedToClient(
   ])
   return {
     ...rest,
-    message_details: Object.fromEntries(named) as Record<string, MessageDetails>,
+    message_details: Object.fromEntries(named),
     ...presentedTo(form, conversations),
   }
 }

@@ -1,3 +1,4 @@
+import { entriesOf } from '../../../kernel/keys.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
@@ -91,10 +92,7 @@ export async function updateGroup(tx: Tx, before: Group, after: Group): Promise<
 }
 
 function changedSettings(before: Group, after: Group): GroupUpdate {
-  const changed = Object.entries(after.permissions).filter(
-    // Safe: a group has the same keys before and after.
-    ([name, value]) => value !== before.permissions[name as keyof Group['permissions']],
-  )
+  const changed = entriesOf(after.permissions).filter(([name, value]) => value !== before.permissions[name])
   return Object.fromEntries(changed)
 }
 
@@ -171,9 +169,10 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
     if (group.members.has(userId)) {
       tx.emit(event, { group_id: group.id, user_ids: [userId] }, everyone, deactivatedIdOf(group))
     }
-    const data = settingsNaming(after, group.permissions, userId)
-    if (Object.keys(data).length > 0) {
-      tx.emit(groupUpdated, { group_id: group.id, data }, everyone, deactivatedIdOf(group))
+    const naming = settingsNaming(after, group.permissions, userId)
+    if (naming.length > 0) {
+      const update = { group_id: group.id, data: Object.fromEntries(naming) }
+      tx.emit(groupUpdated, update, everyone, deactivatedIdOf(group))
     }
   }
 }

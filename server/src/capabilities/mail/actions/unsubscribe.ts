@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../../kernel/keys.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
@@ -11,7 +12,7 @@ import { isDeactivated } from '../../organizations/queries/index.ts'
 import { changePersonalSettings } from '../../users/actions/personal.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
-import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice, type Switch } from '../rules.ts'
+import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice } from '../rules.ts'
 
 /** Turns off the setting that caused an email. Anyone who has the email can do this, but nothing else. */
 export async function unsubscribe(
@@ -36,8 +37,8 @@ export async function unsubscribe(
 
 /** @returns the name of the disabled setting */
 async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
-  if (Object.hasOwn(SWITCHES, from)) {
-    const name = SWITCHES[from as Switch] // safe: checked by `hasOwn`
+  if (isKeyOf(SWITCHES, from)) {
+    const name = SWITCHES[from]
     emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
     return name
   }

@@ -65,8 +65,9 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
-  const data = settingsNaming(after, permissions, userId)
-  if (Object.keys(data).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data }, everyone)
+  const naming = settingsNaming(after, permissions, userId)
+  if (naming.length === 0) return
+  tx.emit(realmSettingsUpdated, { property: 'default', data: Object.fromEntries(naming) }, everyone)
 }
 
 /** Changes fields unchecked. @returns the organization after the change */

@@ -18,8 +18,9 @@ const MAX_TEXT = 10_000
 /** Changes an imported field into one that an administrator could have created. @throws UnimportableRecordError */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
-  field['field_data'] = checkedData(type, textOf(field, 'field_data', MAX_DATA))
-  const account = knownAccount({ type, field_data: field['field_data'] as string })
+  const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
+  field['field_data'] = data
+  const account = knownAccount({ type, field_data: data })
   if (account !== undefined) Object.assign(field, account)
   const hint = textOf(field, 'hint', MAX_TEXT)
   field['hint'] = Array.from(hint.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim())

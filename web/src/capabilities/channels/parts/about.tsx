@@ -37,10 +37,10 @@ export function About({ channelId }: { readonly channelId: number }) {
         <select
           class="input"
           value={kind}
-          // Safe: the option values are exactly these.
-          onChange={({ currentTarget }) =>
-            void run(async () => change(channelId, privacyOf(currentTarget.value as Kind)))
-          }
+          onChange={({ currentTarget }) => {
+            const chosen = kinds.find((one) => one === currentTarget.value)
+            if (chosen !== undefined) void run(async () => change(channelId, privacyOf(chosen)))
+          }}
         >
           {kinds.map((one) => (
             <option key={one} value={one}>

@@ -1,3 +1,4 @@
+import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
@@ -11,8 +12,7 @@ type Permission = keyof ReturnType<typeof ta>['permissions']['inChannel']
 export function Permissions({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   if (channel === undefined) return null
-  // Safe: Object.keys returns string[], but the keys are those of the type.
-  const names = Object.keys(ta().permissions.inChannel) as Permission[]
+  const names: readonly Permission[] = keysOf(ta().permissions.inChannel)
   return (
     <div class="form">
       {names.map((name) => (

@@ -1,4 +1,5 @@
 import { groups as contract } from '@parley/server/contract'
+import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
@@ -81,7 +82,7 @@ function About({ id }: PartProps) {
 function Permissions({ id }: PartProps) {
   const group = useGroup(id)
   if (group === undefined) return null
-  const names = Object.keys(ta().groups.what) as contract.GroupPermission[]
+  const names: readonly contract.GroupPermission[] = keysOf(ta().groups.what)
   return (
     <div class="form">
       {!mayManage(group) && <p class="note">{ta().groups.fixed}</p>}

@@ -1,5 +1,6 @@
 import { call } from '@parley/client'
 import { mcp as contract } from '@parley/server/contract'
+import { keysOf } from '@parley/server/kernel/keys'
 import { ta } from '../../../kernel/administration.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
@@ -38,8 +39,8 @@ export function Tools() {
           aria-describedby="tool-access-more"
           value={access}
           onChange={({ currentTarget }) => {
-            // Safe: the option values are exactly these.
-            const chosen = currentTarget.value as Access
+            const chosen = keysOf(titles).find((one) => one === currentTarget.value)
+            if (chosen === undefined) return
             void done(
               titles[chosen],
               async () => change(chosen),
