@@ -8,19 +8,6 @@ import { notifications as english, place as englishPlace } from '../strings/en/m
 
 declare const self: ServiceWorkerGlobalScope
 
-/** Event for a subscription that the browser replaced. */
-interface SubscriptionChange extends ExtendableEvent {
-  readonly oldSubscription?: PushSubscription | null
-  readonly newSubscription?: PushSubscription | null
-}
-
-declare global {
-  /** TypeScript's types lack this event. */
-  interface ServiceWorkerGlobalScopeEventMap {
-    pushsubscriptionchange: SubscriptionChange
-  }
-}
-
 /** A push message, as declared by the server. */
 type Push =
   | { readonly type: 'withdrawal'; readonly message_id: number }
@@ -113,7 +100,7 @@ async function open(address: string): Promise<void> {
 }
 
 /** Renews a subscription that the browser or its push service ended. */
-async function renew({ oldSubscription, newSubscription }: SubscriptionChange): Promise<void> {
+async function renew({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent): Promise<void> {
   const key = oldSubscription?.options.applicationServerKey
   if (newSubscription === null || newSubscription === undefined) {
     if (key === null || key === undefined) return
