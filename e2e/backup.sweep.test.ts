@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { fetchAs, upload } from '../server/src/testing/files.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { parley, putBack, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
 import { persist } from './crash/requests.ts'
@@ -30,8 +31,7 @@ it(
         backup = join(folder, `backup-${count}`)
         const { code, stdout, stderr } = await parley(['backup', backup, '--json'], server.dataDirectory, folder).ended
         expect([code, stderr]).toEqual([0, expect.stringContaining('Reading the database')])
-        const { linked_files: linked } = JSON.parse(stdout) as { linked_files: number }
-        expect(linked).toBe(count === 1 ? 0 : 1)
+        expect(parseObject(stdout)['linked_files']).toBe(count === 1 ? 0 : 1)
         const { code: verified, stderr: faults } = await parley(['verify', backup], server.dataDirectory, folder).ended
         expect([verified, faults]).toEqual([0, expect.stringContaining('Building indexes')])
       }

@@ -6,6 +6,7 @@ import { runHere } from '../server/src/testing/command-line.ts'
 import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 
 /* Exports of other services are untrusted: invalid data is skipped and reported, and has no other effect. */
 
@@ -311,7 +312,7 @@ it('stores nothing in a dry run and reports the same as the import', async () =>
   const subdomain = newSubdomain()
   const dry = await parley('import', 'slack', path, '--dry-run', '--json', '--organization', subdomain)
   expect([dry.code, existsSync(`${path}.ids.jsonl`)]).toEqual([0, false])
-  const foretold = JSON.parse(dry.stdout) as Record<string, unknown>
+  const foretold = parseObject(dry.stdout)
   const made = await converted('slack', path, subdomain)
   expect([foretold['tables'], foretold['left_out'], foretold['ids']]).toEqual([
     made.told['tables'],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { pathOfFile, pathOfTable } from '../server/src/platform/moving/manifest.ts'
 import { exported, furnished, newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import { readImportReport } from './moving/reports.ts'
 
 /* An import rejects a damaged archive unless asked to skip the damaged parts. */
 
@@ -36,7 +37,7 @@ it('rejects an archive with damaged files unless told to skip them', async () =>
   )
   for (const more of [['--dry-run'], []]) {
     const { code, stdout } = await parley(...command, '--skip-damaged-files', ...more)
-    const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { what: string; count: number }[] }
+    const { left_out: leftOut } = readImportReport(stdout)
     expect([
       code,
       leftOut.find(({ what }) => what.startsWith('files of attachments: missing from the archive')),

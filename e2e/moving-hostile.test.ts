@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
 import type { Outcome } from '../server/src/testing/command-line.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import {
   exported,
@@ -48,7 +49,7 @@ const each =
   (change: (record: Body, index: number) => void) =>
   (lines: string[]): string[] =>
     lines.map((line, index) => {
-      const record = JSON.parse(line) as Body
+      const record = parseObject(line)
       change(record, index)
       return JSON.stringify(record)
     })
@@ -140,7 +141,7 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   )
   expect(names.text).toContain('names in channels were changed: invalid or already taken')
   const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
-  const { group_id: outer, subgroup_id: inner } = JSON.parse(first ?? '') as Body
+  const { group_id: outer, subgroup_id: inner } = parseObject(first ?? '')
   await told(
     await tampered(folder, 'group_subgroups', (lines) => [
       ...lines,

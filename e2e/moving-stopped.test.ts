@@ -5,9 +5,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
-import type { Body } from '../server/src/testing/user.ts'
 import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import {
   environment,
@@ -138,7 +138,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   expect(await once(child, 'close')).toEqual([0, null])
   expect(await readdir(temporary)).toEqual([])
-  const made = await described(subdomain, JSON.parse(stdout) as Body)
+  const made = await described(subdomain, parseObject(stdout))
   expect(made.told).toMatchObject({ resumed: true })
   expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
 })

@@ -7,6 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { play, randomSteps } from '../client/src/testing/play.ts'
 import { CARRIED_TABLES, STAYING_TABLES } from '../server/src/organization-archive.ts'
 import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { effort, someOf } from '../server/src/testing/effort.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
@@ -63,7 +64,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
   const subdomain = `k${randomUUID().slice(0, 8)}`
   const dry = await parley('import', 'parley', folder, '--dry-run', '--json', '--organization', subdomain)
   expect(dry.code).toBe(0)
-  const foretold = JSON.parse(dry.stdout) as Body
+  const foretold = parseObject(dry.stdout)
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
   const given = [folder, '--organization', subdomain]
   expect(await stoppedAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')

@@ -23,7 +23,9 @@ import { isCutOff, placesOf } from '../server/src/platform/upgrading/exchange.ts
 import { folderOfMajor } from '../server/src/platform/upgrading/older.ts'
 import { expectDocumented } from '../server/src/testing/documented.ts'
 import { effort } from '../server/src/testing/effort.ts'
+import { textWith } from '../server/src/testing/expected.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
+import { parseObject } from '../server/src/testing/json.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { persist } from './crash/requests.ts'
@@ -72,7 +74,7 @@ it(
         const before = await databaseOf(data, packageOf(folderOfMajor(found.major)))
         const { code, stdout, stderr } = await upgrade(data, '--json')
         expect([code, stderr]).toEqual([0, expect.stringMatching(/Reading the old database[^]*Building indexes/)])
-        const facts = JSON.parse(stdout) as Body
+        const facts = parseObject(stdout)
         expectDocumented('upgrade-database', facts)
         const kept = join(data, `postgres/data-${found.major}-before-upgrade`)
         expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
@@ -180,7 +182,7 @@ it(
       await server.restart(async (data) => {
         expect(await killedAt(data, 'Reading the old database', 0, 'SIGTERM')).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining('Stopped. Nothing was left behind.') as string,
+          stderr: textWith('Stopped. Nothing was left behind.'),
         })
         expect(await inHome(data)).toEqual(['data'])
         expect(await killedAt(data, 'Writing the rows', 0)).toMatchObject({ code: null })
@@ -216,7 +218,7 @@ it(
       const queue = await owner.register({ event_types: ['message'] })
       await server.restart(async (data) => {
         const { stdout } = await upgrade(data, '--json')
-        const { directory: _, is_upgraded: __, ...upgraded } = JSON.parse(stdout) as Body
+        const { directory: _, is_upgraded: __, ...upgraded } = parseObject(stdout)
         // Simulates a kill after the first rename.
         const { cluster, working } = placesOf(data)
         await mkdir(join(working, 'postgres'), { recursive: true })

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { packageClient } from '../pack.js'
 import { comeDue } from '../../server/src/testing/age.ts'
+import { textLike, textWith } from '../../server/src/testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
 import { GitHub, gitHubEvent } from './testing/github.ts'
@@ -226,7 +227,7 @@ describe('GitHub relay', () => {
           subject: '#7 Mend it',
           content: '**octocat** merged [\\#7 Mend it](https://github.com/octocat/Hello-World/pull/7)',
         },
-        { subject: 'v1.0.0', content: expect.stringContaining('published [v1\\.0\\.0](https://') as string },
+        { subject: 'v1.0.0', content: textWith('published [v1\\.0\\.0](https://') },
       ])
       await expect.poll(() => gitHub.asked.length).toBe(6)
       expect(await relay.call('GET', '/bot_storage')).toMatchObject({
@@ -253,7 +254,7 @@ describe('GitHub relay', () => {
       expect(await hear(queue, 1)).toMatchObject([
         {
           subject: 'master',
-          content: expect.stringMatching(/^\*\*octocat\*\* \[pushed\]\(https:.*\.\.\..*\) to master\n- /) as string,
+          content: textLike(/^\*\*octocat\*\* \[pushed\]\(https:.*\.\.\..*\) to master\n- /),
         },
       ])
       const { messages } = await owner.call('GET', '/messages', {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { channels, messages, queues, uploads, users } from '../../server/src/contract.ts'
+import { portOf } from '../../server/src/testing/free-port.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { ApiError, call, follow, isInAnswer, type KeyCredentials } from './index.ts'
@@ -31,7 +31,7 @@ async function elsewhere(answer: RequestListener): Promise<string> {
   other = listening
   listening.listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${portOf(listening)}`
 }
 
 describe('call', () => {

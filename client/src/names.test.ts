@@ -1,5 +1,6 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { playgrounds, queues, users } from '../../server/src/contract.ts'
+import { listWith } from '../../server/src/testing/expected.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { call, follow, type ApiEvent, type ClientState, type KeyCredentials } from './index.ts'
 
@@ -33,9 +34,7 @@ it.each([true, false])('uses the declared names on a server with compatible name
   await call(credentials, users.updateSettings, { notification_sound: 'service' })
   await expect.poll(() => events.filter(({ type }) => type === 'user_settings')).toHaveLength(2)
   const known = {
-    realm_playgrounds: expect.arrayContaining([
-      expect.objectContaining({ name, highlighter_language: 'Python' }),
-    ]) as unknown,
+    realm_playgrounds: listWith([expect.objectContaining({ name, highlighter_language: 'Python' })]),
   }
   expect(state).toMatchObject({ ...known, user_settings: { notification_sound: 'service' } })
   expect(await call(credentials, queues.registerQueue, form)).toMatchObject(known)

@@ -273,11 +273,14 @@ async function connect(server: ServerProcess): Promise<pg.Client> {
   return client
 }
 
-async function ask<Row>(server: ServerProcess, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+async function ask<Row extends pg.QueryResultRow>(
+  server: ServerProcess,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   const client = await connect(server)
   try {
-    // Safe: the author of the statement specifies its row type.
-    return (await client.query(text, [...values])).rows as Row[]
+    return (await client.query<Row>(text, [...values])).rows
   } finally {
     await client.end()
   }

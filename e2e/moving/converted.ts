@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { expectDocumented } from '../../server/src/testing/documented.ts'
+import { parseObject } from '../../server/src/testing/json.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 import { newFolder, parley, rowsOf, server } from './moved.ts'
 import { writeZip, type ZipEntry } from './zipped.ts'
@@ -38,7 +39,7 @@ export async function converted(
 ): Promise<ConvertedOrganization> {
   const made = await parley('import', service, path, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
-  const told = JSON.parse(made.stdout) as Body
+  const told = parseObject(made.stdout)
   expectDocumented(`import ${service}`, told)
   return described(subdomain, told)
 }

@@ -7,6 +7,7 @@ import { afterEach, expect } from 'vitest'
 import { runHere, type Outcome } from '../../server/src/testing/command-line.ts'
 import { expectDocumented } from '../../server/src/testing/documented.ts'
 import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
+import { parseObject } from '../../server/src/testing/json.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
@@ -87,7 +88,7 @@ export interface ImportResult {
 export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
   const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
-  const told = JSON.parse(made.stdout) as Body
+  const told = parseObject(made.stdout)
   expectDocumented('import parley', told)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
   return { host: `${subdomain}.parley.test`, id: Number(row?.['id']), told }
@@ -147,7 +148,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
   }
   for (const field of OF_THE_MOMENT) delete state[field]
   const text = JSON.stringify({ ...state, read })
-  return JSON.parse(
+  return parseObject(
     text
       .replaceAll(/[\w-]+\.parley\.test/g, 'HOST')
       .replaceAll(`"${subdomainOf(user)}"`, '"SUBDOMAIN"')
@@ -156,7 +157,7 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
       .replaceAll(`/user_uploads/${organizationId}/`, '/user_uploads/ORGANIZATION/')
       .replaceAll(`/user_uploads/thumbnail/${organizationId}/`, '/user_uploads/thumbnail/ORGANIZATION/')
       .replaceAll(`"path_id":"${organizationId}/`, '"path_id":"ORGANIZATION/'),
-  ) as Body
+  )
 }
 
 /** Checks that a user sees the same in both organizations. */

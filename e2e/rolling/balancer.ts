@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { freePort } from '../../server/src/testing/free-port.ts'
 
 export interface Backend {
   readonly name: string
@@ -24,12 +24,7 @@ export class Balancer {
   }
 
   static async open(): Promise<Balancer> {
-    // Finds a free port first, because the URL is fixed at construction.
-    const probe = createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    // Safe: a listening TCP server has an AddressInfo.
-    const { port } = probe.address() as AddressInfo
-    await once(probe.close(), 'close')
+    const port = await freePort()
     const balancer = new Balancer(port)
     balancer.#server.listen(port, '127.0.0.1')
     await once(balancer.#server, 'listening')

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { folderOfMajor } from '../../server/src/platform/upgrading/older.ts'
+import { portOf } from '../../server/src/testing/free-port.ts'
 
 const VERSION = /"version": "([^"]+)"/
 
@@ -29,8 +29,7 @@ export async function falseRegistry(major: number): Promise<{
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // Safe: a listening TCP server has an AddressInfo.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${portOf(server)}`
   return {
     url,
     asked: () => asked,

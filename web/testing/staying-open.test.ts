@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { portOf } from '../../server/src/testing/free-port.ts'
 import { startTestServer, startTestServerOn } from '../../server/src/testing/server.ts'
 import {
   addressOf,
@@ -186,6 +186,5 @@ async function deployable(origin: URL): Promise<{ port: number; deploy: (from: s
     proxy.closeAllConnections()
     proxy.close()
   })
-  // Not a string: the proxy listens on a TCP port.
-  return { port: (proxy.address() as AddressInfo).port, deploy: (build) => (before = build) }
+  return { port: portOf(proxy), deploy: (build) => (before = build) }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { portOf } from '../../../server/src/testing/free-port.ts'
 
 /** An event in the format of GitHub's "List repository events" documentation, with the fields common to all types. */
 export function gitHubEvent(id: string, type: string, payload: object): object {
@@ -41,8 +41,7 @@ export class GitHub {
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
-    // Safe: a listening TCP server has an AddressInfo.
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${portOf(this.#server)}`
   }
 
   /** Adds events, newest first, and answers waiting requests. */

@@ -2,11 +2,14 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keyOf } from '../capabilities/uploads/queries.ts'
-import type { Manifest } from '../platform/backup/manifest.ts'
+import { readManifest } from '../platform/backup/manifest.ts'
 import { environmentOf, newBackup, newFolder, verified } from '../testing/backups.ts'
 import { runHere } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
+import { findingsIn } from '../testing/doctor.ts'
+import { textWith } from '../testing/expected.ts'
 import { upload } from '../testing/files.ts'
+import { parseObject } from '../testing/json.ts'
 import { useProgram } from '../testing/program.ts'
 import { useTestServer } from '../testing/server.ts'
 
@@ -15,8 +18,7 @@ const program = useProgram()
 
 async function examined(): Promise<unknown> {
   const { stdout } = await runHere(['doctor', '--json'], environmentOf(server()))
-  const { findings } = JSON.parse(stdout) as { findings: { check: string }[] }
-  return findings.find(({ check }) => check === 'backup')
+  return findingsIn(stdout).find(({ check }) => check === 'backup')
 }
 
 it('creates a backup via DATABASE_URL that verifies despite a missing upload', async () => {
@@ -32,11 +34,11 @@ it('creates a backup via DATABASE_URL that verifies despite a missing upload', a
   expect(await examined()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
   const { code, stdout, stderr } = await runHere(['verify', folder, '--json'], environmentOf(server()))
   expect([code, stderr]).toEqual([0, expect.stringContaining(`1 file in the database is missing: data/files/${key}`)])
-  const facts = JSON.parse(stdout) as Manifest & { faults: unknown; missing_files: number }
-  expect(facts).toMatchObject({ faults: [], missing_files: 1 })
+  const { organizations } = await readManifest(folder)
+  expect(JSON.parse(stdout)).toMatchObject({ faults: [], missing_files: 1, organizations })
   const [last] = await askDatabase(server().database, 'select max(position)::int as position from organizations')
-  expect(Math.max(...facts.organizations.map(({ position }) => position))).toBe(last?.['position'])
-  expect(await examined()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
+  expect(Math.max(...organizations.map(({ position }) => position))).toBe(last?.['position'])
+  expect(await examined()).toMatchObject({ state: 'ok', message: textWith(folder) })
 })
 
 it('backs up every table and is readable only by its owner', async () => {
@@ -99,10 +101,10 @@ it('links unchanged files to the previous backup and copies new ones', async () 
   await upload(owner, 'new.txt', 'new')
   const next = join(parent, 'next')
   const { stdout } = await runHere(['backup', next, '--json'], environmentOf(server()))
-  const facts = JSON.parse(stdout) as { files: number; linked_files: number; copied_files: number }
+  const facts = parseObject(stdout)
   // Two small files, such as the key, can change and are always copied.
-  expect(facts.copied_files).toBe(2)
-  expect(facts.linked_files).toBe(facts.files - 2)
+  expect(facts['copied_files']).toBe(2)
+  expect(facts['linked_files']).toBe(Number(facts['files']) - 2)
   const files = (await readdir(join(folder, 'data/files'), { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   )
@@ -129,7 +131,7 @@ it('rejects a missing data directory', async () => {
   const absent = { ...environmentOf(server()), PARLEY_DATA_DIR: join(parent, 'absent') }
   expect(await runHere(['backup', join(parent, 'none')], absent)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('The data folder') as string,
+    stderr: textWith('The data folder'),
   })
 })
 

@@ -5,10 +5,11 @@ import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWNED, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
+import { parseObject } from '../testing/json.ts'
 import { useProgram, type RunningProgram } from '../testing/program.ts'
 import { BOUNDARY, MULTIPART } from '../testing/requests.ts'
 import { S3Server } from '../testing/s3-server.ts'
-import { basic, type Body, type TestUser } from '../testing/user.ts'
+import { basic, type TestUser } from '../testing/user.ts'
 
 const MEBIBYTE = 1024 * 1024
 const commandLine = useCommandLine()
@@ -41,7 +42,7 @@ async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: s
   const [response] = (await answered) as [IncomingMessage]
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += chunk as string
-  const { url } = JSON.parse(text) as Body
+  const { url } = parseObject(text)
   return { address: String(url), sha256: hash.digest('hex') }
 }
 

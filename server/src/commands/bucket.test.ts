@@ -6,10 +6,12 @@ import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
 import { OWNED, useCommandLine, type CommandLine, type Environment, type CommandRun } from '../testing/command-line.ts'
 import { createDatabase, databaseUrl } from '../testing/databases.ts'
+import { findingsIn } from '../testing/doctor.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
+import { parseObject } from '../testing/json.ts'
 import { useProgram } from '../testing/program.ts'
 import { S3Server } from '../testing/s3-server.ts'
-import { TestUser, type Body } from '../testing/user.ts'
+import { TestUser } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
@@ -75,17 +77,16 @@ it('backs up, restores, moves, and prunes an organization with files in a bucket
   store.close()
   expect(JSON.parse(await run(['prune', '--json']))).toMatchObject({ pruned: [{}, { what: 'files', count: 0 }, {}] })
   const doctor = await parley.run(['doctor', '--json'], { environment })
-  const { findings } = JSON.parse(doctor.stdout) as { findings: Body[] }
   expect(
-    findings
+    findingsIn(doctor.stdout)
       .filter(({ check }) => check === 'files')
-      .map(({ message }) => String(message))
+      .map(({ message }) => message)
       .toSorted(),
   ).toEqual(['OK: 2 of the latest are present.', 'OK: the store is reachable.'])
 
   const backups = join(parley.directory, 'backups')
-  const first = JSON.parse(await run(['backup', join(backups, 'one'), '--json'])) as Body
-  const second = JSON.parse(await run(['backup', join(backups, 'two'), '--json'])) as Body
+  const first = parseObject(await run(['backup', join(backups, 'one'), '--json']))
+  const second = parseObject(await run(['backup', join(backups, 'two'), '--json']))
   expect(first['linked_files']).toBe(0)
   expect(second['linked_files']).toBe(kept.size + 1)
   await run(['verify', join(backups, 'two')])
@@ -143,10 +144,9 @@ it('reports storage problems with doctor', async () => {
     const { code, stdout, stderr } = await real.run(['doctor', '--json'], {
       environment: { ...environment, ...wrong },
     })
-    const { findings } = JSON.parse(stdout) as { findings: Body[] }
-    const found = findings.filter(({ check, state }) => check === 'files' && state !== 'ok')
+    const found = findingsIn(stdout).filter(({ check, state }) => check === 'files' && state !== 'ok')
     expect([code, found]).toMatchObject([1, [{ state: 'wrong', trouble: 'file_store_away', value: null }]])
-    expect(found[0]?.['message']).toContain(sentence)
+    expect(found[0]?.message).toContain(sentence)
     expect(stdout).not.toMatch(/swordfish|open secret/)
     expect(stderr).toMatch(/^parley: \d+ problems? found\.\n$/)
   }

@@ -1,26 +1,20 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { createServer as createProxy } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine, type CommandLineHere, type Environment } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
+import { findingsIn, type ReportedFinding } from '../testing/doctor.ts'
+import { textWith } from '../testing/expected.ts'
 import { upload } from '../testing/files.ts'
+import { portOf } from '../testing/free-port.ts'
 import { useProgram } from '../testing/program.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
-
-interface ReportedFinding {
-  readonly check: string
-  readonly state: string
-  readonly trouble: string | null
-  readonly value: number | null
-  readonly message: string
-  readonly remedy: string | null
-}
 
 /** Creates a durable database, unlike the other databases of the tests' cluster. */
 async function durable(): Promise<CommandLineHere> {
@@ -36,12 +30,11 @@ async function examined(
   more: Environment = {},
 ): Promise<{ code: number | null; found: ReportedFinding[] }> {
   const { code, stdout } = await runHere(['doctor', '--json'], { ...settings, ...more })
-  const { findings } = JSON.parse(stdout) as { findings: ReportedFinding[] }
   // A new server has no backup; another test covers that finding.
   const left = ['disk', 'memory', 'descriptors', 'backup']
   const isLeftOut = ({ check, state, trouble }: ReportedFinding): boolean =>
     state === 'ok' || left.includes(check) || trouble === 'database_memory_small'
-  return { code, found: findings.filter((finding) => !isLeftOut(finding)) }
+  return { code, found: findingsIn(stdout).filter((finding) => !isLeftOut(finding)) }
 }
 
 it('reports an unreachable bus without its password', async () => {
@@ -62,7 +55,7 @@ it('checks the identity provider and whether it verifies emails', async () => {
     response.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize`, claims_supported: claims }))
   })
   await once(site.listen(0, '127.0.0.1'), 'listening')
-  const issuer = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+  const issuer = `http://127.0.0.1:${portOf(site)}`
   const environment = {
     PARLEY_OIDC_ISSUER: issuer,
     PARLEY_OIDC_CLIENT_ID: 'parley',
@@ -92,7 +85,7 @@ it('ignores the response of a proxy while the database is unreachable', async ()
   const parley = await commandLine()
   const directory = parley.settings['PARLEY_DATA_DIR'] ?? ''
   await mkdir(directory, { recursive: true })
-  const url = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`
+  const url = `http://127.0.0.1:${portOf(proxy)}`
   await writeFile(join(directory, 'served.json'), JSON.stringify({ PARLEY_URL: url }))
   const { found } = await examined(parley, { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' })
   expect(found).toMatchObject([{ check: 'database', state: 'wrong', trouble: 'database_unreachable' }])
@@ -196,8 +189,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
   await (await parley.stay('start', OWNED)).stop()
   const backup = async (): Promise<ReportedFinding | undefined> => {
     const { stdout } = await runHere(['doctor', '--json'], parley.settings)
-    const { findings } = JSON.parse(stdout) as { findings: ReportedFinding[] }
-    return findings.find(({ check }) => check === 'backup')
+    return findingsIn(stdout).find(({ check }) => check === 'backup')
   }
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_none', value: null })
   const folder = join(parley.directory, 'backup')
@@ -213,7 +205,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
   // A complete verification takes seconds. backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))
-  expect(await backup()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) as unknown })
+  expect(await backup()).toMatchObject({ state: 'ok', message: textWith(folder) })
   const ago = (days: number): number => Math.floor(Date.now() / 1000) - days * 86_400 - 60
   await writeFile(note, JSON.stringify({ ...noted, verified: { ...noted.verified, snapshot_at: ago(31) } }))
   expect(await backup()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })

@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWNED, runHere } from '../testing/command-line.ts'
+import { findingsIn } from '../testing/doctor.ts'
 import { expectDocumented } from '../testing/documented.ts'
+import { parseObject } from '../testing/json.ts'
 import { useProgram, type Program, type RunningProgram } from '../testing/program.ts'
-import type { Body } from '../testing/user.ts'
 
 /* The running server owns the embedded database. Without a server, the command starts the database. */
 
@@ -38,7 +39,7 @@ it('checks a server with an embedded database while running, frozen, and stopped
   for (const title of titles) expect(running.stdout).toMatch(new RegExp(`^(ok|notice) +${title} `, 'm'))
   expect(running.stdout).toContain('the server is reachable at')
   const asked = await runHere(['doctor', '--json'], parley.settings)
-  const answer = JSON.parse(asked.stdout) as Body
+  const answer = parseObject(asked.stdout)
   expect(answer['is_well']).toBe(true)
   expectDocumented('doctor', answer)
   await examineFrozen(parley, server)
@@ -76,12 +77,12 @@ async function examineFrozen({ settings }: Program, { url }: RunningProgram): Pr
   process.kill(database, 'SIGSTOP')
   try {
     const { code, stdout } = await runHere(['doctor', '--json'], settings)
-    const { findings } = JSON.parse(stdout) as { findings: Body[] }
+    const findings = findingsIn(stdout)
     const found = findings.find(({ check }) => check === 'database')
-    expect([code, found?.['trouble']]).toEqual([1, 'database_unreachable'])
-    expect(found?.['message']).toContain('but its database is not responding')
+    expect([code, found?.trouble]).toEqual([1, 'database_unreachable'])
+    expect(found?.message).toContain('but its database is not responding')
     const address = findings.find(({ check }) => check === 'address')
-    expect([address?.['state'], address?.['message']]).toEqual(['ok', `OK: the server is reachable at ${url}.`])
+    expect([address?.state, address?.message]).toEqual(['ok', `OK: the server is reachable at ${url}.`])
   } finally {
     process.kill(database, 'SIGCONT')
   }

@@ -6,6 +6,7 @@ import { fileStore } from '../server-from-config.ts'
 import { runHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { effort } from '../testing/effort.ts'
+import { textWith } from '../testing/expected.ts'
 import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 
@@ -88,7 +89,7 @@ it('resumes a move after a stop or an outage of the storage', async () => {
   const broken = runHere(['files', 'move', fragile.address()], folder)
   await expect.poll(count, AT_ONCE).toBeGreaterThan(first + 2)
   await fragile.kill()
-  expect(await broken).toMatchObject({ code: 1, stderr: expect.stringContaining(' is unavailable: ') as string })
+  expect(await broken).toMatchObject({ code: 1, stderr: textWith(' is unavailable: ') })
   await fragile.begin()
   const second = await count()
   expect(await moved([fragile.address()], folder)).toMatchObject({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
+import { parseObject } from '../testing/json.ts'
 import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import type { Body } from '../testing/user.ts'
@@ -49,7 +50,7 @@ describe('parley files move', () => {
     const move = async (args: readonly string[], environment: Record<string, string>): Promise<Body> => {
       const outcome = await parley.run(['files', 'move', ...args, '--json'], { environment })
       expect([outcome.code, outcome.stderr]).toEqual([0, expect.anything()])
-      return JSON.parse(outcome.stdout) as Body
+      return parseObject(outcome.stdout)
     }
     expect(await move([storage.address('running')], key)).toMatchObject({ files: 1, copied: 1 })
     const second = await upload(owner, 'second.txt', 'second')

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine, type CommandLine, type CommandLineHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
+import { textLike } from '../testing/expected.ts'
 import { upload } from '../testing/files.ts'
 import { TestUser } from '../testing/user.ts'
 
@@ -84,7 +85,7 @@ it("deletes an organization's rows and files but no others", async () => {
   expect(await parley.interrupt(remove, 'Type its name to confirm:')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
+    stderr: textLike(/\nparley: Stopped\. Nothing was deleted\.\n$/),
   })
   const yes = [...remove, '--yes', 'The North']
   expect(await runHere(yes, parley.settings, { stopped: AbortSignal.abort() })).toEqual({

@@ -7,8 +7,8 @@ import { capabilities } from '../capabilities.ts'
 import { migrate, MIGRATION_LOCK } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { runHere, useCommandLine } from '../testing/command-line.ts'
+import { findingsIn } from '../testing/doctor.ts'
 import { useProgram } from '../testing/program.ts'
-import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
@@ -37,8 +37,7 @@ it('reports an unused database with doctor and creates nothing in it', async () 
   const parley = await commandLine()
   await withNewDatabase('', async (url, client) => {
     const { stdout } = await runHere(['doctor', '--json'], { ...parley.settings, DATABASE_URL: url })
-    const { findings } = JSON.parse(stdout) as { findings: Body[] }
-    const found = findings.filter(({ check }) => check === 'database' || check === 'schema')
+    const found = findingsIn(stdout).filter(({ check }) => check === 'database' || check === 'schema')
     expect(found).toMatchObject([{ check: 'schema', state: 'notice', trouble: 'schema_missing' }])
     const tables = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
     expect(tables.rowCount).toBe(0)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { OWNED, useCommandLine } from '../testing/command-line.ts'
+import { textLike } from '../testing/expected.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
 /*
@@ -56,15 +57,15 @@ it('runs each command with its exit code, output on stdout, and errors on stderr
     expect({ line, ...outcome }).toEqual({
       line,
       code,
-      stdout: expect.stringMatching(stdout) as string,
-      stderr: expect.stringMatching(stderr) as string,
+      stdout: textLike(stdout),
+      stderr: textLike(stderr),
     })
   }
   const remove = ['organization', 'delete']
   expect(await real.interrupt(remove, 'Type its name to confirm:')).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/\nparley: Stopped\. Nothing was deleted\.\n$/) as string,
+    stderr: textLike(/\nparley: Stopped\. Nothing was deleted\.\n$/),
   })
   const named = { input: 'My organization\n' }
   expect(await real.run(remove, named)).toMatchObject({ code: 0, stdout: 'Deleted My organization.\n' })

@@ -5,6 +5,7 @@ import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { fetchAs, PIXEL, sendFiles, upload } from '../testing/files.ts'
+import { parseObject } from '../testing/json.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
@@ -98,7 +99,7 @@ it('removes unused data and half-deleted organizations, except in a dry run', as
       { what: 'setup_links', count: 1, bytes: 0 },
     ],
   })
-  const dry = JSON.parse((await parley.run(['prune', '--dry-run', '--json'])).stdout) as Body
+  const dry = parseObject((await parley.run(['prune', '--dry-run', '--json'])).stdout)
   expectDocumented('prune', dry)
   expect(dry).toEqual(pruned(true))
   expect(await all()).toHaveLength(kept.length + 5)

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { runHere, useCommandLine, type CommandRun } from '../testing/command-line.ts'
 import { databaseUrl } from '../testing/databases.ts'
+import { textWith } from '../testing/expected.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 import { callApi, type Answer } from '../testing/user.ts'
 
@@ -154,9 +155,9 @@ describe('parley start', () => {
     refused = Number.NEGATIVE_INFINITY
     const settings = { ...parley.settings, ...environment }
     const stopped = await runHere(['start'], settings, { stopped: AbortSignal.abort() })
-    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining('Stopped while') as string })
+    expect(stopped).toMatchObject({ code: 1, stderr: textWith('Stopped while') })
     const late = await runHere(['start'], { ...settings, PARLEY_DATABASE_WAIT_SECONDS: '1' })
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('Cannot use the PostgreSQL at') as string })
+    expect(late).toMatchObject({ code: 1, stderr: textWith('Cannot use the PostgreSQL at') })
     for (const socket of sockets) socket.destroy()
     await once(proxy.close(), 'close')
   })

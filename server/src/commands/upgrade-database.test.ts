@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runHere, type Outcome } from '../testing/command-line.ts'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { olderMajors } from '../platform/upgrading/older.ts'
+import { textWith } from '../testing/expected.ts'
 
 let data = ''
 beforeEach(async () => {
@@ -48,13 +49,13 @@ it.each([
 it('rejects a missing database, an unfinished restore, and a locked directory', async () => {
   expect(await upgraded()).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No database in') as string,
+    stderr: textWith('No database in'),
   })
   await makeCluster(`${olderMajors().at(-1) ?? 0}\n`)
   await writeFile(join(data, 'restoring'), '')
   expect(await upgraded()).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('A backup is being restored into') as string,
+    stderr: textWith('A backup is being restored into'),
   })
   await rm(join(data, 'restoring'))
   const lock = await lockDataDirectory(data)

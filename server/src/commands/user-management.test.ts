@@ -11,6 +11,8 @@ import {
   type CommandRun,
 } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
+import { listWith, textLike, textWith } from '../testing/expected.ts'
+import { parseObject } from '../testing/json.ts'
 import { callApi, TestUser, type Body } from '../testing/user.ts'
 import { watch, type Look } from '../testing/watch.ts'
 
@@ -58,7 +60,7 @@ async function seen<Name extends string>(look: Look<Name>, owner: TestUser): Pro
 }
 
 function about(user: TestUser, told: unknown): unknown {
-  return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0')) as unknown
+  return JSON.parse(JSON.stringify(told).replaceAll(new RegExp(`\\b${user.id}\\b`, 'g'), '0'))
 }
 
 async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
@@ -167,7 +169,7 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
   expect((await parley.run(['user', 'reactivate', ada.email])).stdout).toBe(`Reactivated ${ada.email}.\n`)
   expect(await seen(look, owner)).toMatchObject({
     owner: [back(ada)],
-    mia: expect.arrayContaining([back(ada)]) as unknown,
+    mia: listWith([back(ada)]),
   })
   expect((await ada.try('GET', '/users/me')).status).toBe(200)
   expect((await browser.try('GET', '/users/me')).status).toBe(401)
@@ -235,7 +237,7 @@ it('finishes a command after Ctrl-C and prints a notice', async () => {
   })
   expect(await outcome.ended).toEqual({
     code: 0,
-    stdout: expect.stringContaining('moderator') as unknown,
+    stdout: textWith('moderator'),
     stderr: 'Finishing. Press Ctrl-C again to abort.\n',
   })
   expect((await owner.call('GET', `/users/${ada.id}`))['user']).toMatchObject({ role: 300 })
@@ -283,7 +285,7 @@ it('lists accounts and prints the documented JSON', async () => {
   const asked = async (...args: string[]): Promise<Body> => {
     const { code, stdout, stderr } = await parley.run([...args, '--json'])
     expect([code, stderr]).toEqual([0, ''])
-    const answer = JSON.parse(stdout) as Body
+    const answer = parseObject(stdout)
     expectDocumented(args.slice(0, 2).join(' '), answer)
     return answer
   }
@@ -300,7 +302,7 @@ it('lists accounts and prints the documented JSON', async () => {
   ])
   expect(await asked('user', 'password', 'owner@localhost')).toMatchObject({
     user: { email: 'owner@localhost' },
-    password: expect.stringMatching(/^\w{5}(-\w{5}){3}$/) as unknown,
+    password: textLike(/^\w{5}(-\w{5}){3}$/),
   })
   const list = { organizations: [{ subdomain: '', name: 'My organization', is_deactivated: false }] }
   expect(await asked('organization', 'list')).toMatchObject(list)

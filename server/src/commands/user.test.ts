@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import { expect, it } from 'vitest'
 import { lockDataDirectory } from '../platform/embedded/index.ts'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
+import { textLike } from '../testing/expected.ts'
 
 const commandLine = useCommandLine()
 
@@ -62,14 +63,14 @@ it('prints a one-line error when the embedded database is missing or in use', as
   expect(await runHere(['user', 'api-key', 'owner@localhost'], embedded)).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^parley: No database in .*\n$/) as string,
+    stderr: textLike(/^parley: No database in .*\n$/),
   })
   await mkdir(embedded.PARLEY_DATA_DIR)
   const lock = await lockDataDirectory(embedded.PARLEY_DATA_DIR)
   expect(await runHere(['start'], { ...embedded, ...OWNED })).toEqual({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^parley: Another Parley, process \d+, is using the data directory .*\n$/) as string,
+    stderr: textLike(/^parley: Another Parley, process \d+, is using the data directory .*\n$/),
   })
   await lock.release()
 })

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { useCommandLine } from '../testing/command-line.ts'
+import { textWith } from '../testing/expected.ts'
 import { PROGRAM, useProgram } from '../testing/program.ts'
 
 const commandLine = useCommandLine()
@@ -38,7 +39,7 @@ it('removes leftovers of a killed or stopped check and nothing in use', async ()
   for (const name of others) await mkdir(join(parley.directory, name))
   expect(await parley.interrupt(['verify', folder], 'Reading the rows')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Stopped') as string,
+    stderr: textWith('Stopped'),
   })
   expect((await left()).toSorted()).toEqual(others.toSorted())
   await vi.waitFor(() => expect(() => process.kill(database, 0)).toThrow('ESRCH'), POLL)

@@ -2,6 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { backupOfDamaged, newBackup, newFolder, rewriteManifest, verified } from '../testing/backups.ts'
+import { textWith } from '../testing/expected.ts'
 import { useTestServer } from '../testing/server.ts'
 
 const server = useTestServer()
@@ -37,7 +38,7 @@ it('rejects a folder that is not a backup or does not exist', async () => {
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
   expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining(`${join(parent, 'no-backup')} is not a complete backup`) as string,
+    stderr: textWith(`${join(parent, 'no-backup')} is not a complete backup`),
   })
   const nowhere = join(parent, 'nowhere')
   // A relative path is printed as an absolute one.

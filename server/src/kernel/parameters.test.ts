@@ -65,7 +65,8 @@ describe('parameter parsing', () => {
       fc.property(composite, fc.constantFrom(undefined, 2), (value, indent) => {
         const sent = JSON.stringify(value)
         expect(JSON.stringify(parse(anything, { value: JSON.stringify(value, undefined, indent) }))).toBe(sent)
-        expect(JSON.stringify(parse(anything, { value: { json: JSON.parse(sent) as unknown } }))).toBe(sent)
+        const parsed: unknown = JSON.parse(sent)
+        expect(JSON.stringify(parse(anything, { value: { json: parsed } }))).toBe(sent)
       }),
     )
   })

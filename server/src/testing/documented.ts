@@ -32,7 +32,7 @@ const nameOf = (section: string) => section.slice(0, section.indexOf('`'))
 
 function exampleIn(section: string): unknown {
   const [, json] = /^```json\n([\s\S]*?)^```$/m.exec(section) ?? []
-  return json === undefined ? undefined : (JSON.parse(json) as unknown)
+  return json === undefined ? undefined : JSON.parse(json)
 }
 
 /** Expects the same fields and types, with lists of any length. */

@@ -1,7 +1,8 @@
 import { request } from 'node:http'
 import { checkAnswer, noteFile } from './contract-check.ts'
+import { parseObject } from './json.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
-import { basic, told, type Answer, type Body, type TestUser } from './user.ts'
+import { basic, told, type Answer, type TestUser } from './user.ts'
 
 export interface SentFile {
   readonly name: string
@@ -35,8 +36,7 @@ export async function sendFiles(
   const body = Buffer.concat([...parts, `--${BOUNDARY}--\r\n`].map((part) => Buffer.from(part)))
   const headers = { 'content-type': MULTIPART, authorization: basic(user.email, user.apiKey) }
   const answer = await exchangeFile(user, method, `/api/v1${path}`, headers, body)
-  // Safe: every answer of the API is a JSON object.
-  const parsed = JSON.parse(answer.bytes.toString('utf8')) as Body
+  const parsed = parseObject(answer.bytes.toString('utf8'))
   checkAnswer(method, `/api/v1${path}`, answer.status, parsed)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }

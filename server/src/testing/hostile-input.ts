@@ -264,7 +264,7 @@ function listOrNull(value: unknown): string[] | null {
 function jsonOrNull(value: unknown): unknown {
   if (value === undefined) return null
   try {
-    return JSON.parse(asText(value)) as unknown
+    return JSON.parse(asText(value))
   } catch {
     return null
   }

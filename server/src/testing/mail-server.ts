@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, expect } from 'vitest'
+import { portOf } from './free-port.ts'
 import { mailMarkupFaults } from './mail-markup.ts'
 
 export interface ReceivedMail {
@@ -62,8 +62,7 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
-  // Safe: a TCP server's address is an object.
-  const { port } = server.server.address() as AddressInfo
+  const port = portOf(server.server)
   const received = (to?: string): readonly ReceivedMail[] =>
     mails.filter((mail) => to === undefined || mail.to.includes(to))
   const close = async (): Promise<void> =>

@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
 import { runHere, type Environment } from './command-line.ts'
+import { parseObject } from './json.ts'
 import type { Body } from './user.ts'
 
 /** Exceeds the size of one part of a multipart upload. */
@@ -37,5 +38,5 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
 export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
   expect([code, stderr.replace('Copying files ...\n', '')]).toEqual([0, ''])
-  return JSON.parse(stdout) as Body
+  return parseObject(stdout)
 }

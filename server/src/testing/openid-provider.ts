@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { errors, Provider } from 'oidc-provider'
 import { afterAll } from 'vitest'
+import { portOf } from './free-port.ts'
 
 export interface ProviderPerson {
   readonly subject: string
@@ -34,8 +34,7 @@ export async function useOpenidProvider(conformIdTokenClaims = true): Promise<Te
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // Safe: a TCP server's address is an object.
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
   const issuer = `http://127.0.0.1:${port}`
   const provider = new Provider(issuer, {
     clients: [

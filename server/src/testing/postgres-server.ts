@@ -121,13 +121,12 @@ export class PostgresServer {
     await this.#signalAll(this.#child?.pid ?? 0, signal)
   }
 
-  async ask<Row>(text: string, database = 'postgres'): Promise<Row[]> {
+  async ask<Row extends pg.QueryResultRow>(text: string, database = 'postgres'): Promise<Row[]> {
     const client = new pg.Client({ ...this.connection, database })
     client.on('error', () => undefined)
     await client.connect()
     try {
-      // Safe: the author of a statement declares its row type.
-      return (await client.query(text)).rows as Row[]
+      return (await client.query<Row>(text)).rows
     } finally {
       await client.end()
     }

@@ -1,5 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { parseObject } from './json.ts'
 import { startWebServer, type ReceivedRequest } from './web-server.ts'
 import type { Body } from './user.ts'
 
@@ -115,7 +116,7 @@ function opened(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
   if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
   if (bytes.length > 4_096) throw new Error('it is too long')
   const { claims, serverKey } = signedBy(headers)
-  const payload = JSON.parse(decrypted(bytes, device).toString()) as Body
+  const payload = parseObject(decrypted(bytes, device).toString())
   return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
 }
 
@@ -133,7 +134,7 @@ function signedBy(headers: ReceivedRequest['headers']): { claims: Body; serverKe
     Buffer.from(signature, 'base64url'),
   )
   if (!isSigned) throw new Error('it is not signed')
-  const claims = JSON.parse(Buffer.from(claimed, 'base64url').toString()) as Body
+  const claims = parseObject(Buffer.from(claimed, 'base64url').toString())
   const seconds = Number(claims['exp']) - Date.now() / 1000
   if (seconds <= 0 || seconds > 86_400) throw new Error('its signature is not good now')
   if (claims['aud'] !== `http://${headers.host}`) throw new Error('it is for another push service')

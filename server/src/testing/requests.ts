@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { expect } from 'vitest'
+import { parseObject } from './json.ts'
 import { basic, callApi, type Answer, type Body, type TestUser } from './user.ts'
 
 export type Fields = Readonly<Record<string, string>>
@@ -52,8 +53,7 @@ export async function exchangeBytes(url: string, bytes: string): Promise<{ statu
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')))
   })
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
-  // Safe: every answer of the server is a JSON object.
-  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Body }
+  return { status: Number(head.split(' ')[1]), body: parseObject(body) }
 }
 
 /** Disconnects after sending; resolves when the connection is closed. */

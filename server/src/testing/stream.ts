@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { checkAnswer } from './contract-check.ts'
+import { parseObject } from './json.ts'
 import { basic, idAfter, isOfProxy, type Body, type Parameters, type TestUser } from './user.ts'
 
 export class TestStream {
@@ -87,8 +88,7 @@ export class TestStream {
     response.on('end', () => {
       const isOurs = !isOfProxy({ status: this.status, headers: response.headers })
       if (isOurs && response.headers['content-type'] !== 'text/event-stream') {
-        // Safe: every other answer is a JSON object.
-        this.body = JSON.parse(this.#left) as Body
+        this.body = parseObject(this.#left)
         checkAnswer('GET', '/api/v1/events', this.status, this.body)
       }
       this.#finish()
@@ -113,8 +113,7 @@ export class TestStream {
       this.comments += 1
       return
     }
-    // Safe: every event is a JSON object.
-    const body = JSON.parse(data) as Body
+    const body = parseObject(data)
     if (name !== undefined) {
       this.named.push({ name, data: body })
       return

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { checkAnswer, type AskedRegistration } from './contract-check.ts'
+import { parseObject } from './json.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
 export type Body = Record<string, unknown>
@@ -171,7 +172,7 @@ export async function callApi(
   const body = options.body ?? (inQuery ? undefined : form.toString())
   const answer = await exchange(`${url}/api/v1${path}${query}`, method, headers, body)
   if (isOfProxy(answer)) return { status: answer.status, headers: answer.headers, body: {} }
-  const parsed = answer.text === '' ? {} : (JSON.parse(answer.text) as Body)
+  const parsed: Body = answer.text === '' ? {} : parseObject(answer.text)
   if (method !== 'HEAD') checkAnswer(method, `/api/v1${path}`, answer.status, parsed, options.asked)
   return { status: answer.status, headers: answer.headers, body: parsed }
 }

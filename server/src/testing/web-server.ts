@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { portOf } from './free-port.ts'
 
 export interface ReceivedRequest {
   readonly method: string
@@ -61,8 +61,7 @@ export async function startWebServer(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    // Safe: the server listens on a port, not on a path.
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     received,
     async close() {
       server.closeAllConnections()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
+import { anyNumber } from '../../testing/expected.ts'
 import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { openStream } from '../../testing/stream.ts'
@@ -30,7 +31,7 @@ describe('API tokens', () => {
     expect(token).toMatch(/^parley_\d+_[\w-]{43}$/)
     const listed = { id, name: 'Backup', is_read_only: true, channel_ids: null, expires_at: end, last_used_at: null }
     const { api_tokens: own } = await ann.call('GET', '/api_tokens')
-    expect(own).toEqual([{ ...listed, created_at: expect.any(Number) as number }])
+    expect(own).toEqual([{ ...listed, created_at: anyNumber }])
     expect((await organization.owner.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
     await ann.call('DELETE', `/api_tokens/${id}`)
     expect((await ann.call('GET', '/api_tokens'))['api_tokens']).toEqual([])

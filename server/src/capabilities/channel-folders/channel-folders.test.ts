@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textLike } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { FOLDER_LIMIT } from './contract.ts'
@@ -148,7 +149,7 @@ it('links the channels named in a folder description', async () => {
   await owner.subscribe(['Open'])
   await make(owner, 'One', 'See #**Open** and #**Nowhere**')
   expect(await list(owner)).toMatchObject([
-    { rendered_description: expect.stringMatching(/<a [^>]*>#Open<\/a> and #<strong>Nowhere<\/strong>/) as unknown },
+    { rendered_description: textLike(/<a [^>]*>#Open<\/a> and #<strong>Nowhere<\/strong>/) },
   ])
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
@@ -56,11 +57,11 @@ describe('new public channels', () => {
     const groups = await groupIds(organization)
     const nobody = groups['role:nobody']
     expect(await channelSeenBy(owner, 'general')).toEqual({
-      stream_id: expect.any(Number) as number,
+      stream_id: anyNumber,
       name: 'general',
       description: '',
       rendered_description: '',
-      date_created: expect.any(Number) as number,
+      date_created: anyNumber,
       creator_id: member.id,
       invite_only: false,
       is_web_public: false,

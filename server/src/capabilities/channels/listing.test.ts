@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 
@@ -131,7 +132,7 @@ describe('own subscriptions', () => {
     expect(subscriptions).toMatchObject([
       {
         name: 'open',
-        color: expect.stringMatching(/^#[0-9a-f]{6}$/) as string,
+        color: textLike(/^#[0-9a-f]{6}$/),
         is_muted: false,
         in_home_view: true,
         pin_to_top: false,

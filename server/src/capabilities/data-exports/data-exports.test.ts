@@ -1,7 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
+import { anyNumber, textLike } from '../../testing/expected.ts'
 import { fetchAs, fetchOpenly, PIXEL, sendFiles, upload } from '../../testing/files.ts'
+import { parseObject } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -51,7 +53,7 @@ function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
 function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
   const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
   const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
-  return lines.map((line) => JSON.parse(line) as Body)
+  return lines.map((line) => parseObject(line))
 }
 
 async function archive(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
@@ -75,22 +77,22 @@ describe('data exports', () => {
     const begun = {
       id,
       acting_user_id: ada.id,
-      export_time: expect.any(Number) as number,
+      export_time: anyNumber,
       deleted_timestamp: null,
       failed_timestamp: null,
       export_url: null,
       pending: true,
       export_type: 1,
     }
-    expect(done).toEqual({ ...begun, pending: false, export_url: expect.stringMatching(/^http.*\.tar\.gz$/) as string })
+    expect(done).toEqual({ ...begun, pending: false, export_url: textLike(/^http.*\.tar\.gz$/) })
     const { headers } = await fetchAs(owner, addressOf(done))
     expect(headers).toMatchObject({
       'content-type': 'application/gzip',
       'cache-control': 'private, no-cache',
-      'content-disposition': expect.stringMatching(/^attachment; filename="[\w-]+\.tar\.gz"$/) as string,
+      'content-disposition': textLike(/^attachment; filename="[\w-]+\.tar\.gz"$/),
     })
     expect((await owner.call('DELETE', `/export/realm/${id}`))['result']).toBe('success')
-    const deleted = { ...done, export_url: null, deleted_timestamp: expect.any(Number) as number }
+    const deleted = { ...done, export_url: null, deleted_timestamp: anyNumber }
     expect(await listed(ada)).toEqual([deleted])
     expect((await fetchAs(owner, addressOf(done))).status).toBe(404)
     const told = [begun, done, deleted].map((one) => ({ type: 'realm_export', exports: [one] }))
@@ -378,7 +380,7 @@ describe('failed data exports', () => {
     const put = vi.spyOn(files, 'put').mockRejectedValue(new Error('no room'))
     const look = await watch({ owner })
     const done = await over(owner, await begin(owner))
-    expect(done).toMatchObject({ failed_timestamp: expect.any(Number) as number, export_url: null })
+    expect(done).toMatchObject({ failed_timestamp: anyNumber, export_url: null })
     expect(put).toHaveBeenCalledTimes(3)
     expect((await look()).owner).toMatchObject([{ exports: [{ pending: true }] }, { exports: [{ pending: false }] }])
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { expectFull } from '../../testing/full.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
@@ -38,7 +39,7 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   await ada.call('POST', `${GROUPS}/create`, { group_name: ' Makers ', ...described })
   const [made] = await groups(mia)
   expect(made).toEqual({
-    id: expect.any(Number) as number,
+    id: anyNumber,
     name: 'Makers',
     description: 'For all',
     streams: [design, code],

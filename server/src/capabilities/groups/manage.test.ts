@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
@@ -49,7 +50,7 @@ describe('group creation', () => {
       name: 'Écran',
       description: 'All of **it**',
       creator_id: mia.id,
-      date_created: expect.any(Number) as number,
+      date_created: anyNumber,
       members: [mia.id, gus.id],
       direct_subgroup_ids: [inner],
       is_system_group: false,

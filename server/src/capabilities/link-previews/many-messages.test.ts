@@ -24,7 +24,7 @@ interface LinkedScene extends Scene {
 }
 
 const query = async (text: string, values: readonly unknown[]): Promise<Body[]> =>
-  (await server().parley.database.pool.query(text, [...values])).rows as Body[]
+  (await server().parley.database.pool.query<Body>(text, [...values])).rows
 
 /** Does not fetch the image before `follow`. */
 async function linked(): Promise<LinkedScene> {

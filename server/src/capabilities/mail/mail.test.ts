@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openStore, serve, type Parley } from '../../start.ts'
 import { letMailsBeTried } from '../../testing/age.ts'
+import { parseObject } from '../../testing/json.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { reactivateOrganization } from '../organizations/actions/index.ts'
@@ -326,8 +327,7 @@ it("logs an email's link in one line if there is no mail server", async () => {
   const lines: Record<string, unknown>[] = []
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // pino writes one JSON object per line.
-      lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
+      lines.push(parseObject(chunk.toString('utf8')))
       done()
     },
   })

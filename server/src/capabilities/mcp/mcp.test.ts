@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { anyNumber, listWith, textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
@@ -62,7 +63,7 @@ describe('tools', () => {
     const client = await connect(owner)
     const listed = await use(client, 'list_channels')
     expect(listed).toMatchObject({
-      channels: expect.arrayContaining([{ id, name, description: '', is_private: false }]) as unknown,
+      channels: listWith([{ id, name, description: '', is_private: false }]),
     })
     expect(await use(client, 'list_topics', { channel: name })).toMatchObject({
       topics: [{ name: 'other' }, { name: 'plans' }],
@@ -73,7 +74,7 @@ describe('tools', () => {
         {
           id: second,
           sender: { id: owner.id, name: 'Olivia Owner' },
-          sent_at: expect.stringMatching(/^20.*Z$/) as unknown,
+          sent_at: textLike(/^20.*Z$/),
           channel: { id, name },
           topic: 'plans',
           content: 'Two',
@@ -249,11 +250,11 @@ describe('conversations closed to tools', () => {
     )
     await owner.call('PATCH', '/tool_access', { access: 'everything' })
     expect(await use(client, 'read_conversation', { people: [ann.id] })).toMatchObject({
-      messages: [{ id: message, people: expect.arrayContaining([{ id: ann.id, name: 'Ann' }]) as unknown }],
+      messages: [{ id: message, people: listWith([{ id: ann.id, name: 'Ann' }]) }],
     })
     expect(await use(client, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [{ id: message }] })
     expect(await use(client, 'send_message', { people: [ann.id], content: 'Hi' })).toEqual({
-      id: expect.any(Number) as unknown,
+      id: anyNumber,
     })
     const eve = await connect(await organization.user('Eve'))
     expect(await use(eve, 'search_messages', { words: 'theremin' })).toMatchObject({ messages: [] })

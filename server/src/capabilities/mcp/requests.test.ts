@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
+import { parseObject } from '../../testing/json.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, type Body, type TestUser } from '../../testing/user.ts'
 import { use, useTools } from './testing/client.ts'
@@ -33,7 +34,7 @@ async function post(body: string, headers: Record<string, string> = {}): Promise
     body,
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Body) }
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : parseObject(text) }
 }
 
 const message = (method: string, params: unknown = {}): string =>

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { age } from '../../testing/age.ts'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -60,7 +61,7 @@ it('deletes direct messages for everyone in the conversation', async () => {
   expect((await ann.try('DELETE', `/messages/${first}`)).body).toMatchObject({ code: 'BAD_REQUEST' })
   await owner.call('DELETE', `/messages/${second}`)
   expect(await anns.events()).toEqual([
-    { type: 'delete_message', id: expect.any(Number) as number, message_type: 'private', message_ids: [second] },
+    { type: 'delete_message', id: anyNumber, message_type: 'private', message_ids: [second] },
   ])
   expect(await recent()).toEqual([{ user_ids: [owner.id], max_message_id: first }])
   await owner.call('DELETE', `/messages/${first}`)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { textWith } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
@@ -309,7 +310,7 @@ it('refuses an audible mention of a restricted group but not silent or quoted on
   await owner.send('team', 'hello', '@*quiet*')
   const span = `data-user-group-id="${Number(group_id)}"`
   expect(await queue.events()).toMatchObject([
-    { flags: [], message: { content: expect.stringContaining(`silent" ${span}`) as string } },
+    { flags: [], message: { content: textWith(`silent" ${span}`) } },
     { flags: ['mentioned'], message: { content: `<p><span class="user-group-mention" ${span}>@quiet</span></p>` } },
   ])
 })

@@ -6,6 +6,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '../../testing/server.ts'
+import { objectWith, textLike, textWith } from '../../testing/expected.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../testing/user.ts'
 import { INBOX, twins } from './testing/twins.ts'
 
@@ -17,7 +18,7 @@ async function anonymously(method: string, path: string, host: string, parameter
 
 describe('server settings', () => {
   const OF_THE_SERVER = {
-    authentication_methods: expect.objectContaining({ password: true, email: true, ldap: false }) as object,
+    authentication_methods: objectWith({ password: true, email: true, ldap: false }),
     external_authentication_methods: [],
     service_feature_level: 420,
     service_version: '0.1.0',
@@ -31,7 +32,7 @@ describe('server settings', () => {
   it('describes the server and the organization at its host to anyone', async () => {
     const { host } = await server().organization('Die Möwen & <Co>')
     const { status, body } = await anonymously('GET', '/server_settings', host)
-    const url = expect.stringMatching(new RegExp(`^http://${host}:\\d+$`)) as string
+    const url = textLike(new RegExp(`^http://${host}:\\d+$`))
     expect([status, body]).toEqual([
       200,
       {
@@ -41,7 +42,7 @@ describe('server settings', () => {
         realm_url: url,
         realm_uri: url,
         realm_name: 'Die Möwen & <Co>',
-        realm_icon: expect.stringMatching(/^http:\/\/.+\/static\/icon\.svg$/) as string,
+        realm_icon: textLike(/^http:\/\/.+\/static\/icon\.svg$/),
         realm_description: '',
         realm_web_public_access_enabled: false,
       },
@@ -89,7 +90,7 @@ describe('register response', () => {
     expect(state).toMatchObject({
       realm_name: 'The Gulls',
       realm_description: '',
-      realm_url: expect.stringContaining(host) as string,
+      realm_url: textWith(host),
       realm_bot_domain: host,
       max_stream_name_length: 60,
       max_stream_description_length: 1_024,

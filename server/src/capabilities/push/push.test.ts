@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -26,7 +27,7 @@ describe('phone push tokens', () => {
     await ann.call('POST', APPLE, { token: 'ab01', appid: APP })
     await ann.call('POST', GOOGLE, { token: 'abc:DEF_-' })
     await owner.call('POST', GOOGLE, { token: 'other' })
-    const apple = { token_kind: 'apns', token: 'ab01', appid: APP, registered_at: expect.any(Number) as number }
+    const apple = { token_kind: 'apns', token: 'ab01', appid: APP, registered_at: anyNumber }
     const google = { ...apple, token_kind: 'fcm', token: 'abc:DEF_-', appid: null }
     expect(await tokens(ann)).toEqual([google, apple])
     // Registering a token again makes it the newest.

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { listWith } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { MODERN } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -46,7 +47,7 @@ it('names the empty topic wherever a topic is sent to older clients', async () =
   expect(new Map(told.filter(([, topics]) => topics.some(([, topic]) => topic === '')))).toEqual(
     new Map([
       ['message', [['subject', '']]],
-      ['update_message', expect.arrayContaining([['subject', '']]) as [string, unknown][]],
+      ['update_message', listWith([['subject', '']])],
       ['update_message_flags', [['topic', '']]],
       ['user_topic', [['topic_name', '']]],
       ['scheduled_messages', [['topic', '']]],

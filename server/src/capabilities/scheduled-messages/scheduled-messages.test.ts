@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { textWith } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -186,7 +187,7 @@ it('refuses to schedule unsendable messages and past times', async () => {
     { topic: 'a\u0007' },
     { type: 'direct', to: [999_999] },
     { to: [general, announce] },
-  ] as Parameters[]) {
+  ] satisfies Parameters[]) {
     expect((await refused(ann, 'POST', PATH, { ...good, ...bad }))['code']).toBe('BAD_REQUEST')
     expect((await refused(ann, 'PATCH', `${PATH}/${id}`, bad))['code']).toBe('BAD_REQUEST')
   }
@@ -215,7 +216,7 @@ it('refuses to schedule a conversation start without permission', async () => {
   const direct = { type: 'direct', to: [bob.id], content: 'x', scheduled_delivery_timestamp: LATER }
   const refusal = {
     code: 'BAD_REQUEST',
-    msg: expect.stringContaining('initiate direct message conversations') as string,
+    msg: textWith('initiate direct message conversations'),
   }
   expect(await refused(ann, 'POST', PATH, direct)).toMatchObject(refusal)
   expect(await refused(ann, 'PATCH', `${PATH}/${id}`, { type: 'direct', to: [bob.id] })).toMatchObject(refusal)

@@ -138,7 +138,7 @@ it('rejects incomplete and invalid typing requests', async () => {
     [{ type: 'stream', op: 'start', topic: 'x' }, 'REQUEST_VARIABLE_MISSING'],
     [{ type: 'stream', op: 'start', stream_id: general }, 'REQUEST_VARIABLE_MISSING'],
     [{ type: 'stream', op: 'start', stream_id: general, topic: '😀'.repeat(61) }, 'REQUEST_VARIABLE_INVALID'],
-  ] as [Parameters, string][]) {
+  ] satisfies [Parameters, string][]) {
     const { status, body } = await ann.try('POST', '/typing', parameters)
     expect([status, body['code']]).toEqual([400, code])
   }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
 import { ask, MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { TestUser } from '../../testing/user.ts'
+import { TestUser } from '../../testing/user.ts'
 import { UNCLAIMED_DAYS } from './contract.ts'
 import { removeForgottenUploads } from './jobs.ts'
 import { tokenOf } from './rules.ts'
@@ -13,11 +13,11 @@ const server = useTestServer({ PARLEY_MAX_FILE_UPLOAD_MIB: '2', PARLEY_UPLOAD_QU
 const MEBIBYTE = 1024 * 1024
 const MISSING = { result: 'error', code: 'NOT_FOUND', msg: 'No such endpoint or file' }
 
-async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+async function query<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
   const client = new pg.Client(server().database)
   await client.connect()
   try {
-    return (await client.query(sql, [...values])).rows as Row[]
+    return (await client.query<Row>(sql, [...values])).rows
   } finally {
     await client.end()
   }
@@ -126,7 +126,7 @@ describe('uploads', () => {
 
   it('rejects unauthenticated uploads', async () => {
     const { owner } = await server().organization()
-    const stranger = Object.assign(Object.create(owner) as TestUser, { apiKey: 'wrong' })
+    const stranger = new TestUser(owner.url, owner.host, owner.email, 'wrong', owner.id)
     const { status, body } = await sendFiles(stranger, '/user_uploads', [{ name: 'a', content: 'x' }])
     expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
     expect(await used(owner)).toBe(0)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -26,7 +27,7 @@ it('stores a file, returns its URL and name, and notifies only its owner', async
     path_id: url.replace('/user_uploads/', ''),
     size: HELLO.length,
     messages: [],
-    create_time: expect.any(Number) as number,
+    create_time: anyNumber,
   }
   expect(await own.events()).toMatchObject([
     { type: 'attachment', op: 'add', attachment: record, upload_space_used: HELLO.length },
@@ -128,12 +129,12 @@ it('returns the times of files and their messages in milliseconds', async () => 
   const ended = Date.now()
   const [message] = (file?.['messages'] ?? []) as { date_sent: number }[]
   expect(file).toEqual({
-    id: expect.any(Number) as number,
+    id: anyNumber,
     name: 'a.txt',
     path_id: url.replace('/user_uploads/', ''),
     size: HELLO.length,
-    create_time: expect.any(Number) as number,
-    messages: [{ id, date_sent: expect.any(Number) as number }],
+    create_time: anyNumber,
+    messages: [{ id, date_sent: anyNumber }],
   })
   for (const time of [file?.['create_time'], message?.date_sent]) {
     // Times of messages have whole seconds.

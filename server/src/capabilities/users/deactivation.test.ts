@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { textWith } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -360,7 +361,7 @@ it('shows a deactivation comment only to the person on a refused sign-in', async
   expect(JSON.stringify(await logIn('another password'))).not.toContain('Farewell')
   // The comment belongs to the first deactivation; repeating the request changes nothing.
   await deactivate('Once more')
-  expect(await logIn()).toMatchObject([401, 'USER_DEACTIVATED', expect.stringContaining('Farewell') as string])
+  expect(await logIn()).toMatchObject([401, 'USER_DEACTIVATED', textWith('Farewell')])
   await owner.call('POST', `${path}/reactivate`)
   expect(await logIn()).toEqual([200, undefined, ''])
   await deactivate(' ')

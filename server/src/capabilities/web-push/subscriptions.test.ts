@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browserOf, linkFor, signIn } from '../../testing/browser.ts'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -17,7 +18,7 @@ describe('push subscriptions', () => {
     const second = (await pushService()).device()
     const secondId = await subscribe(ann, second)
     const list = await ann.call('GET', '/push_subscriptions')
-    const made = expect.any(Number) as number
+    const made = anyNumber
     const one = { id: deviceId, device: 'ParleyTest', created_at: made, is_current: false, failure: null }
     expect(list).toMatchObject({
       push_subscriptions: [{ ...one, id: secondId }, one],

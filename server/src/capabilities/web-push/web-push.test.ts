@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters } from '../../testing/user.ts'
 import { noPause, pushed, rows, sceneOn, settled, subscribe, toldSince, type Scene } from './testing/scene.ts'
@@ -21,7 +22,7 @@ describe('pushes of direct messages', () => {
       message_id: id,
       language: 'en',
       sender: 'Bob',
-      timestamp: expect.any(Number) as number,
+      timestamp: anyNumber,
       user_ids: [bob.id],
       names: ['Bob'],
       content: 'Hello Ann, see 👋 code one two',

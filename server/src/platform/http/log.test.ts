@@ -4,7 +4,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { openStore, serve, type Parley } from '../../start.ts'
+import { anyText } from '../../testing/expected.ts'
 import { fetchOpenly, upload } from '../../testing/files.ts'
+import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 
@@ -19,8 +21,7 @@ beforeAll(async () => {
   const organization = await server().organization('Test', { password: PASSWORD })
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      // Pino writes one JSON object per line.
-      lines.push(JSON.parse(chunk.toString('utf8')) as Record<string, unknown>)
+      lines.push(parseObject(chunk.toString('utf8')))
       done()
     },
   })
@@ -78,7 +79,7 @@ it('logs polls when they are answered', async () => {
   await owner.send('general', 'hello', 'Hello')
   await waiting
   const poll = lines.find(({ path }) => path === '/api/v1/events')
-  expect(poll).toMatchObject({ method: 'GET', status: 200, reqId: expect.any(String) as string })
+  expect(poll).toMatchObject({ method: 'GET', status: 200, reqId: anyText })
 })
 
 it('logs no passwords, keys, or cookies', async () => {
@@ -150,7 +151,7 @@ it('logs an internal error with the request ID that the client receives', async 
   expect(failure).toMatchObject({
     path: '/api/v1/messages',
     err: { code: '42P01' },
-    reqId: expect.any(String) as string,
+    reqId: anyText,
   })
   expect(JSON.stringify(failure)).toContain('history/queries/reading.ts')
   expect(answer.body).toEqual({

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { codeOf, cookiesOf, linkFor, signIn } from '../../testing/browser.ts'
+import { freePort } from '../../testing/free-port.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { basic, callApi, type Answer, type TestUser } from '../../testing/user.ts'
 
@@ -77,11 +76,7 @@ it('ignores the forwarded scheme without a trusted proxy', async () => {
 })
 
 it('sets a __Host- cookie when its own URL is HTTPS', async () => {
-  const listening = createServer().listen(0, '127.0.0.1')
-  await once(listening, 'listening')
-  const { port } = listening.address() as AddressInfo
-  listening.close()
-  await once(listening, 'close')
+  const port = await freePort()
   const encrypted = await startTestServer({ PARLEY_URL: 'HTTPS://chat.parley.test', PORT: String(port) })
   try {
     const { owner } = await encrypted.organization()

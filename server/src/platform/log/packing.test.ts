@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { storedPayload, unpackedRows } from './packing.ts'
+import { parseObject } from '../../testing/json.ts'
 
 const ids = Array.from({ length: 5_000 }, (_, index) => 7 * index * index + 3)
 
@@ -21,8 +22,7 @@ it.each([
   ],
 ])('stores a payload with %s and reads it back unchanged', (_, payload) => {
   const row = { position: 1, type: 'x', refId: null, audience: {}, changes: null }
-  // Safe: `storedPayload` returns the JSON text of an object.
-  const stored = JSON.parse(storedPayload(payload)) as Record<string, unknown>
+  const stored = parseObject(storedPayload(payload))
   expect(unpackedRows([{ ...row, payload: stored }])).toEqual([{ ...row, payload }])
 })
 

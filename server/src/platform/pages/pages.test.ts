@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
+import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { ICON, MASKABLE_ICON, WHOLE_ICON } from './icon.ts'
 
@@ -168,7 +169,7 @@ describe('web client pages', () => {
     const paths = ['/assets/', '/assets/none.js', '/assets/shell.html', '/assets/..%2fparley.mjs', '/assets/a%2fb.js']
     for (const path of [...paths, '/inboxes']) {
       const { status, text } = await get(path, host)
-      expect([path, status, (JSON.parse(text) as { code: string }).code]).toEqual([path, 404, 'NOT_FOUND'])
+      expect([path, status, parseObject(text)['code']]).toEqual([path, 404, 'NOT_FOUND'])
     }
   })
 
@@ -321,7 +322,7 @@ describe('all pages and files', () => {
     const { host } = await server().organization()
     for (const path of ['/index.html', '/api/', '/static/', '/static/../package.json', '/avatar/me', '/avatar/-1']) {
       const { status, text } = await get(path, host)
-      expect([path, status, (JSON.parse(text) as { code: string }).code]).toEqual([path, 404, 'NOT_FOUND'])
+      expect([path, status, parseObject(text)['code']]).toEqual([path, 404, 'NOT_FOUND'])
     }
     expect((await get('/', host, {}, 'POST')).status).toBe(404)
   })

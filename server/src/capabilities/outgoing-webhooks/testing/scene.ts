@@ -1,4 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
+import { parseObject } from '../../../testing/json.ts'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startWebServer, type ReceivedRequest, type WebServer } from '../../../testing/web-server.ts'
 import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
@@ -52,7 +53,7 @@ export async function makeOutgoing(
 }
 
 export function sent(request: ReceivedRequest | undefined): Body {
-  return JSON.parse(request?.body ?? '{}') as Body
+  return parseObject(request?.body ?? '{}')
 }
 
 export const messagesIn = (events: readonly Body[]): Body[] =>

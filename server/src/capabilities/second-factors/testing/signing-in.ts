@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { expect, vi } from 'vitest'
 import { cookiesOf, signIn, type TestBrowser } from '../../../testing/browser.ts'
+import { textLike } from '../../../testing/expected.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -50,7 +51,7 @@ export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp>
 export function tokenIn(answer: Answer, kind = 'code'): string {
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   expect(cookiesOf(answer)).toEqual({})
-  expect(answer.body['second_factor']).toEqual({ kind, token: expect.stringMatching(/^[\w-]{43}$/) as string })
+  expect(answer.body['second_factor']).toEqual({ kind, token: textLike(/^[\w-]{43}$/) })
   return (answer.body['second_factor'] as { token: string }).token
 }
 
