@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { capabilities } from '../capabilities.ts'
 import { OPERATORS } from '../capabilities/history/queries/operators.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { someOf } from './effort.ts'
 import { HIDDEN_KINDS, type Pair, type Thing, type Viewer, type ViewerName } from './hidden.ts'
 import type { Kind } from './capability-samples.ts'
+import { parseObject } from './json.ts'
 import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { sampleInput } from './samples.ts'
 import { ask, comparable, told, useTwins } from './twins.ts'
@@ -174,15 +175,14 @@ function besideOf(
   viewer: Viewer,
   turn: number,
 ): SiblingValues {
-  // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
-  const type = shape['type'] as z.ZodMiniType | undefined
+  const { type } = shape
   // New objects need unique names, because otherwise their settings would be ignored.
   const name = `${viewer.user.id} ${turn} ${leaf.parameter.slice(0, 30)} ${leaf.name.slice(0, 15)}`
   const made = { name, subscriptions: [{ name }] }
   const named = id === 'unsubscribe' ? {} : made
   if (kind === 'channel') return { ...named, type: 'stream', topic: 'hello' }
   if (kind !== 'user') return named
-  const isPrivate = type === undefined || type.safeParse('private').success
+  const isPrivate = type === undefined || z.safeParse(type, 'private').success
   return { ...named, type: isPrivate ? 'private' : 'direct', id: viewer.peopleField }
 }
 
@@ -191,8 +191,8 @@ const WINDOW = ['anchor', 'num_before', 'num_after', 'narrow']
 function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Body {
   const { shape } = endpoint.input
   const taken = Object.entries(others).filter(([name, value]) => {
-    const schema = shape[name] as z.ZodMiniType | undefined
-    return schema !== undefined && schema.safeParse(value).success
+    const schema = shape[name]
+    return schema !== undefined && z.safeParse(schema, value).success
   })
   const input = { ...sampleInput(endpoint, viewer.samples), ...Object.fromEntries(taken) }
   // A request can change either the text or the location of a message.
@@ -205,8 +205,7 @@ function inputOf(endpoint: Endpoint, viewer: Viewer, others: SiblingValues): Bod
 /** Returns values to try in turn, so that no value takes effect only for visible records. */
 function choicesOf({ input: { shape } }: Endpoint, except: string): SiblingValues[] {
   const words = Object.entries(shape).flatMap(([name, schema]) => {
-    // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
-    const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema as z.ZodMiniType)
+    const options = name === 'flag' ? FLAGS : name === 'type' ? [] : wordsOf(schema)
     return name === except ? [] : options.map((word) => ({ [name]: word }))
   })
   return [{}, ...words]
@@ -218,11 +217,11 @@ function unsaid(choices: readonly SiblingValues[], said: SiblingValues): Sibling
 
 const FLAGS = ['read', 'starred', 'collapsed']
 
-function wordsOf(schema: z.ZodMiniType): unknown[] {
+function wordsOf(schema: z.core.$ZodType): unknown[] {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const { type, innerType, entries } = schema.def as unknown as {
+  const { type, innerType, entries } = schema._zod.def as unknown as {
     type: string
-    innerType?: z.ZodMiniType
+    innerType?: z.core.$ZodType
     entries?: Readonly<Record<string, unknown>>
   }
   if (type === 'enum') return Object.values(entries ?? {})
@@ -264,7 +263,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
     const [state, otherState] = await Promise.all(
       [one, other].map(async (twin) => {
         const queue = await twin.viewers[viewer].user.register()
-        return JSON.parse(comparable(queue.state, twins(), twin)) as Body
+        return parseObject(comparable(queue.state, twins(), twin))
       }),
     )
     expect(state).toEqual(otherState)

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { joined } from './collect.ts'
@@ -39,27 +39,26 @@ export type SiblingValues = Readonly<Record<string, unknown>>
 
 interface Definition {
   type: string
-  innerType?: z.ZodMiniType
-  in?: z.ZodMiniType
-  options?: readonly z.ZodMiniType[]
-  element?: z.ZodMiniType
-  items?: readonly z.ZodMiniType[]
-  shape?: Readonly<Record<string, z.ZodMiniType>>
-  valueType?: z.ZodMiniType
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  options?: readonly z.core.$ZodType[]
+  element?: z.core.$ZodType
+  items?: readonly z.core.$ZodType[]
+  shape?: Readonly<Record<string, z.core.$ZodType>>
+  valueType?: z.core.$ZodType
 }
 
 type LeafSetter = Leaf['with']
 
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
   return Object.entries(shape).flatMap(([parameter, schema]) =>
-    // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
-    [...leavesIn(schema as z.ZodMiniType, parameter, (value) => value)].map((leaf) => ({ parameter, ...leaf })),
+    [...leavesIn(schema, parameter, (value) => value)].map((leaf) => ({ parameter, ...leaf })),
   )
 }
 
-function* leavesIn(schema: z.ZodMiniType, name: string, put: LeafSetter): Generator<Omit<Leaf, 'parameter'>> {
+function* leavesIn(schema: z.core.$ZodType, name: string, put: LeafSetter): Generator<Omit<Leaf, 'parameter'>> {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const definition = schema.def as unknown as Definition
+  const definition = schema._zod.def as unknown as Definition
   const { type, innerType, in: input, options, element, items = [], shape, valueType } = definition
   if (type === 'string') yield { name, type, with: put }
   if (type === 'number' || type === 'int') yield { name, type: 'number', with: put }
@@ -77,14 +76,14 @@ function* leavesIn(schema: z.ZodMiniType, name: string, put: LeafSetter): Genera
   }
 }
 
-function siblings(shape: Readonly<Record<string, z.ZodMiniType>>, beside: SiblingValues): SiblingValues {
+function siblings(shape: Readonly<Record<string, z.core.$ZodType>>, beside: SiblingValues): SiblingValues {
   return Object.fromEntries(
     Object.entries(shape)
       .map(([name, schema]) => {
         const wanted = beside[name]
         // Optional lists stay empty, so that they refer to nothing.
         const candidates = [...(wanted === undefined ? [] : [wanted, [wanted]]), undefined, [], sampleOf(schema)]
-        return [name, candidates.find((one) => schema.safeParse(one).success)] as const
+        return [name, candidates.find((one) => z.safeParse(schema, one).success)] as const
       })
       .filter(([, value]) => value !== undefined),
   )

@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { capabilities } from '../capabilities.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import type { CapabilitySamples, Samples, Values } from './capability-samples.ts'
@@ -47,11 +47,9 @@ function special(endpoint: Endpoint, samples: Samples): Values {
 export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
   const candidates = { ...known(samples), ...special(endpoint, samples) }
   return Object.fromEntries(
-    Object.entries(endpoint.input.shape).map(([name, shape]) => {
-      // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
-      const schema = shape as z.ZodMiniType
+    Object.entries(endpoint.input.shape).map(([name, schema]) => {
       const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined
-      return [name, value !== undefined && schema.safeParse(value).success ? value : sampleOf(schema)]
+      return [name, value !== undefined && z.safeParse(schema, value).success ? value : sampleOf(schema)]
     }),
   )
 }
@@ -66,8 +64,8 @@ export function sampleInput(endpoint: Endpoint, samples: Samples): Record<string
 }
 
 export function isRequired(endpoint: Endpoint, name: string): boolean {
-  // Safe: a ZodObject's shape contains zod types; its declared type is zod's core interface.
-  return !(endpoint.input.shape[name] as z.ZodMiniType).safeParse(undefined).success
+  const schema = endpoint.input.shape[name]
+  return schema !== undefined && !z.safeParse(schema, undefined).success
 }
 
 export function asText(value: unknown): string {
@@ -97,19 +95,19 @@ export function pathOf(
 
 interface Definition {
   type: string
-  innerType?: z.ZodMiniType
-  in?: z.ZodMiniType
-  element?: z.ZodMiniType
-  items?: readonly z.ZodMiniType[]
-  shape?: Readonly<Record<string, z.ZodMiniType>>
-  options?: readonly z.ZodMiniType[]
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  element?: z.core.$ZodType
+  items?: readonly z.core.$ZodType[]
+  shape?: Readonly<Record<string, z.core.$ZodType>>
+  options?: readonly z.core.$ZodType[]
   values?: readonly unknown[]
   entries?: Readonly<Record<string, unknown>>
 }
 
-export function sampleOf(schema: z.ZodMiniType): unknown {
+export function sampleOf(schema: z.core.$ZodType): unknown {
   // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const definition = schema.def as unknown as Definition
+  const definition = schema._zod.def as unknown as Definition
   const { innerType, in: input, element, options } = definition
   const inner = innerType ?? input ?? options?.[0]
   switch (definition.type) {
