@@ -181,6 +181,12 @@ export async function loseAnswers(page: Page, address: string): Promise<void> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+declare global {
+  interface Window {
+    axe: { run(options: object): Promise<AxeResult> }
+  }
+}
+
 interface AxeResult {
   readonly violations: readonly {
     readonly id: string
@@ -197,9 +203,8 @@ export async function accessibilityFaults(page: Page, rules?: readonly string[])
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   // Limited to violations: sending all other results from the browser takes time.
   const violations = await page.evaluate(async (runOnly) => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } }
     const only = runOnly === undefined ? {} : { runOnly }
-    return (await axe.run({ resultTypes: ['violations'], ...only })).violations
+    return (await window.axe.run({ resultTypes: ['violations'], ...only })).violations
   }, rules)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ''}`),

@@ -14,7 +14,7 @@ export async function kept(page: Page, stores: readonly string[] = ['state', 'wi
           const all = names.map((name) => reading.objectStore(name).getAll())
           reading.addEventListener('complete', () => {
             opened.close()
-            resolve(JSON.stringify(all.map(({ result }) => result as unknown)))
+            resolve(JSON.stringify(all.map(({ result }): unknown => result)))
           })
         })
       }),

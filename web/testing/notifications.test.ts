@@ -6,6 +6,13 @@ import { say, teamOn } from './team.ts'
 
 const { server, browser } = useTeam()
 
+declare global {
+  interface Window {
+    /** Notifications of the fake that a test installs. */
+    shown: string[]
+  }
+}
+
 describe.skipIf(!hasBrowser)('notifications', () => {
   it('notifies of messages that the settings choose', async () => {
     const { owner, friend, channelId } = await teamOn(server())
@@ -26,7 +33,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
     await page.locator('#main').waitFor()
-    const shown = async (): Promise<unknown> => page.evaluate(() => (window as unknown as { shown: string[] }).shown)
+    const shown = async (): Promise<unknown> => page.evaluate(() => window.shown)
     await say(friend, channelId, 'beans', 'Only said')
     await say(friend, channelId, 'beans', '@**all** For everybody')
     const expected = ['Fred Friend, beans in garden | @all For everybody']
@@ -76,7 +83,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     const row = other.getByRole('main').getByRole('link', { name: /^Fred Friend/ })
     const isThere = async (text: string): Promise<void> => row.filter({ hasText: text }).waitFor()
     const shown = async (): Promise<unknown> =>
-      page.evaluate(() => JSON.parse(localStorage.getItem('shown') ?? '[]') as unknown)
+      page.evaluate((): unknown => JSON.parse(localStorage.getItem('shown') ?? '[]'))
     const first = await write('First')
     await isThere('First')
     await expect.poll(shown).toEqual([`First ${first}`])

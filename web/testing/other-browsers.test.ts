@@ -32,8 +32,13 @@ interface WatchedPage {
   setsAside: boolean
 }
 
-const watched = async (page: Page): Promise<WatchedPage> =>
-  page.evaluate(() => ({ ...(window as unknown as { watched: WatchedPage }).watched }))
+declare global {
+  interface Window {
+    watched: WatchedPage
+  }
+}
+
+const watched = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
 
 /** Opens a page that counts transactions even before the client's scripts load. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
@@ -122,7 +127,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     const page = await openWatched(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
     await page.evaluate(() => {
-      ;(window as unknown as { watched: WatchedPage }).watched.setsAside = true
+      window.watched.setsAside = true
     })
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()

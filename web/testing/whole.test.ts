@@ -72,20 +72,25 @@ async function savedAs(page: Page, button: string): Promise<{ name: string; text
   return { name, text: await readFile(path, 'utf8'), path }
 }
 
+declare global {
+  interface Window {
+    /** Number of times that the client requested printing. */
+    printed: number
+  }
+}
+
 /** Disables printing, and counts how often the client requests it. */
 async function holdPrinter(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const counted = window as unknown as { printed: number }
-    counted.printed = 0
+    window.printed = 0
     window.print = () => {
-      counted.printed += 1
+      window.printed += 1
     }
   })
   await page.reload()
 }
 
-const timesPrinted = async (page: Page): Promise<number> =>
-  page.evaluate(() => (window as unknown as { printed: number }).printed)
+const timesPrinted = async (page: Page): Promise<number> => page.evaluate(() => window.printed)
 
 describe.skipIf(!hasBrowser)('conversation export', () => {
   it('saves a whole conversation as Markdown with absolute links', async () => {
