@@ -1,67 +1,18 @@
-import { gunzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../../testing/browser.ts'
 import { anyNumber, textLike } from '../../testing/expected.ts'
 import { fetchAs, fetchOpenly, PIXEL, sendFiles, upload } from '../../testing/files.ts'
 import { parseObject } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { TestUser, type Answer, type Body } from '../../testing/user.ts'
+import { TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
 import { archiveKey } from './queries/index.ts'
+import { addressOf, archive, begin, listed, over, recordsOf } from './testing/archives.ts'
 
 const server = useTestServer()
 
 afterEach(() => void vi.restoreAllMocks())
-
-const PATIENCE = { timeout: 30_000 }
-
-async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
-  return Number((await user.call('POST', '/export/realm', { export_type }))['id'])
-}
-
-async function listed(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/export/realm'))['exports'] as Body[]
-}
-
-async function over(user: TestUser, id: number): Promise<Body> {
-  const find = async (): Promise<Body | undefined> => (await listed(user)).find((one) => one['id'] === id)
-  await expect.poll(find, PATIENCE).toMatchObject({ pending: false })
-  return (await find()) ?? {}
-}
-
-function addressOf(dataExport: Body): string {
-  return new URL(String(dataExport['export_url'])).pathname
-}
-
-function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
-  const tar = gunzipSync(gzipped)
-  const files = new Map<string, Buffer>()
-  let at = 0
-  while (tar[at] !== 0) {
-    const field = (from: number, length: number): string =>
-      tar.toString('latin1', at + from, at + from + length).replace(/\0.*$/s, '')
-    const size = parseInt(field(124, 12), 8)
-    expect(field(257, 5)).toBe('ustar')
-    files.set(field(0, 100), tar.subarray(at + 512, at + 512 + size))
-    at += 512 + Math.ceil(size / 512) * 512
-  }
-  expect(tar.length - at).toBe(1_024)
-  return files
-}
-
-function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
-  const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
-  const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
-  return lines.map((line) => parseObject(line))
-}
-
-async function archive(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {
-  const done = await over(user, await begin(user, export_type))
-  const { status, bytes } = await fetchAs(user, addressOf(done))
-  expect(status).toBe(200)
-  return untar(bytes)
-}
 
 function contents(files: ReadonlyMap<string, Buffer>): unknown[] {
   return recordsOf(files, 'messages').map((message) => message['content'])
@@ -210,62 +161,6 @@ describe('data exports', () => {
     expect(recordsOf(files, `own/${mia.id}/settings`)).toMatchObject([{ user_id: mia.id, enter_sends: true }])
     expect(recordsOf(files, `own/${mia.id}/subscriptions`)).toMatchObject([{ name: 'hers' }, { name: 'kept' }])
     expect([...files.keys()].filter((name) => name.startsWith(`own/${noah.id}/`))).toEqual([])
-  })
-
-  it("names the fields of a person's own records as clients know them", async () => {
-    const { owner, user } = await server().organization()
-    const mia = await user('Mia')
-    const id = await mia.sendTo([owner.id], 'Hello')
-    await owner.subscribe(['open'], { principals: [owner.id, mia.id] })
-    const { streams } = await owner.call('GET', '/streams')
-    const [channel] = streams as { stream_id: number }[]
-    const later = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600 }
-    await mia.call('POST', '/users/me/alert_words', { alert_words: ['ship'] })
-    await mia.call('POST', `/users/me/muted_users/${owner.id}`)
-    await mia.call('POST', '/drafts', { drafts: [{ type: 'private', to: [owner.id], topic: '', content: 'Draft' }] })
-    await mia.call('POST', '/saved_snippets', { title: 'Snippet', content: 'x' })
-    await mia.call('POST', '/scheduled_messages', { type: 'direct', to: [owner.id], content: 'Later', ...later })
-    await mia.call('POST', '/reminders', { message_id: id, ...later })
-    await mia.call('POST', '/user_topics', { stream_id: channel?.stream_id, topic: 'hello', visibility_policy: 3 })
-    await mia.call('PATCH', '/settings', { allow_private_data_export: true })
-    const files = await archive(owner, EXPORT_TYPE.fullWithConsent)
-    const own = (kind: string): Body[] => recordsOf(files, `own/${mia.id}/${kind}`)
-    const written = { user_id: mia.id, content: expect.any(String), failed: false, ...later }
-    expect(own('alert_words')).toEqual([{ user_id: mia.id, word: 'ship' }])
-    expect(own('muted_users')).toEqual([{ user_id: mia.id, muted_user_id: owner.id, timestamp: expect.any(Number) }])
-    expect(own('drafts')).toEqual([
-      {
-        user_id: mia.id,
-        id: expect.any(Number),
-        type: 'private',
-        to: [owner.id],
-        topic: '',
-        content: 'Draft',
-        timestamp: expect.any(Number),
-      },
-    ])
-    expect(own('saved_snippets')).toEqual([
-      { user_id: mia.id, id: expect.any(Number), title: 'Snippet', content: 'x', date_created: expect.any(Number) },
-    ])
-    expect(own('scheduled_messages')).toEqual([
-      {
-        ...written,
-        scheduled_message_id: expect.any(Number),
-        stream_id: null,
-        recipient_ids: expect.arrayContaining([owner.id]),
-        topic: '',
-      },
-    ])
-    expect(own('reminders')).toEqual([{ ...written, reminder_id: expect.any(Number), reminder_target_message_id: id }])
-    expect(own('user_topics')).toEqual([
-      {
-        user_id: mia.id,
-        stream_id: channel?.stream_id,
-        topic_name: 'hello',
-        visibility_policy: 3,
-        last_updated: expect.any(Number),
-      },
-    ])
   })
 
   it('exports many messages in parts, each message once', async () => {
