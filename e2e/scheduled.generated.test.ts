@@ -85,7 +85,7 @@ async function scheduleAll(owner: TestUser): Promise<{ begin: number; texts: str
     ids.map(async (id, index) => {
       const second = begin + Math.floor(index / MESSAGES_A_SECOND)
       const { answer } = await askForSoon(async (soon) =>
-        owner.try('PATCH', `/scheduled_messages/${Number(id)}`, {
+        owner.try('PATCH', `/scheduled_messages/${id}`, {
           scheduled_delivery_timestamp: Math.max(second, soon),
         }),
       )

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await addPeople(organization)
   await owner.subscribe(Array.from({ length: CHANNELS }, (_, index) => `channel ${index}`))
   await owner.subscribe(['general'])
-  const channel = Number((await owner.call('GET', '/get_stream_id', { stream: 'general' }))['stream_id'])
+  const channel = (await owner.call('GET', '/get_stream_id', { stream: 'general' }))['stream_id']
   let newest = 0
   for (let index = 0; index < LONG_TOPIC; index += 1) newest = await owner.send(channel, 'long', `Message ${index}`)
   asking = askingOf(owner.url, { host: owner.host, authorization: basic(owner.email, owner.apiKey) })

@@ -164,7 +164,7 @@ async function play(server: TestServer, other: TestServer, seed: number): Promis
   const elsewhere = new TestUser(other.parley.url, host, email, apiKey, id)
   // Makes the other server load the organization.
   await elsewhere.call('GET', '/users/me')
-  const stage = new Stage(organization, writer, Number(stream_id))
+  const stage = new Stage(organization, writer, stream_id)
   const random = new Random(seed)
   const listeners: Listener[] = []
   const ended = new AbortController()
@@ -183,7 +183,7 @@ async function play(server: TestServer, other: TestServer, seed: number): Promis
     expect(told.length).toBeGreaterThanOrEqual(stage.said.length - to)
     // With several servers, earlier events may still be in transit.
     if (server === other) expect(told.length).toBeLessThanOrEqual(stage.said.length - from)
-    const known = Number(queue.state['max_message_id'])
+    const known = queue.state['max_message_id']
     expect([seed, messages]).toEqual([seed, stage.sent.filter((one) => one > known).toSorted((a, b) => a - b)])
   }
   return new Set(listeners.flatMap(({ told }) => told.map((one) => one.split(' ')[0] ?? '')))

@@ -156,7 +156,7 @@ async function play(testServer: TestServer, seed: number): Promise<{ left: numbe
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Alpha' })
   const listening = [member, guest, bot]
   const ears: Ears[] = []
-  for (const user of listening) ears.push(await listen(user, scene, Number(stream_id), user !== guest))
+  for (const user of listening) ears.push(await listen(user, scene, stream_id, user !== guest))
   const totals = { left: 0, added: 0 }
   const open = new Set<number>()
   let newest = 0

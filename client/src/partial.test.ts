@@ -72,8 +72,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
   // Makes all watchers active before any watcher registers.
   for (const one of [...watching, carla]) await one.call('GET', '/users/me')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'private' })
-  const change = async (parameters: Body): Promise<Body> =>
-    owner.call('PATCH', `/streams/${Number(stream_id)}`, parameters)
+  const change = async (parameters: Body): Promise<Body> => owner.call('PATCH', `/streams/${stream_id}`, parameters)
   const takeOut = async (principals: number[]): Promise<Body> =>
     owner.call('DELETE', SUBSCRIPTIONS, { subscriptions: ['large', 'private'], principals })
   const add = async (principals: number[]): Promise<Body> => owner.subscribe(['large', 'private'], { principals })

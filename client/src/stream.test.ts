@@ -213,6 +213,6 @@ describe('follow', () => {
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
     await expect(ended).rejects.toMatchObject({ code: 'INVALID_API_KEY', status: 401 })
-    owner.apiKey = String(key)
+    owner.apiKey = key
   })
 })

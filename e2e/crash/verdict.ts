@@ -20,7 +20,7 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
     const list = page['messages'] as { id: number; content: string }[]
     for (const { id, content } of list) messages.set(id, content)
     const last = list.at(-1)
-    if (page['found_newest'] === true || last === undefined) return messages
+    if (page['found_newest'] || last === undefined) return messages
     anchor = String(last.id)
   }
 }

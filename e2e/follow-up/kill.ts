@@ -174,7 +174,7 @@ async function begin(server: ServerProcess, patience: Patience): Promise<Scene> 
 async function prepare({ owner, mia }: Scene, index: number): Promise<Message> {
   const channel = `channel ${index}`
   await owner.subscribe([channel], { principals: [owner.id, mia.id] })
-  const channelId = Number((await owner.call('GET', '/get_stream_id', { stream: channel }))['stream_id'])
+  const channelId = (await owner.call('GET', '/get_stream_id', { stream: channel }))['stream_id']
   await mia.call('POST', '/user_topics', { stream_id: channelId, topic: 'talk', visibility_policy: 1 })
   const url = await upload(owner, 'a.txt', 'A file')
   const content = `@**Mia Muter** look at [this](${url})`

@@ -96,5 +96,5 @@ export async function messagesOf(user: TestUser, narrow: unknown[] = [], isRende
     apply_markdown: isRendered,
     allow_empty_topic_name: true,
   })
-  return messages as ReadMessage[]
+  return messages
 }

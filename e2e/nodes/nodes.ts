@@ -72,7 +72,7 @@ async function pair(): Promise<{ organization: TestOrganization; owner: TestUser
 async function poll(user: TestUser, queueId: string, lastEventId: number, block = true): Promise<Body[]> {
   const parameters = { queue_id: queueId, last_event_id: lastEventId, dont_block: !block }
   const { events } = await user.call('GET', '/events', parameters)
-  return events as Body[]
+  return events
 }
 
 function messageIds(events: readonly Body[]): unknown[] {
@@ -114,7 +114,7 @@ function testQueues(): void {
   it('continues a queue at the other server without gaps or repeats', async () => {
     const { owner, reader } = await pair()
     const { id, state } = await reader.register({ event_types: ['message'] })
-    let last = Number(state['last_event_id'])
+    let last = state['last_event_id']
     const sent: number[] = []
     const seen: unknown[] = []
     for (let round = 0; round < 12; round += 1) {
@@ -304,7 +304,7 @@ function testJobs(): void {
         '/scheduled_messages',
         { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: SOME_DAY },
       )
-      ids.push(Number(scheduled_message_id))
+      ids.push(scheduled_message_id)
     }
     await comeDue(first.database, 'scheduled_messages', organization.id, ids)
     const seen: Body[] = []

@@ -254,7 +254,7 @@ async function takeAll(
   let renewed = somebody
   await wrongs.timed(
     somebody.call('POST', '/users/me/api_key/regenerate').then(({ api_key: key }) => {
-      renewed = new TestUser(somebody.url, somebody.host, somebody.email, String(key), somebody.id)
+      renewed = new TestUser(somebody.url, somebody.host, somebody.email, key, somebody.id)
     }),
   )
   wrongs.note('key', await everywhere(isLetIn))

@@ -119,7 +119,7 @@ export async function seenBy({
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
   const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
   // Safe: the endpoint declares this field.
-  return { state: lasting, messages: messages as unknown[] }
+  return { state: lasting, messages: messages }
 }
 
 const OF_THE_MOMENT = ['queue_id', 'server_generation', 'server_timestamp']

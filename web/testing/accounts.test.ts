@@ -12,7 +12,7 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, ex
 
 async function personOf(owner: TestUser, id: number): Promise<Record<string, unknown>> {
   const { user } = await owner.call('GET', `/users/${id}`, { include_custom_profile_fields: true })
-  return user as Record<string, unknown>
+  return user
 }
 
 const MANY_PEOPLE = `

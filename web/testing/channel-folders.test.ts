@@ -24,12 +24,12 @@ interface Folder {
 
 async function foldersOf({ owner }: Team): Promise<readonly Folder[]> {
   const { channel_folders } = await owner.call('GET', '/channel_folders', { include_archived: true })
-  return channel_folders as readonly Folder[]
+  return channel_folders
 }
 
 async function makeFolder({ owner }: Team, name: string): Promise<number> {
   const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name, description: '' })
-  return Number(channel_folder_id)
+  return channel_folder_id
 }
 
 /** Removes the channel from its folder, and archives all folders under names that no test uses. */

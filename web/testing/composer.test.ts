@@ -159,8 +159,8 @@ describe.skipIf(!hasBrowser)('composer input', () => {
     const ids = new Map<string, number>()
     for (const name of ['a*b', 'c > d']) {
       const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: name })
-      ids.set(name, Number(stream_id))
-      await say(friend, Number(stream_id), '`x`', 'I am here')
+      ids.set(name, stream_id)
+      await say(friend, stream_id, '`x`', 'I am here')
     }
     await showView(page, `/c/${channelId}/t/signs`)
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')

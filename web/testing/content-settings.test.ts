@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('tool access', () => {
   it('limits tools to chosen channels, and turns them off for the organization', async () => {
     const { owner, channelId } = await team()
     await owner.subscribe(['cellar'], { invite_only: true })
-    const cellar = Number((await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id'])
+    const cellar = (await owner.call('GET', '/get_stream_id', { stream: 'cellar' }))['stream_id']
     const access = async (): Promise<unknown> => {
       const { access: chosen, stream_ids } = await owner.call('GET', '/tool_access')
       return [chosen, stream_ids]
@@ -158,8 +158,7 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
       readonly name: string
       readonly field_data: string
     }
-    const fields = async (): Promise<Field[]> =>
-      (await owner.call('GET', '/realm/profile_fields'))['custom_fields'] as Field[]
+    const fields = async (): Promise<Field[]> => (await owner.call('GET', '/realm/profile_fields'))['custom_fields']
     const page = await visit(owner, '/settings/profile-fields')
     await page.getByRole('button', { name: 'Create profile field' }).press('Enter')
     const making = dialog(page, 'Create profile field')

@@ -23,7 +23,7 @@ async function groupOf(user: TestUser, name: string): Promise<Group | undefined>
 
 async function makeGroup(owner: TestUser, name: string, members: readonly number[], more = {}): Promise<number> {
   const { group_id } = await owner.call('POST', '/user_groups/create', { name, description: '', members, ...more })
-  return Number(group_id)
+  return group_id
 }
 
 const row = (page: Page, name: string) => page.getByRole('list', { name: 'All groups' }).getByRole('button', { name })

@@ -53,8 +53,8 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     const { email: after } = await owner.call('GET', `/streams/${channelId}/email_address`)
     expect(after).toBe(address)
     const port = server().parley.incomingMailPort ?? 0
-    expect((await deliver(port, { to: String(before) })).code).toBe(550)
-    expect((await deliver(port, { to: String(after) })).code).toBe(250)
+    expect((await deliver(port, { to: before })).code).toBe(550)
+    expect((await deliver(port, { to: after })).code).toBe(250)
   })
 
   it("reports in the person's language that the server receives no email", async () => {

@@ -20,7 +20,7 @@ const inviting = (page: Page) => page.getByRole('dialog', { name: 'Invite people
 const openForm = async (page: Page): Promise<void> => page.getByRole('button', { name: 'Invite people' }).click()
 
 async function invites(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/invites'))['invites'] as Body[]
+  return (await user.call('GET', '/invites'))['invites']
 }
 
 async function askToJoin({ url, host }: TestUser, email: string): Promise<void> {

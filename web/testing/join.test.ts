@@ -28,7 +28,7 @@ const AVATAR = {
 }
 
 async function linkOf(owner: TestUser): Promise<string> {
-  return String((await owner.call('POST', '/invites/multiuse', {}))['invite_link'])
+  return (await owner.call('POST', '/invites/multiuse', {}))['invite_link']
 }
 
 async function people(owner: TestUser): Promise<string[]> {

@@ -15,7 +15,7 @@ async function prefer({ owner }: Team, preferences: Readonly<Record<string, unkn
 }
 
 async function direct({ owner, friend }: Team, content: string): Promise<number> {
-  return Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
+  return (await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id']
 }
 
 /** Creates a team with three channels, whose owner has read everything. */
@@ -38,7 +38,7 @@ async function usePreset(page: Page, team: Team, preset: string): Promise<void> 
 }
 
 const idOf = async ({ owner }: Team, name: string): Promise<number> =>
-  Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 
 describe.skipIf(!hasBrowser)('navigation keys', () => {
   it('toggles between topic and channel with S', async () => {

@@ -77,7 +77,7 @@ async function happen(
   const content = Array.from({ length: lines }, () => `step ${step}`).join('\n')
   if (what.kind === 'append') {
     const sent = await friend.call('POST', '/messages', { ...address, content })
-    ids.push(Number(sent['id']))
+    ids.push(sent['id'])
   } else if (['grow', 'grow long', 'shrink'].includes(what.kind)) {
     await friend.call('PATCH', `/messages/${id}`, { content })
     await rowOf(page, id).getByText(`step ${step}`).waitFor({ state: 'attached' })
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
         for (let index = 0; index < MESSAGES; index += 1) {
           const content = Array.from({ length: 1 + (index % 4) }, () => `Bean ${index}`).join('\n')
           const topic = topics[Math.floor(index / 5) % topics.length]
-          ids.push(Number((await owner.call('POST', '/messages', { ...address, topic, content }))['id']))
+          ids.push((await owner.call('POST', '/messages', { ...address, topic, content }))['id'])
         }
         const middle = ids[MESSAGES / 2] ?? 0
         const page = await openAs(browser(), reader, `/c/${String(stream_id)}/${path}?near=${middle}`, {

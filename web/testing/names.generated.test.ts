@@ -141,9 +141,9 @@ describe.skipIf(!hasBrowser)('mentions and channel links in the browser', () => 
     let mentions = 0
     for (const text of texts(paragraphs(named))) {
       const { rendered } = await owner.call('POST', '/messages/render', { content: text })
-      const [expected, shown] = [String(rendered).split('\n'), (await renderedHere(page, text)).split('\n')]
+      const [expected, shown] = [rendered.split('\n'), (await renderedHere(page, text)).split('\n')]
       expect(shown).toEqual(expected)
-      mentions += [...String(rendered).matchAll(/class="(?:user-mention|user-group-mention|stream)/g)].length
+      mentions += [...rendered.matchAll(/class="(?:user-mention|user-group-mention|stream)/g)].length
     }
     expect(mentions).toBeGreaterThan(3 * count)
   })

@@ -22,7 +22,7 @@ interface KeptReminder {
 }
 
 async function remindersOf(user: TestUser): Promise<readonly KeptReminder[]> {
-  return (await user.call('GET', '/reminders'))['reminders'] as readonly KeptReminder[]
+  return (await user.call('GET', '/reminders'))['reminders']
 }
 
 async function remind(user: TestUser, messageId: number, days: number, note = ''): Promise<number> {
@@ -33,7 +33,7 @@ async function remind(user: TestUser, messageId: number, days: number, note = ''
 }
 
 async function viewsOf(user: TestUser): Promise<readonly { readonly fragment: string }[]> {
-  return (await user.call('GET', '/navigation_views'))['navigation_views'] as readonly { readonly fragment: string }[]
+  return (await user.call('GET', '/navigation_views'))['navigation_views']
 }
 
 /** Returns a team and a page of its owner, who has no reminders or custom views. */
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('reminders', () => {
     const later = await say(friend, channelId, 'beans', 'Water them')
     const direct = await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Call me' })
     await remind(owner, later, 3, 'Before it is hot')
-    await remind(owner, Number(direct['id']), 1)
+    await remind(owner, direct['id'], 1)
     await views(page)
       .getByRole('link', { name: /^Reminders/ })
       .click()

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
       document.hasFocus = () => false
     })
     const write = async (content: string): Promise<number> =>
-      Number((await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id'])
+      (await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content }))['id']
     const page = await context.newPage()
     await page.goto(addressOf(owner, `/login#link=${await linkFor(owner)}`))
     await page.locator('#main').waitFor()

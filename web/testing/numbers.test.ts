@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('server health', () => {
     const { owner } = await team()
     const { version } = await owner.call('GET', '/server_health')
     const page = await visit(owner, '/settings/health')
-    await page.getByText(String(version), { exact: true }).waitFor()
+    await page.getByText(version, { exact: true }).waitFor()
     await page.getByText(/^PostgreSQL .*, answered in \d+ ms$/).waitFor()
     await page.getByText('off: PARLEY_SMTP_URL isn’t set').waitFor()
     await page.getByRole('button', { name: 'Check again' }).click()

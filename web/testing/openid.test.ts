@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
   it('keeps the invitation when joining through the provider', async () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     const page = await openStranger()
-    await page.goto(String(link))
+    await page.goto(link)
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     await expectSignedIn(page)
   })
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('sign-in with an identity provider', () => {
     const { invite_link: link } = await owner.call('POST', '/invites/multiuse', {})
     provider.person = { ...somebody(), email_verified: false }
     const page = await openStranger()
-    await page.goto(String(link))
+    await page.goto(link)
     await page.getByRole('link', { name: 'Join with Acme Login', exact: true }).click()
     const refusal = page.getByRole('alert').filter({ hasText: 'does not confirm your email address' })
     await refusal.waitFor()

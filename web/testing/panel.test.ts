@@ -182,9 +182,9 @@ describe.skipIf(!hasBrowser)('details panel of a topic', () => {
       history_public_to_subscribers: false,
     })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'shed' })
-    await share(friend, Number(stream_id), 'secret.txt')
+    await share(friend, stream_id, 'secret.txt')
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'shed' }], principals: [late.id] })
-    await share(owner, Number(stream_id), 'open.txt')
+    await share(owner, stream_id, 'open.txt')
     const page = await openPanel(late, `/c/${String(stream_id)}/t/beans`)
     await files(page).getByRole('link', { name: 'open.txt' }).waitFor()
     await files(page).getByText('1', { exact: true }).waitFor()

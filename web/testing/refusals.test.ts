@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
       viewport: { width: 320, height: 700 },
     })
     const page = await context.newPage()
-    await page.goto(String(link))
+    await page.goto(link)
     const submit = async (name: string, email: string): Promise<void> => {
       await page.getByLabel('E-Mail-Adresse').fill(email)
       await page.getByLabel('Dein Name').fill(name)

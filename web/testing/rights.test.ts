@@ -51,7 +51,7 @@ async function privateChannel(people: readonly [TestUser, ...TestUser[]], name =
     invite_only: true,
     send_new_subscription_messages: false,
   })
-  return Number((await maker.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await maker.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 const POLL = '/poll Which beans?\nRunner\nBroad'
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('undo', () => {
     const { owner, channelId } = await makeTeam()
     const isDefault = async (): Promise<boolean> => {
       const state = await owner.call('POST', '/register', { fetch_event_types: ['default_streams'] })
-      return (state['realm_default_streams'] as number[]).includes(channelId)
+      return state['realm_default_streams'].includes(channelId)
     }
     await owner.call('PATCH', `/streams/${channelId}`, { is_default_stream: true })
     const page = await openPage(owner, `/c/${channelId}`)

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('two-factor authentication', () => {
   it("lets an admin turn off a person's two-factor authentication", async () => {
     const { owner, friend } = await teamOn(server(), { password: PASSWORD })
     const { secret } = await friend.call('POST', '/second_factor')
-    await friend.call('POST', '/second_factor/confirm', { code: codeOf(String(secret)) })
+    await friend.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
     const page = await openAs(browser(), owner, '/settings/people')
     await page.getByRole('button', { name: /Fred Friend/ }).click()
     const account = page.getByRole('dialog', { name: 'Fred Friend', exact: true })

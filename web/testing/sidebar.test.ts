@@ -21,7 +21,7 @@ async function subscribe({ owner }: Team, names: readonly string[]): Promise<voi
 }
 
 async function idOf({ owner }: Team, name: string): Promise<number> {
-  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 describe.skipIf(!hasBrowser)('sidebar', () => {

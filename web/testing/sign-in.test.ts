@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
       // Starting over preserves the requested address.
       await page.getByRole('link', { name: 'Sign in again', exact: true }).click()
       await enterAs(page, owner.email)
-      await page.getByLabel('Code', { exact: true }).fill(String((codes as string[]).pop()))
+      await page.getByLabel('Code', { exact: true }).fill(String(codes.pop()))
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await page.getByText('Grow them').first().waitFor()
       expect(page.url()).toContain(`/t/beans?near=${id}`)

@@ -25,7 +25,7 @@ export async function newTeam(organization: TestOrganization): Promise<Team> {
     send_new_subscription_messages: false,
   })
   const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'garden' })
-  return { ...organization, friend, channelId: Number(stream_id) }
+  return { ...organization, friend, channelId: stream_id }
 }
 
 /** Adds a person to the channel who has no settings or messages yet. */
@@ -58,12 +58,12 @@ export async function newChannel(
     ...options,
   })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: name })
-  return Number(stream_id)
+  return stream_id
 }
 
 export async function say(from: TestUser, channelId: number, topic: string, content: string): Promise<number> {
   const { id } = await from.call('POST', '/messages', { type: 'channel', to: channelId, topic, content })
-  return Number(id)
+  return id
 }
 
 export const list = (page: Page) => page.getByRole('feed', { name: 'Messages' })

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     const message = { type: 'channel', to: channelId, topic: 'odd', content: 'list', widget_content }
     const { id } = await friend.call('POST', '/messages', message)
     for (const content of [1, [], { type: 'strike' }, { type: 'strike', key: '9,9' }, { type: 'new_task', key: {} }])
-      await add(friend, Number(id), content as object)
+      await add(friend, id, content as object)
     await say(friend, channelId, 'odd', 'below')
     const page = await openPage(owner)
     await showView(page, `/c/${channelId}/t/odd`)

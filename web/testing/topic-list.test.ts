@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('topics of a channel', () => {
     await main.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
     await isListed(page, ['peas', 'beans'])
     await say(friend, channelId, 'beans', 'They climb as well')
-    await say(friend, Number(kitchen), 'lunch', 'Pea soup')
+    await say(friend, kitchen, 'lunch', 'Pea soup')
     await isListed(page, ['beans', 'peas'])
     expect(asked).toBe(2)
     const moved = { topic: 'roses', propagate_mode: 'change_all', send_notification_to_new_thread: false }

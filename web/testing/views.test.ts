@@ -24,7 +24,7 @@ const hasFocus = (page: Page, name: RegExp) => async () =>
 
 async function write(from: TestUser, to: TestUser, content: string): Promise<number> {
   const { id } = await from.call('POST', '/messages', { type: 'direct', to: [to.id], content })
-  return Number(id)
+  return id
 }
 
 describe.skipIf(!hasBrowser)('inbox', () => {

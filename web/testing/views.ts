@@ -52,7 +52,7 @@ export async function fullOrganization(server: TestServer): Promise<FullTeam> {
   await owner.call('POST', '/navigation_views', view)
   await friend.call('POST', '/invites', { invitee_emails: 'garden-lover@example.com', stream_ids: [stream_id] })
   await owner.call('POST', '/invites/multiuse', { stream_ids: [stream_id], invite_expires_in_minutes: null })
-  return { owner, friend, channelId: Number(stream_id) }
+  return { owner, friend, channelId: stream_id }
 }
 
 /** Views by purpose; `pathsOf` fills in people and channels. */

@@ -127,7 +127,7 @@ export class Watcher {
     const fresh = await this.user.call('POST', '/register', this.form)
     for (const state of [folded, fresh]) wrong.push(...(await wrongRanges(this.user, state)))
     const differing = differences(this.#comparable(folded, fresh), this.#comparable(fresh, folded), '')
-    const left = goesOn ? this.#queueId : String(fresh['queue_id'])
+    const left = goesOn ? this.#queueId : fresh['queue_id']
     if (goesOn) this.#begin(fresh)
     await this.user.call('DELETE', '/events', { queue_id: left })
     return [...wrong, ...differing]

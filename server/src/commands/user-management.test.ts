@@ -32,7 +32,7 @@ async function make(
 async function known(user: TestUser): Promise<TestUser> {
   await expect.poll(async () => (await user.try('GET', '/users/me')).status).toBe(200)
   const { user_id: id } = await user.call('GET', '/users/me')
-  return new TestUser(user.url, user.host, user.email, user.apiKey, Number(id))
+  return new TestUser(user.url, user.host, user.email, user.apiKey, id)
 }
 
 async function withKey(parley: CommandLine, server: CommandRun, email: string): Promise<TestUser> {

@@ -19,13 +19,15 @@ export interface Access {
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
   Output extends z.ZodMiniObject = z.ZodMiniObject,
+  Verb extends Method = Method,
+  Path extends string = string,
 > extends Access {
   readonly id: string
-  readonly method: Method
+  readonly method: Verb
   /**
    * Relative to `/api/v1`. Integer parameters `:name` match only digits; a final `:name*` matches the rest of the path.
    */
-  readonly path: string
+  readonly path: Path
   readonly summary: string
   readonly description?: string
   /** Feature level; 0 for the original endpoints. */
@@ -74,9 +76,12 @@ export interface Stream {
   readonly after: string
 }
 
-export function endpoint<Input extends z.ZodMiniObject, Output extends z.ZodMiniObject>(
-  declaration: Endpoint<Input, Output>,
-): Endpoint<Input, Output> {
+export function endpoint<
+  Input extends z.ZodMiniObject,
+  Output extends z.ZodMiniObject,
+  Verb extends Method,
+  Path extends string,
+>(declaration: Endpoint<Input, Output, Verb, Path>): Endpoint<Input, Output, Verb, Path> {
   return declaration
 }
 

@@ -4,9 +4,13 @@ import type * as z from 'zod/mini'
  * Declares an event, and how a client applies it to the state from `POST /register`. `apply` changes `state` in place
  * and must be idempotent: a snapshot may already include the event.
  */
-export interface EventDeclaration<Shape extends z.ZodMiniObject = z.ZodMiniObject> {
-  readonly type: string
-  readonly op?: string
+export interface EventDeclaration<
+  Shape extends z.ZodMiniObject = z.ZodMiniObject,
+  Type extends string = string,
+  Op extends string = string,
+> {
+  readonly type: Type
+  readonly op?: Op
   readonly summary: string
   readonly payload: Shape
   /** Not logged: sent once, to existing queues. */
@@ -29,7 +33,9 @@ export interface StateFields {}
 /** Fields are absent if the client did not request them. */
 export type ClientState = Record<string, unknown> & Partial<StateFields>
 
-export function event<Shape extends z.ZodMiniObject>(declaration: EventDeclaration<Shape>): EventDeclaration<Shape> {
+export function event<Shape extends z.ZodMiniObject, Type extends string, Op extends string = never>(
+  declaration: EventDeclaration<Shape, Type, Op>,
+): EventDeclaration<Shape, Type, Op> {
   return declaration
 }
 

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { makeLoginLink, type LinkTerms } from '../capabilities/sessions/actions/index.ts'
 import { userById } from '../capabilities/users/queries/index.ts'
 import { parleyAt } from './server.ts'
-import { callApi, TestUser, type Answer, type Body, type Parameters } from './user.ts'
+import { askedRegistration, callApi, TestUser, type Answer, type Parameters } from './user.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -18,7 +18,7 @@ export class TestBrowser extends TestUser {
     return { cookie: this.cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'user-agent': FIREFOX }
   }
 
-  override async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
+  protected override async exchange(method: string, path: string, parameters: Parameters): Promise<Answer> {
     return this.sends(this.headers, method, path, parameters)
   }
 
@@ -28,16 +28,12 @@ export class TestBrowser extends TestUser {
     path: string,
     parameters: Parameters = {},
   ): Promise<Answer> {
-    const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
-    // Safe: tests send a list, or omit it.
-    const fetchEventTypes = fetchTypes as readonly string[] | null
-    const asked = { fetchEventTypes, clientCapabilities: parameters['client_capabilities'] }
-    return callApi(this.url, this.host, method, path, parameters, { headers, asked })
+    return callApi(this.url, this.host, method, path, parameters, { headers, asked: askedRegistration(parameters) })
   }
 
   async session(): Promise<number> {
     const { sessions } = await this.call('GET', '/sessions')
-    return Number((sessions as Body[]).find(({ is_current }) => is_current === true)?.['id'])
+    return Number(sessions.find(({ is_current }) => is_current)?.id)
   }
 
   async fetches(path: string, headers: Record<string, string> = this.headers): Promise<FetchedPage> {

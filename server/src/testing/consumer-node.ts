@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import type { Projection } from '../kernel/projection.ts'
 import { postgresBus } from '../platform/bus/postgres.ts'
 import type { Consumer } from '../platform/consumers/consumer.ts'
 import { Consumers } from '../platform/consumers/consumers.ts'
@@ -44,7 +43,7 @@ export function openConsumerNode(
   const options = { reads: database.reads, writes: database.lookups, logger, outage, shared, pace }
   const logs = openLogs({
     database,
-    projections: [consumerCursors as Projection<never, never>],
+    projections: [consumerCursors],
     bus: postgresBus({ database, connection: connection, isAlone: !shared, onError: () => undefined }),
     shared,
     idleSeconds: 0,

@@ -201,7 +201,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
     viewers[name] = {
       user: viewer,
       samples: await ownSamples(organization, viewer, samples),
-      peopleField: Number(peopleField),
+      peopleField: peopleField,
       pairs: pairs[name],
     }
   }

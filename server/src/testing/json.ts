@@ -1,4 +1,4 @@
-import type { Body } from './user.ts'
+import type { Body } from './contract-types.ts'
 
 function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -61,5 +61,5 @@ export function sentIn({ sent }: Scene, which: number): number {
 
 export async function namedChannel(actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('GET', '/get_stream_id', { stream: at(CHANNELS, which) })
-  return Number(body['stream_id'] ?? 999_999)
+  return body['stream_id'] ?? 999_999
 }

@@ -1,14 +1,24 @@
 import { request } from 'node:http'
+import { eventName } from '../kernel/event.ts'
 import { checkAnswer, type AskedRegistration } from './contract-check.ts'
+import type {
+  AnyResponseTo,
+  Body,
+  EventFields,
+  EventsByName,
+  ReceivedEvent,
+  RegisterResponse,
+  ResponseTo,
+} from './contract-types.ts'
 import { parseObject } from './json.ts'
 
+export type { Body } from './contract-types.ts'
 export type Parameters = Readonly<Record<string, unknown>>
-export type Body = Record<string, unknown>
 
-export interface Answer {
+export interface Answer<Content = Body> {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly body: Body
+  readonly body: Content
 }
 
 /** Sends requests like a client. Every answer is checked against the contract. */
@@ -35,25 +45,35 @@ export class TestUser {
 
   async renewed(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
-    this.apiKey = String(apiKey)
+    this.apiKey = apiKey
   }
 
   /** Expects success. Values other than texts are sent as JSON. */
-  async call(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
-    const { status, body } = await this.try(method, path, parameters)
+  call<Method extends string = string, Path extends string = string>(
+    method: Method,
+    path: Path,
+    parameters?: Parameters,
+  ): Promise<ResponseTo<Method, Path>>
+  // The server checks its answers against the declarations in tests.
+  async call(method: string, path: string, parameters: Parameters = {}): Promise<unknown> {
+    const { status, body } = await this.exchange(method, path, parameters)
     if (status !== 200) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body)}`)
     return body
   }
 
+  try<Method extends string = string, Path extends string = string>(
+    method: Method,
+    path: Path,
+    parameters?: Parameters,
+  ): Promise<Answer<AnyResponseTo<Method, Path>>>
   async try(method: string, path: string, parameters: Parameters = {}): Promise<Answer> {
-    const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
+    return this.exchange(method, path, parameters)
+  }
+
+  protected async exchange(method: string, path: string, parameters: Parameters): Promise<Answer> {
     return callApi(this.url, this.host, method, path, parameters, {
       headers: { authorization: basic(this.email, this.apiKey) },
-      asked: {
-        // Safe: tests send a list, or omit it.
-        fetchEventTypes: fetchTypes as readonly string[] | null,
-        clientCapabilities: parameters['client_capabilities'],
-      },
+      asked: askedRegistration(parameters),
     })
   }
 
@@ -69,16 +89,19 @@ export class TestUser {
   /** @returns the message's ID */
   async send(channel: string | number, topic: string, content: string, more: Parameters = {}): Promise<number> {
     const { id } = await this.call('POST', '/messages', { type: 'stream', to: channel, topic, content, ...more })
-    return Number(id)
+    return id
   }
 
   async sendTo(userIds: readonly number[], content: string, more: Parameters = {}): Promise<number> {
     const { id } = await this.call('POST', '/messages', { type: 'direct', to: userIds, content, ...more })
-    return Number(id)
+    return id
   }
 
   /** Creates missing channels, and notifies no one. */
-  async subscribe(names: readonly string[], more: Parameters = {}): Promise<Body> {
+  async subscribe(
+    names: readonly string[],
+    more: Parameters = {},
+  ): Promise<ResponseTo<'POST', '/users/me/subscriptions'>> {
     return this.call('POST', '/users/me/subscriptions', {
       subscriptions: names.map((name) => ({ name })),
       send_new_subscription_messages: false,
@@ -103,38 +126,46 @@ export const MODERN = {
 
 export class TestQueue {
   readonly user: TestUser
-  readonly state: Body
+  readonly state: RegisterResponse
   readonly id: string
   lastEventId: number
 
-  constructor(user: TestUser, state: Body) {
+  constructor(user: TestUser, state: RegisterResponse) {
     this.user = user
     this.state = state
-    this.id = String(state['queue_id'])
-    this.lastEventId = Number(state['last_event_id'])
+    this.id = state.queue_id
+    this.lastEventId = state.last_event_id
   }
 
   /** Does not wait. Checks that IDs increase. */
-  async events(): Promise<Body[]> {
+  async events(): Promise<ReceivedEvent[]> {
     return this.#poll({ dont_block: true })
   }
 
-  async next(): Promise<Body[]> {
+  async next(): Promise<ReceivedEvent[]> {
     return this.#poll({})
   }
 
-  async #poll(parameters: Parameters): Promise<Body[]> {
+  async #poll(parameters: Parameters): Promise<ReceivedEvent[]> {
     const { events } = await this.user.call('GET', '/events', {
       queue_id: this.id,
       last_event_id: this.lastEventId,
       ...parameters,
     })
-    const list = events as Body[]
-    for (const event of list) {
+    for (const event of events) {
       this.lastEventId = idAfter(this.lastEventId, event)
     }
-    return list
+    return events
   }
+}
+
+/** The events of one `type` or `type/op`. */
+export function eventsOf<Name extends keyof EventsByName>(
+  events: readonly EventFields[],
+  name: Name,
+): EventsByName[Name][] {
+  // Safe: the server checks each event against its declaration in tests.
+  return events.filter((event) => eventName(event) === name) as unknown as EventsByName[Name][]
 }
 
 export function idAfter(lastEventId: number, event: Body): number {
@@ -142,6 +173,15 @@ export function idAfter(lastEventId: number, event: Body): number {
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= Math.max(lastEventId, 0))
     throw new Error(`event ${String(id)} after ${lastEventId}`)
   return id
+}
+
+export function askedRegistration(parameters: Parameters): AskedRegistration {
+  const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
+  return {
+    // Safe: tests send a list, or omit it.
+    fetchEventTypes: fetchTypes as readonly string[] | null,
+    clientCapabilities: parameters['client_capabilities'],
+  }
 }
 
 export function basic(email: string, apiKey: string): string {

@@ -1,6 +1,7 @@
-import type { Body, Parameters, TestUser } from './user.ts'
+import type { EventFields } from './contract-types.ts'
+import type { Parameters, TestUser } from './user.ts'
 
-export type Look<Name extends string> = () => Promise<Record<Name, Body[]>>
+export type Look<Name extends string> = () => Promise<Record<Name, EventFields[]>>
 
 /**
  * Lists new events of several people, without IDs, which `TestQueue` checks. A test that compares the whole result
@@ -17,11 +18,14 @@ export async function watch<Name extends string>(
   )
   return async () => {
     const seen = await Promise.all(queues.map(async ([name, queue]) => [name, await queue.events()] as const))
-    return Object.fromEntries(seen.map(([name, events]) => [name, events.map(withoutId)])) as Record<Name, Body[]>
+    return Object.fromEntries(seen.map(([name, events]) => [name, events.map(withoutId)])) as Record<
+      Name,
+      EventFields[]
+    >
   }
 }
 
-function withoutId(event: Body): Body {
+function withoutId(event: EventFields): EventFields {
   const { id: _, ...rest } = event
   return rest
 }

@@ -154,7 +154,7 @@ describe('email changes by the person', () => {
       await kim.call('PATCH', '/settings', { email: to })
       links.push(tokenIn(await mails.next(to)))
       const { api_key: apiKey } = await kim.call('POST', '/users/me/api_key/regenerate')
-      kim.apiKey = String(apiKey)
+      kim.apiKey = apiKey
     }
     await askForPasswords(kim)
     const last = another()

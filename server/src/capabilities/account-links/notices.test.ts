@@ -56,7 +56,7 @@ async function signedUp(email: string): Promise<TestUser> {
   const { user_id: id } = await owner.call('POST', '/users', { email, password: PASSWORD, full_name: 'Somebody' })
   await mails.next(email)
   const { api_key: key } = await owner.call('POST', '/fetch_api_key', { username: email, password: PASSWORD })
-  return new TestUser(owner.url, owner.host, email, String(key), Number(id))
+  return new TestUser(owner.url, owner.host, email, key, id)
 }
 
 describe("security notices to an account's owner", () => {
@@ -87,7 +87,7 @@ describe("security notices to an account's owner", () => {
       await theirs.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
       pass()
       await told(ann, 'Two-factor authentication turned on at Acme & Sons')
-      return String(secret)
+      return secret
     }
     const secret = await setUp()
     expect((await theirs.try('POST', '/second_factor/recovery_codes', { code: '000000' })).status).toBe(400)
@@ -95,7 +95,7 @@ describe("security notices to an account's owner", () => {
       code: codeOf(secret),
     })
     const mail = await told(ann, 'New recovery codes at Acme & Sons')
-    for (const code of codes as string[]) expect(mail.text + mail.html).not.toContain(code)
+    for (const code of codes) expect(mail.text + mail.html).not.toContain(code)
     pass(STEP_SECONDS)
     await theirs.call('DELETE', '/second_factor', { code: codeOf(secret) })
     await told(ann, 'Two-factor authentication turned off at Acme & Sons')

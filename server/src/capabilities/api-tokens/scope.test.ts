@@ -146,8 +146,8 @@ describe('channel tokens', () => {
 
   beforeEach(async () => {
     await owner.subscribe(['here', 'elsewhere'])
-    here = Number((await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id'])
-    elsewhere = Number((await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id'])
+    here = (await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id']
+    elsewhere = (await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id']
     ;({ token } = await makeToken(owner, { is_read_only: false, channel_ids: [here] }))
   })
 

@@ -16,8 +16,8 @@ let elsewhere: number
 beforeAll(async () => {
   owner = (await server().organization('Test', { stringId: '' })).owner
   await owner.subscribe(['here', 'elsewhere'])
-  here = Number((await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id'])
-  elsewhere = Number((await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id'])
+  here = (await owner.call('GET', '/get_stream_id', { stream: 'here' }))['stream_id']
+  elsewhere = (await owner.call('GET', '/get_stream_id', { stream: 'elsewhere' }))['stream_id']
 })
 
 async function toolsWith(terms: Body): Promise<(name: string, given?: Body) => Promise<unknown>> {

@@ -90,7 +90,7 @@ async function withPassword({ owner: admin }: TestOrganization, password: string
   const email = 'Paula.Password@Example.com'
   const { user_id } = await admin.call('POST', '/users', { email, password, full_name: 'Paula Password' })
   const { body } = await login(email, password, admin)
-  return new TestUser(admin.url, admin.host, email, String(body['api_key']), Number(user_id))
+  return new TestUser(admin.url, admin.host, email, String(body['api_key']), user_id)
 }
 
 describe('API key authentication', () => {
@@ -273,7 +273,7 @@ describe('fetch_api_key', () => {
     const at = await server().organization()
     const user = await withPassword(at, 'a long password')
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
-    const apiEmail = String((await user.call('GET', '/users/me'))['email'])
+    const apiEmail = (await user.call('GET', '/users/me'))['email']
     expect(apiEmail).not.toBe(user.email)
     for (const visibility of [4, 1, 3]) {
       await user.call('PATCH', '/settings', { email_address_visibility: visibility })
@@ -299,7 +299,7 @@ describe('fetch_api_key', () => {
     const user = await withPassword(at, 'a long password')
     const bot = await at.user('Bert Bot', { bot: { ownerId: user.id } })
     await user.call('PATCH', '/settings', { email_address_visibility: 4 })
-    const apiEmail = String((await user.call('GET', '/users/me'))['email'])
+    const apiEmail = (await user.call('GET', '/users/me'))['email']
     await user.call('PATCH', '/settings', { email_address_visibility: 1 })
     for (const [key, email] of [
       [user.apiKey, apiEmail.replace('user', 'user0')],

@@ -18,7 +18,7 @@ const NO_DEFAULTS = {
 
 async function managed(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
-  return state['realm_bots'] as Body[]
+  return state['realm_bots']
 }
 
 describe('bot creation', () => {

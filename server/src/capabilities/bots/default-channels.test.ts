@@ -20,7 +20,7 @@ async function cast(): Promise<Record<'owner' | 'ada' | 'mia' | 'bob', TestUser>
 async function make(owner: TestUser, defaults: Body = {}): Promise<TestUser> {
   const wanted = { full_name: 'Bert Bot', short_name: 'bert', ...defaults }
   const { api_key, user_id } = await owner.call('POST', '/bots', wanted)
-  return new TestUser(owner.url, owner.host, `bert-bot@${owner.host}`, String(api_key), Number(user_id))
+  return new TestUser(owner.url, owner.host, `bert-bot@${owner.host}`, api_key, user_id)
 }
 
 async function managedBy(user: TestUser): Promise<unknown> {

@@ -55,7 +55,7 @@ it('ends the key, queues, and waiting polls of a transferred bot', async () => {
   const listing = { include_owner_subscribed: true }
   expect(refusal(await bert.try('GET', '/streams', listing)).slice(0, 2)).toEqual([401, 'INVALID_API_KEY'])
   const { api_key } = await bob.call('GET', `/bots/${bert.id}/api_key`)
-  const bobs = new TestUser(bert.url, bert.host, bert.email, String(api_key), bert.id)
+  const bobs = new TestUser(bert.url, bert.host, bert.email, api_key, bert.id)
   expect((await bobs.call('GET', '/streams', listing))['streams']).toMatchObject([{ name: 'secret' }])
   const old = { queue_id: queue.id, last_event_id: -1, dont_block: true }
   expect((await bobs.try('GET', '/events', old)).body['code']).toBe('BAD_EVENT_QUEUE_ID')

@@ -64,7 +64,7 @@ it('rejects a waiting poll when its API key is replaced', async () => {
   const { api_key } = await owner.call('POST', '/users/me/api_key/regenerate')
   const { status, body } = await waiting
   expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
-  const renewed = new TestUser(owner.url, owner.host, owner.email, String(api_key), owner.id)
+  const renewed = new TestUser(owner.url, owner.host, owner.email, api_key, owner.id)
   await renewed.sendTo([owner.id], 'hello')
   const { events } = await renewed.call('GET', '/events', { queue_id: queue.id, last_event_id: -1 })
   expect(events).toMatchObject([{ type: 'message' }])

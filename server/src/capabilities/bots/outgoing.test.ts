@@ -15,7 +15,7 @@ function servicesIn(body: Body | undefined): Body[] {
 
 async function managed(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
-  return state['realm_bots'] as Body[]
+  return state['realm_bots']
 }
 
 const PRIVATE_HOSTS = [
@@ -164,7 +164,7 @@ describe('outgoing webhook bots', () => {
     const { owner, mia, bob } = people
     const made = await mia.call('POST', '/bots', WANTED)
     const [before] = servicesIn(made)
-    const id = Number(made['user_id'])
+    const id = made['user_id']
     const look = await watch(people, { event_types: ['realm_bot', 'message'] })
     await owner.call('PATCH', `/bots/${id}`, { bot_owner_id: bob.id })
     const { service } = await bob.call('GET', `/bots/${id}/service`)

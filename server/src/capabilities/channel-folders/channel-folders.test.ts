@@ -7,7 +7,7 @@ import { FOLDER_LIMIT } from './contract.ts'
 const server = useTestServer()
 
 async function make(user: TestUser, name: string, description = ''): Promise<number> {
-  return Number((await user.call('POST', '/channel_folders/create', { name, description }))['channel_folder_id'])
+  return (await user.call('POST', '/channel_folders/create', { name, description }))['channel_folder_id']
 }
 
 async function list(user: TestUser, include_archived = false): Promise<unknown> {

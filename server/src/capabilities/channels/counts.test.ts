@@ -41,7 +41,7 @@ it('shows the same subscriber count everywhere and none for hidden channels', as
   await owner.subscribe(['plaza'], { principals })
   await owner.subscribe(['cabinet'], { principals, invite_only: true })
   const idOf = async (stream: string): Promise<number> =>
-    Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+    (await owner.call('GET', '/get_stream_id', { stream }))['stream_id']
   const [plaza, cabinet] = [await idOf('plaza'), await idOf('cabinet')]
   await former.call('DELETE', '/users/me/subscriptions', { subscriptions: ['plaza', 'cabinet'] })
 
@@ -75,7 +75,7 @@ it('shows the same subscriber count everywhere and none for hidden channels', as
     Object.fromEntries(
       Object.entries(await look()).map(([who, events]) => [
         who,
-        events.map((event) => `${String(event['type'])}/${String(event['op'])}`),
+        events.map((event) => `${event['type']}/${String(event['op'])}`),
       ]),
     )
   await owner.subscribe(['cabinet'], { principals: [bob.id] })

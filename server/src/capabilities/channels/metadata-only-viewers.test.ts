@@ -44,7 +44,7 @@ async function shelter(owner: TestUser, name: 'role:members' | 'role:everyone'):
 }
 
 async function channelId(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function leave(user: TestUser, ...names: string[]): Promise<void> {
@@ -60,7 +60,7 @@ async function shown(user: TestUser, id: number): Promise<{ counts: unknown[]; l
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   const { stream } = await user.call('GET', `/streams/${id}`)
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions', { include_subscribers: 'true' })
-  records.push(...(streams as Body[]), stream as Body, ...(subscriptions as Body[]))
+  records.push(...(streams as Body[]), stream, ...(subscriptions as Body[]))
   const about = records.filter((record) => record['stream_id'] === id)
   const { subscribers } = await user.call('GET', `/streams/${id}/members`)
   const lists = [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
-import type { Body, Parameters, TestUser } from '../../testing/user.ts'
+import { eventsOf, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -9,19 +10,14 @@ const server = useTestServer()
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 async function idOf(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
-function messagesIn(events: readonly Body[]): unknown[] {
-  return events
-    .filter((event) => event['type'] === 'message')
-    .map((event) => {
-      const message = event['message'] as Body
-      expect(message['sender_full_name']).toBe('Notification Bot')
-      return message['type'] === 'stream'
-        ? [message['display_recipient'], message['subject'], message['content']]
-        : message['content']
-    })
+function messagesIn(events: readonly EventFields[]): unknown[] {
+  return eventsOf(events, 'message').map(({ message }) => {
+    expect(message.sender_full_name).toBe('Notification Bot')
+    return message.type === 'stream' ? [message.display_recipient, message.subject, message.content] : message.content
+  })
 }
 
 function mentionOf(user: TestUser, name: string): string {
@@ -150,7 +146,7 @@ describe('channel event messages', () => {
       ),
     ])
     const { state } = await mia.register()
-    expect((state['unread_msgs'] as Body)['streams']).toMatchObject([{ stream_id: id, topic: 'channel events' }])
+    expect(state.unread_msgs.streams).toMatchObject([{ stream_id: id, topic: 'channel events' }])
     await owner.call('PATCH', `/streams/${id}`, {
       new_name: 'pl*ns',
       description: '#**secret**',
@@ -158,7 +154,7 @@ describe('channel event messages', () => {
       message_retention_days: 7,
       topics_policy: 'disable_empty_topic',
     })
-    const texts = messagesIn((await look()).mia).map((one) => String((one as unknown[])[2]))
+    const texts = eventsOf((await look()).mia, 'message').map(({ message }) => message.content)
     expect(texts[0]).toBe(`<p>${by} renamed channel <strong>plans</strong> to <strong>pl*ns</strong>.</p>`)
     expect(texts[1]).toMatch(/changed the description.*No description.*#\*\*secret\*\*/s)
     expect(texts[2]).toMatch(/from <strong>Public<\/strong> to <strong>Private, protected history<\/strong>/)
@@ -167,7 +163,7 @@ describe('channel event messages', () => {
     expect(texts).toHaveLength(5)
     await owner.call('DELETE', `/streams/${id}`)
     await owner.call('PATCH', `/streams/${id}`, { is_archived: false })
-    expect(messagesIn((await look()).mia).map((one) => (one as unknown[])[2])).toEqual([
+    expect(eventsOf((await look()).mia, 'message').map(({ message }) => message.content)).toEqual([
       `<p>${by} archived this channel.</p>`,
       `<p>${by} unarchived this channel.</p>`,
     ])

@@ -6,7 +6,7 @@ import { MAX_PROPERTIES_AT_ONCE } from './contract/index.ts'
 const server = useTestServer()
 
 async function idOf(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function subscription(user: TestUser, streamId: number): Promise<Body | undefined> {

@@ -17,8 +17,8 @@ async function join(actor: TestUser, names: readonly string[], more: Parameters 
 
 async function subscribersOf(user: TestUser, name: string): Promise<unknown> {
   const { state } = await user.register({ fetch_event_types: ['subscription'], include_subscribers: 'true' })
-  const lists = [state['subscriptions'], state['unsubscribed'], state['never_subscribed']] as Body[][]
-  return lists.flat().find((channel) => channel['name'] === name)?.['subscribers']
+  const channels = [...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed]
+  return channels.find((channel) => channel.name === name)?.subscribers
 }
 
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {

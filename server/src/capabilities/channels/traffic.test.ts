@@ -26,7 +26,7 @@ async function channelWith(messages: number): Promise<{ organization: TestOrgani
   await Promise.all(
     Array.from({ length: messages }, async (_, index) => owner.send('general', `topic ${index % 3}`, 'hello')),
   )
-  return { organization, id: Number(id) }
+  return { organization, id: id }
 }
 
 it('reports weekly traffic after a week and averages it over at most four weeks', async () => {

@@ -343,7 +343,7 @@ describe('changes of default channels', () => {
     expect(await look()).toEqual({ admin: told, member: told, guest: [] })
     const newcomer = { email: 'new@example.com', password: 'a long password', full_name: 'Nora New' }
     const { user_id } = await owner.call('POST', '/users', newcomer)
-    expect(await owner.call('GET', `/users/${Number(user_id)}/channels`)).toMatchObject({
+    expect(await owner.call('GET', `/users/${user_id}/channels`)).toMatchObject({
       subscribed_channel_ids: [one, two],
     })
     await look()

@@ -69,7 +69,7 @@ it('emails the busiest topics to people who were away', async () => {
   await owner.subscribe(['news', 'muted'], { principals: all })
   await owner.subscribe(['secret'], { invite_only: true })
   const idOf = async (stream: string): Promise<number> =>
-    Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+    (await owner.call('GET', '/get_stream_id', { stream }))['stream_id']
   await ann.call('POST', '/users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: await idOf('muted'), property: 'is_muted', value: true }],
   })

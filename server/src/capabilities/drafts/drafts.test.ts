@@ -28,8 +28,8 @@ it('stores drafts and sends changes only to their author', async () => {
     draft('To whom?', { timestamp: 0 }),
   ]
   const { ids } = await ann.call('POST', '/drafts', { drafts: begun })
-  const [first, second, third] = ids as number[]
-  const kept = begun.map((one, index) => ({ ...one, id: (ids as number[])[index] }))
+  const [first, second, third] = ids
+  const kept = begun.map((one, index) => ({ ...one, id: ids[index] }))
   expect(await ann.call('GET', '/drafts')).toMatchObject({ count: 3, drafts: kept })
   expect((await ann.register()).state['drafts']).toEqual(kept)
   const changed = draft('To me', { id: first, type: 'private', to: [ann.id], timestamp: 1_595_479_021 })
@@ -77,7 +77,7 @@ it('normalizes the empty topic of a draft and names it as each client supports',
   const own = await owner.register({ client_capabilities: { empty_topic_name: true } })
   const begun = ['', ' ', '(no topic)', 'general chat'].map((topic) => draft('x', { type: 'stream', to, topic }))
   const { ids } = await owner.call('POST', '/drafts', { drafts: [...begun, draft('To whom?')] })
-  await owner.call('PATCH', `/drafts/${String((ids as number[])[0])}`, { draft: begun[2] })
+  await owner.call('PATCH', `/drafts/${String(ids[0])}`, { draft: begun[2] })
   const topics = (list: unknown): unknown[] => (list as { topic: string }[]).map(({ topic }) => topic)
   expect(topics((await owner.call('GET', '/drafts'))['drafts'])).toEqual(['', '', '', '', ''])
   for (const [queue, name] of [

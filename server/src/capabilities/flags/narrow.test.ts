@@ -15,7 +15,7 @@ async function stage(): Promise<{ owner: TestUser; ann: TestUser; sent: number[]
     sent.push(await owner.send(index < 4 ? 'news' : 'work', index % 2 === 0 ? 'even' : 'odd', `Message ${index}`))
   }
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-  return { owner, ann, sent, news: Number(stream_id) }
+  return { owner, ann, sent, news: stream_id }
 }
 
 async function unreadOf(user: TestUser): Promise<number[]> {

@@ -17,7 +17,7 @@ async function stage(): Promise<Stage> {
   const ann = await user('Ann')
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-  return { owner, ann, news: Number(stream_id) }
+  return { owner, ann, news: stream_id }
 }
 
 const ofType = async (queue: TestQueue, type: string): Promise<Body[]> =>

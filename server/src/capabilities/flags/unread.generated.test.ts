@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -171,13 +171,13 @@ async function history(steps: readonly Step[]): Promise<void> {
 async function compare(user: TestUser, model: NaiveModel): Promise<void> {
   const expected = [...(model.unread.get(user) ?? [])].toSorted((a, b) => a - b)
   const { unread_msgs } = await user.call('POST', '/register', { event_types: ['message', 'update_message_flags'] })
-  const { pms, huddles, streams, count } = unread_msgs as Record<string, Body[]> & { count: number }
-  const listed = [pms, huddles, streams].flat().flatMap((entry) => entry?.['unread_message_ids'] as number[])
+  const { pms, huddles, streams, count } = unread_msgs
+  const listed = [...pms, ...huddles, ...streams].flatMap((entry) => entry.unread_message_ids)
   expect(listed.toSorted((a, b) => a - b)).toEqual(expected)
   expect(count).toBe(expected.length)
 
   const { messages } = await user.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 1000 })
-  const unread = (messages as { id: number; flags: string[] }[]).filter((message) => !message.flags.includes('read'))
+  const unread = messages.filter((message) => !message.flags.includes('read'))
   expect(unread.map((message) => message.id)).toEqual(expected)
 
   const { anchor } = await user.call('GET', '/messages', { anchor: 'first_unread', num_before: 0, num_after: 0 })

@@ -6,7 +6,7 @@ const server = useTestServer()
 
 async function groupsSeenBy(user: TestUser, parameters = {}): Promise<Body[]> {
   const { user_groups } = await user.call('GET', '/user_groups', parameters)
-  return user_groups as Body[]
+  return user_groups
 }
 
 async function membersSeenBy(user: TestUser): Promise<Record<string, unknown>> {

@@ -11,7 +11,7 @@ const server = useTestServer()
 
 async function make(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
   const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [], ...more })
-  return Number(group_id)
+  return group_id
 }
 
 async function tryToMake(user: TestUser, name: string, more: Parameters = {}): Promise<Answer> {

@@ -13,7 +13,7 @@ function refusal(msg: string): object {
 
 async function make(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
   const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [], ...more })
-  return Number(group_id)
+  return group_id
 }
 
 interface Scene extends TestOrganization {
@@ -236,7 +236,7 @@ describe('groups with access to channels', () => {
     await owner.subscribe(['Private'], { invite_only: true, can_subscribe_group: id })
     await owner.subscribe(['Other'], { invite_only: true })
     const look = await watch({ owner, mia, bob }, { event_types: ['stream', 'subscription'] })
-    const stream_id = Number((await owner.call('GET', '/get_stream_id', { stream: 'Private' }))['stream_id'])
+    const stream_id = (await owner.call('GET', '/get_stream_id', { stream: 'Private' }))['stream_id']
     const created = [
       { type: 'stream', op: 'create', streams: [{ stream_id, name: 'Private', subscriber_count: 0 }] },
       { type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [owner.id] },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { ResponseTo } from '../../testing/contract-types.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -11,9 +12,8 @@ interface ListedMessage extends Body {
   readonly subject: string
 }
 
-async function list(user: TestUser, parameters: Body): Promise<Body & { messages: ListedMessage[] }> {
-  const answer = await user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
-  return answer as Body & { messages: ListedMessage[] }
+async function list(user: TestUser, parameters: Body): Promise<ResponseTo<'GET', '/messages'>> {
+  return user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
 }
 
 async function ids(user: TestUser, narrow: unknown, parameters: Body = {}): Promise<number[]> {

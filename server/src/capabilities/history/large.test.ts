@@ -135,7 +135,7 @@ it('keeps the first and newest states of a frequently edited message and pages t
   }
   await owner.call('PATCH', `/messages/${id}`, { topic: 'longer' })
   const history = async (more: Body = {}): Promise<Body[]> =>
-    (await owner.call('GET', `/messages/${id}/history`, more))['message_history'] as Body[]
+    (await owner.call('GET', `/messages/${id}/history`, more))['message_history']
   const states = await history()
   const contents = states.map(({ content }) => content)
   // The original, the newest hundred past states, the current state, and the moved state.

@@ -31,7 +31,7 @@ describe('channel email addresses', () => {
   it('gives each user and sender a stable address without storing its secret', async () => {
     const { owner, ann, channel, user } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
-    const bot = Number(made['user_id'])
+    const bot = made['user_id']
     const look = await watch({ owner, ann })
     const addresses = [
       await addressFor(ann, channel),
@@ -81,7 +81,7 @@ describe('channel email addresses', () => {
     const elsewhere = await addressFor(owner, await idOf(owner, 'other'))
     const [byOwner, byAnn] = [await addressFor(owner, channel), await addressFor(ann, channel, { sender_id: ann.id })]
     const look = await watch({ owner, ann })
-    const renewed = String((await owner.call('POST', `/streams/${channel}/email_address`))['email'])
+    const renewed = (await owner.call('POST', `/streams/${channel}/email_address`))['email']
     expect(await look()).toEqual({ owner: [], ann: [] })
     expect(renewed).toMatch(/^news\.\d+-[a-z2-7]{26}@in\.parley\.example$/)
     expect(renewed).not.toBe(byOwner)
@@ -178,7 +178,7 @@ describe('emails to channels', () => {
   it('rejects emails sent as a bot while another person owns it', async () => {
     const { owner, ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
-    const to = await addressFor(ann, channel, { sender_id: Number(made['user_id']) })
+    const to = await addressFor(ann, channel, { sender_id: made['user_id'] })
     expect(await send({ to, text: 'One' })).toMatchObject({ code: 250 })
     await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { bot_owner_id: owner.id })
     const look = await watch({ owner, ann })
@@ -193,7 +193,7 @@ describe('emails to channels', () => {
     const { ann, channel } = await scene()
     const made = await ann.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
     await send({ to: await addressFor(ann, channel, { sender_id: ann.id }) })
-    await send({ to: await addressFor(ann, channel, { sender_id: Number(made['user_id']) }) })
+    await send({ to: await addressFor(ann, channel, { sender_id: made['user_id'] }) })
     const senders = (await messagesIn(ann, channel)).slice(-2).map((message) => message['sender_id'])
     expect(senders).toEqual([ann.id, made['user_id']])
   })

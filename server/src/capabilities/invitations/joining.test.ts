@@ -52,7 +52,7 @@ describe('joining by invitation', () => {
   it("creates an account with the invitation's role, channels, and groups", async () => {
     await owner.subscribe(['news', 'other'])
     await owner.subscribe(['council'], { invite_only: true })
-    const idOf = async (stream: string) => Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+    const idOf = async (stream: string) => (await owner.call('GET', '/get_stream_id', { stream }))['stream_id']
     const [news, council] = [await idOf('news'), await idOf('council')]
     await owner.call('POST', '/default_streams', { stream_id: news })
     const group = await owner.call('POST', '/user_groups/create', { name: 'board', description: '', members: [] })
@@ -136,7 +136,7 @@ describe('joining by invitation', () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia', { role: ROLE.administrator })
     await boss.subscribe(['closed'])
-    const id = Number((await boss.call('GET', '/get_stream_id', { stream: 'closed' }))['stream_id'])
+    const id = (await boss.call('GET', '/get_stream_id', { stream: 'closed' }))['stream_id']
     const group = await boss.call('POST', '/user_groups/create', { name: 'club', description: '', members: [] })
     const group_ids = [group['group_id']]
     await boss.call('PATCH', `/user_groups/${String(group['group_id'])}`, {

@@ -118,7 +118,7 @@ describe('joining by a reusable link', () => {
     expect(await boss.call('GET', `/invites/${id}/link`)).toMatchObject({ invite_link })
     expect((await other.try('GET', `/invites/${id}/link`)).body['msg']).toBe('No such invitation')
     expect((await mia.try('GET', `/invites/${Number(id) + 1}/link`)).body['msg']).toBe('No such invitation')
-    const answer = await join(boss, String(invite_link).split('#')[1] ?? '')
+    const answer = await join(boss, invite_link.split('#')[1] ?? '')
     expect(answer.body).toMatchObject({ email })
   })
 })

@@ -32,7 +32,7 @@ async function waiting(by: TestUser): Promise<string[]> {
 async function tokenFor(email: string, by = admin): Promise<string> {
   const { registration_link: link } = await by.call('POST', '/registrations/link', { email })
   expect(link).toMatch(new RegExp(`^http://${by.host}:\\d+/join#[\\w-]{43}$`))
-  return String(link).split('#')[1] ?? ''
+  return link.split('#')[1] ?? ''
 }
 
 async function noted(): Promise<Body[]> {

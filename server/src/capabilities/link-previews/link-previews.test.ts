@@ -94,7 +94,7 @@ describe('link previews', () => {
       `/poll ${at('/poll')}`,
       '#17',
       'mailto:a@b.example and ftp://a.example/',
-      `${String(state['realm_url'])}/own`,
+      `${state['realm_url']}/own`,
     ]
     for (const text of hidden) await ann.send('news', 'a', text)
     const id = await ann.send('news', 'a', `${at('/1')} [two](${at('/2')}) ${at('/1')} ${at('/3')} ${at('/4')}`)

@@ -12,7 +12,7 @@ async function channelOf(
   others: readonly TestUser[] = [],
 ): Promise<number> {
   await owner.subscribe([name], { invite_only: isPrivate, principals: [owner.id, ...others.map(({ id }) => id)] })
-  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 const open = async (user: TestUser): Promise<unknown> => (await user.call('GET', '/tool_access'))['stream_ids']

@@ -28,7 +28,7 @@ async function channel(
   channels += 1
   const name = `channel ${channels}`
   await owner.subscribe([name], { invite_only: kind === 'private', principals: people.map(({ id }) => id) })
-  return { id: Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']), name }
+  return { id: (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'], name }
 }
 
 const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'

@@ -77,7 +77,7 @@ describe('tool requests', () => {
     const { members } = await owner.call('GET', '/users')
     const bot = (members as Body[]).find((member) => member['user_id'] === user_id)
     const { body } = await post(message('tools/list'), {
-      authorization: basic(String(bot?.['email']), String(api_key)),
+      authorization: basic(String(bot?.['email']), api_key),
     })
     expect(body).toMatchObject({ result: 'error' })
     const { cookie } = await signIn(owner)

@@ -30,7 +30,7 @@ async function doIt(deed: Deed, person: TestUser, channel: string, message: numb
   if (deed === 'read all') await person.call('POST', '/mark_all_as_read')
   if (deed === 'read topic') {
     const { stream_id } = await person.call('GET', '/get_stream_id', { stream: channel })
-    await person.call('POST', '/mark_topic_as_read', { stream_id: Number(stream_id), topic_name: 'hello' })
+    await person.call('POST', '/mark_topic_as_read', { stream_id: stream_id, topic_name: 'hello' })
   }
   if (deed === 'leave' || deed === 'come back') await leave()
   if (deed === 'come back' || deed === 'come late') await person.subscribe([channel])

@@ -15,7 +15,7 @@ async function heard(queue: TestQueue, message: number): Promise<unknown[]> {
 }
 
 async function idOf(user: TestUser, stream: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream }))['stream_id']
 }
 
 async function happen(sender: TestUser, message: number): Promise<void> {

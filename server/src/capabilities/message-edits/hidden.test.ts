@@ -24,7 +24,7 @@ async function clubWith(hidden: readonly string[]): Promise<Club> {
   for (const topic of hidden) last = await owner.send('club', topic, 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
-  return { id: Number(stream_id), owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
+  return { id: stream_id, owner, ann, queue: await ann.register({ apply_markdown: false }), hidden: last }
 }
 
 async function notices({ queue, ann }: Club): Promise<unknown> {
@@ -64,7 +64,7 @@ it.each([
     ['secret', 'Messages were moved from this topic to #**club>open** by Ann.'],
     ['open', 'Messages were moved here from #**club>secret** by Ann.'],
   ])
-  const den = Number((await ann.call('GET', '/get_stream_id', { stream: 'den' }))['stream_id'])
+  const den = (await ann.call('GET', '/get_stream_id', { stream: 'den' }))['stream_id']
   const three = await ann.send('club', 'secret', 'the last')
   expect(await moved(three, { stream_id: den, propagate_mode: 'change_all' })).toMatchObject([
     ['secret', 'This topic was moved to #**den>secret** by Ann.'],

@@ -21,7 +21,7 @@ async function scene(): Promise<Scene> {
   const { stream_id } = await mia.call('GET', '/get_stream_id', { stream: 'general' })
   await mia.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
   await mia.call('POST', '/user_topics', { stream_id, topic: 'talk', visibility_policy: 1 })
-  return { ...organization, mia, general: Number(stream_id) }
+  return { ...organization, mia, general: stream_id }
 }
 
 async function chosenBy(user: TestUser): Promise<unknown[]> {
@@ -110,6 +110,6 @@ it('lets mentioned people follow the topic of a scheduled message', async () => 
     content: '@**Mia** look',
     scheduled_delivery_timestamp: SOME_DAY,
   })
-  await comeDue(server().database, 'scheduled_messages', id, [Number(scheduled_message_id)])
+  await comeDue(server().database, 'scheduled_messages', id, [scheduled_message_id])
   await vi.waitFor(async () => expect(await chosenBy(mia)).toEqual([['talk', 3]]), PATIENCE)
 })

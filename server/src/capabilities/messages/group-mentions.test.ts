@@ -10,7 +10,7 @@ it('refuses to mention a group that contains one the sender cannot mention', asy
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['general'], { principals: [owner.id, ann.id, bob.id] })
   const make = async (by: TestUser, name: string, more: Body): Promise<number> =>
-    Number((await by.call('POST', '/user_groups/create', { name, description: '', members: [], ...more }))['group_id'])
+    (await by.call('POST', '/user_groups/create', { name, description: '', members: [], ...more }))['group_id']
   const only = { direct_members: [owner.id], direct_subgroups: [] }
   const quiet = await make(owner, 'quiet', { members: [bob.id], can_mention_group: only })
   const around = await make(ann, 'around', { subgroups: [quiet] })

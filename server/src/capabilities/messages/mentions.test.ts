@@ -14,7 +14,7 @@ async function unreadMentions(user: TestUser): Promise<unknown> {
     fetch_event_types: ['message', 'update_message_flags'],
     event_types: [],
   })
-  return (unread_msgs as Body)['mentions']
+  return unread_msgs.mentions
 }
 
 it('reports a mention in the event, the message, and the unread mentions', async () => {
@@ -65,7 +65,7 @@ it('removes a mention from the unread ones when read and restores it when unread
   expect(removed).toMatchObject({
     message_details: { [named]: { mentioned: true }, [wildcard]: { mentioned: true }, [other]: { type: 'stream' } },
   })
-  expect((removed as { message_details: Record<string, Body> }).message_details[other]).not.toHaveProperty('mentioned')
+  expect(removed?.message_details?.[other]).not.toHaveProperty('mentioned')
 })
 
 it('keeps a mention when the reader stars and unstars the message', async () => {
@@ -273,7 +273,7 @@ it('mentions the members of a group and its subgroups who receive the message', 
       members: [],
       ...more,
     })
-    return Number(group_id)
+    return group_id
   }
   const inner = await make('inner', { members: [bob.id, otto.id] })
   await make('outer', { members: [ann.id], subgroups: [inner] })
@@ -308,7 +308,7 @@ it('refuses an audible mention of a restricted group but not silent or quoted on
   expect(await queue.events()).toEqual([])
   await ann.send('team', 'hello', '@_*quiet*\n\n> @*quiet*\n\n`@*quiet*`')
   await owner.send('team', 'hello', '@*quiet*')
-  const span = `data-user-group-id="${Number(group_id)}"`
+  const span = `data-user-group-id="${group_id}"`
   expect(await queue.events()).toMatchObject([
     { flags: [], message: { content: textWith(`silent" ${span}`) } },
     { flags: ['mentioned'], message: { content: `<p><span class="user-group-mention" ${span}>@quiet</span></p>` } },

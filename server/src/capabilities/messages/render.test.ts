@@ -43,7 +43,7 @@ it('limits rendered content to the length of a message', async () => {
 it('renders with the settings of the organization and the author', async () => {
   const { owner } = await server().organization()
   const shown = async (content: string): Promise<string> =>
-    String((await owner.call('POST', '/messages/render', { content }))['rendered'])
+    (await owner.call('POST', '/messages/render', { content }))['rendered']
   const code = '```\nlet x = 1\n```'
   expect(await shown(code)).not.toContain('data-code-language')
   await owner.call('PATCH', '/realm', { default_code_block_language: 'javascript' })

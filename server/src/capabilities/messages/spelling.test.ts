@@ -21,7 +21,7 @@ async function club(): Promise<Club> {
   const hidden = await owner.send('club', 'Secret Plans', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
-  return { organizationId, id: Number(stream_id), owner, ann, hidden }
+  return { organizationId, id: stream_id, owner, ann, hidden }
 }
 
 async function subjects(user: TestUser): Promise<[number, string][]> {
@@ -178,7 +178,7 @@ it('sends a scheduled message with its own topic spelling', async () => {
     scheduled_delivery_timestamp: SOME_DAY,
   })
   const queue = await owner.register()
-  await comeDue(server().database, 'scheduled_messages', organizationId, [Number(scheduled_message_id)])
+  await comeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])
   const told: Body[] = []
   while (told.length === 0) told.push(...(await queue.next()))
   expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])

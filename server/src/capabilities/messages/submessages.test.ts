@@ -26,7 +26,7 @@ async function talk(more: Body = {}): Promise<Talk> {
 
 async function ask(user: TestUser, widget_content = POLL): Promise<number> {
   const message = { type: 'stream', to: 'food', topic: 'lunch', content: 'Lunch?', widget_content }
-  return Number((await user.call('POST', '/messages', message))['id'])
+  return (await user.call('POST', '/messages', message))['id']
 }
 
 async function add(user: TestUser, message_id: number, more: Body = {}): Promise<Answer> {
@@ -72,13 +72,13 @@ it('shows submessages in direct messages, after a replay, and once per local ID'
   const message = { type: 'direct', to: [ben.id], content: 'Lunch?', widget_content: POLL, queue_id, local_id: '1' }
   const { id } = await ann.call('POST', '/messages', message)
   expect((await ann.call('POST', '/messages', message))['id']).toBe(id)
-  await add(ben, Number(id))
+  await add(ben, id)
   const begin = queue.lastEventId
   const all = [{ message: { submessages: [{ content: POLL }] } }, { type: 'submessage', content: VOTE }]
   expect(await queue.events()).toMatchObject(all)
   queue.lastEventId = begin
   expect(await queue.events()).toMatchObject(all)
-  expect(await submessages(ann, Number(id))).toMatchObject([{ content: POLL }, { content: VOTE }])
+  expect(await submessages(ann, id)).toMatchObject([{ content: POLL }, { content: VOTE }])
 })
 
 it('treats an unreadable message as missing for submessages', async () => {

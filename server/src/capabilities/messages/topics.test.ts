@@ -6,7 +6,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 const server = useTestServer()
 
 async function channelId(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function topics(user: TestUser, id: number, parameters: Body = {}): Promise<[unknown, unknown][]> {

@@ -97,7 +97,7 @@ it('sends to the same topic in either Unicode form, with its reads and policies'
   expect(await look()).toMatchObject({ owner: [message], ann: [message] })
   const { topics } = await ann.call('GET', `/users/me/${String(stream_id)}/topics`)
   expect(topics).toEqual([{ name: NFC, max_id: second }])
-  const unread = async (): Promise<unknown> => ((await ann.register()).state['unread_msgs'] as Body)['streams']
+  const unread = async (): Promise<unknown> => (await ann.register()).state.unread_msgs.streams
   expect(await unread()).toMatchObject([{ topic: NFC, unread_message_ids: [first, second] }])
 
   await ann.call('POST', '/user_topics', { stream_id, topic: NFD, visibility_policy: 3 })

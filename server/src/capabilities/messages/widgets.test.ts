@@ -103,7 +103,7 @@ it('prefers the widget of a program over the one in the text', async () => {
   const widget_content = JSON.stringify(poll('Dinner?'))
   const message = { type: 'direct', to: [owner.id], content: '/todo Lunch', widget_content }
   const { id } = await owner.call('POST', '/messages', message)
-  expect(await submessages(owner, Number(id))).toMatchObject([{ content: widget_content }])
+  expect(await submessages(owner, id)).toMatchObject([{ content: widget_content }])
 })
 
 it('turns a scheduled message into a poll when it is sent', async () => {
@@ -112,7 +112,7 @@ it('turns a scheduled message into a poll when it is sent', async () => {
   const message = { type: 'direct', to: [owner.id], content: '/poll Lunch?\nnow' }
   const parameters = { ...message, scheduled_delivery_timestamp: SOME_DAY }
   const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', parameters)
-  await comeDue(server().database, 'scheduled_messages', organizationId, [Number(scheduled_message_id)])
+  await comeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])
   const content = JSON.stringify(poll('Lunch?', ['now']))
   const [event] = await queue.next()
   expect(event).toMatchObject({ message: { submessages: [{ msg_type: 'widget', content }] } })

@@ -14,7 +14,7 @@ const server = useTestServer(SMTP)
 
 async function news(owner: TestUser, people: readonly TestUser[]): Promise<number> {
   await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })
-  return Number((await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id'])
+  return (await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
 }
 
 describe('emails about missed messages', () => {

@@ -11,7 +11,7 @@ async function scene(settings: Body = {}): Promise<TestOrganization & { board: n
   const organization = await server().organization()
   const { owner } = organization
   await owner.subscribe(['board'])
-  const board = Number((await owner.call('GET', '/get_stream_id', { stream: 'board' }))['stream_id'])
+  const board = (await owner.call('GET', '/get_stream_id', { stream: 'board' }))['stream_id']
   await owner.call('PATCH', '/realm', { signup_announcements_stream_id: board, ...settings })
   return { ...organization, board }
 }

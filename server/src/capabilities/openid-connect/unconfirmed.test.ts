@@ -32,7 +32,7 @@ async function organizationOn(started: TestServer): Promise<TestOrganization> {
 
 async function accountOf(email: string): Promise<number> {
   const account = { email, password: PASSWORD, full_name: 'Ann Account' }
-  return Number((await organization.owner.call('POST', '/users', account))['user_id'])
+  return (await organization.owner.call('POST', '/users', account))['user_id']
 }
 
 function expectRefusal({ status, body }: Answer): void {
@@ -46,12 +46,12 @@ describe('accounts with unconfirmed addresses', () => {
 
   async function hijack() {
     const { invite_link: link } = await organization.owner.call('POST', '/invites/multiuse', {})
-    const token = new URL(String(link)).hash.slice(1)
+    const token = new URL(link).hash.slice(1)
     const joined = await ask('/join', { token, email: ANN.email, full_name: 'Ann?', password: PASSWORD })
     const browser = signedIn(joined)
     const { api_key: apiKey } = await browser.call('POST', '/users/me/api_key/regenerate')
     const { url, host } = browser
-    const program = new TestUser(url, host, ANN.email, String(apiKey), browser.id)
+    const program = new TestUser(url, host, ANN.email, apiKey, browser.id)
     const { device } = await makePasskey(program, PASSWORD)
     const apiToken = (await makeToken(program, { password: PASSWORD })).token
     return { browser, program, device, apiToken }

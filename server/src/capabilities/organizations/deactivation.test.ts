@@ -96,7 +96,7 @@ describe('deactivated organizations', () => {
     const elsewhere = await server().organization('Elsewhere')
     const browser = await signIn(mia)
     const { avatar_url: avatar } = await mia.call('GET', '/users/me', { client_external_avatar: false })
-    const path = new URL(String(avatar), mia.url).pathname
+    const path = new URL(avatar, mia.url).pathname
     expect((await browser.fetches(path)).status).toBe(200)
     await owner.call('POST', '/realm/deactivate')
     const wrong = new TestUser(mia.url, mia.host, mia.email, 'wrong', mia.id)

@@ -87,7 +87,7 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
   async (limit, _, { method, path, parameters }) => {
     const { owner } = await server().organization()
     await owner.subscribe(['news'])
-    const news = Number((await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id'])
+    const news = (await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
     const message = await owner.send(news, 'hello', 'hello')
     const { scheduled_message_id } = await owner.call('POST', '/scheduled_messages', {
       type: 'stream',
@@ -96,7 +96,7 @@ it.each(Object.entries(PLACES).flatMap(([limit, places]) => places.map((place) =
       content: 'hello',
       scheduled_delivery_timestamp: LATER,
     })
-    const scene: Scene = { owner, news, message, scheduled: Number(scheduled_message_id) }
+    const scene: Scene = { owner, news, message, scheduled: scheduled_message_id }
     const { state } = await owner.register({ event_types: ['realm'] })
     const most = Number(state[limit])
     expect(most).toBeGreaterThan(0)

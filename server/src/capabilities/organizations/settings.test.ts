@@ -281,7 +281,7 @@ describe('announcement channels', () => {
     await owner.subscribe(['news'])
     await owner.subscribe(['reports'], { invite_only: true })
     const idOf = async (stream: string): Promise<number> =>
-      Number((await owner.call('GET', '/get_stream_id', { stream }))['stream_id'])
+      (await owner.call('GET', '/get_stream_id', { stream }))['stream_id']
     const [news, reports] = [await idOf('news'), await idOf('reports')]
     const look = await watch({ owner, mia })
     await owner.call('PATCH', '/realm', {
@@ -305,7 +305,7 @@ describe('announcement channels', () => {
     const mia = await user('Mia Member')
     await owner.subscribe(['reports'], { invite_only: true })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'reports' })
-    const reports = Number(stream_id)
+    const reports = stream_id
     await owner.call('PATCH', '/realm', { moderation_request_channel_id: reports })
     const look = await watch({ mia }, { event_types: ['realm'] })
     const isTold = async (value: number): Promise<void> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startTestServer, useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { basic, callApi, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { basic, callApi, type Answer, type Parameters } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: '1' })
 
@@ -16,7 +16,7 @@ async function isOpen({ owner }: TestOrganization): Promise<unknown> {
 async function open({ owner }: TestOrganization, name: string): Promise<number> {
   await owner.call('PATCH', '/realm', { enable_spectator_access: true })
   const { id } = await owner.call('POST', '/channels/create', { name, subscribers: [owner.id], is_web_public: true })
-  return Number(id)
+  return id
 }
 
 function refusal({ status, body }: Answer): unknown[] {
@@ -91,7 +91,7 @@ describe('spectators', () => {
     const { group_id } = await owner.call('POST', '/user_groups/create', group)
     await owner.call('POST', '/channel_folders/create', { name: 'whispered', description: 'whispered' })
     const { state } = await owner.register()
-    const [folder] = state['channel_folders'] as [Body]
+    const [folder] = state.channel_folders
     await owner.subscribe(['whispered'])
     await owner.subscribe(['whispered private'], { invite_only: true })
     await owner.call('POST', '/realm/filters', { pattern: 'whispered', url_template: 'https://whispered.example' })
@@ -103,7 +103,7 @@ describe('spectators', () => {
     const id = await open(organization, 'Open')
     await owner.call('PATCH', `/streams/${id}`, {
       description: 'For **all**',
-      folder_id: folder['id'],
+      folder_id: folder?.id,
       can_add_subscribers_group: { new: group_id },
       can_administer_channel_group: { new: { direct_members: [ann.id], direct_subgroups: [] } },
     })

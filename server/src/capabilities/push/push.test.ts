@@ -12,7 +12,7 @@ const GOOGLE = '/users/me/android_gcm_reg_id'
 const APP = 'org.parley.phone'
 
 async function tokens(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/users/me/push_tokens'))['push_tokens'] as Body[]
+  return (await user.call('GET', '/users/me/push_tokens'))['push_tokens']
 }
 
 function refusal({ status, body }: Answer): unknown[] {
@@ -137,7 +137,7 @@ describe('client devices', () => {
   }
 
   async function register(user: TestUser): Promise<number> {
-    return Number((await user.call('POST', '/register_client_device'))['device_id'])
+    return (await user.call('POST', '/register_client_device'))['device_id']
   }
 
   it("registers devices and notifies only their person's other clients", async () => {

@@ -26,7 +26,7 @@ async function eventsOf(queue: TestQueue, types: readonly string[], count: numbe
   while (told.length < count && !isQuiet) {
     const events = await queue.events()
     isQuiet = events.length === 0
-    told.push(...events.filter(({ type }) => types.includes(String(type))))
+    told.push(...events.filter(({ type }) => types.includes(type)))
   }
   return told
 }

@@ -6,7 +6,7 @@ const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
 async function poll(user: TestUser, queueId: unknown, lastEventId: unknown, more: Body = {}): Promise<Body[]> {
   const { events } = await user.call('GET', '/events', { queue_id: queueId, last_event_id: lastEventId, ...more })
-  return events as Body[]
+  return events
 }
 
 function idOf(event: Body | undefined): number {

@@ -79,7 +79,7 @@ describe('ends of event streams', () => {
     const stream = await streaming(ann, queue)
     const { api_key: key } = await browser.call('POST', '/users/me/api_key/regenerate')
     expect(await ending(stream)).toMatchObject({ data: { code: 'INVALID_API_KEY' } })
-    ann.apiKey = String(key)
+    ann.apiKey = key
     const again = await streaming(ann, queue)
     await ann.sendTo([ann.id], 'hello')
     await again.count(1)

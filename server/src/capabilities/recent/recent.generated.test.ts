@@ -118,7 +118,7 @@ async function recentOf(user: TestUser, asked: Parameters, limit: number): Promi
     const before = rows.length === 0 ? {} : { before: rows.at(-1)?.['max_message_id'] }
     const body = await user.call('GET', '/recent', { ...asked, ...before, limit, allow_empty_topic_name: true })
     rows.push(...(body['conversations'] as Body[]))
-    isLast = body['found_oldest'] === true
+    isLast = body['found_oldest']
   }
   return rows
 }

@@ -10,7 +10,7 @@ const A_NUMBER: unknown = expect.any(Number)
 
 async function recent(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
   const { conversations } = await user.call('GET', '/recent', asked)
-  return conversations as Body[]
+  return conversations
 }
 
 /** Topics by name, direct conversations by the other users' IDs. */
@@ -19,7 +19,7 @@ async function named(user: TestUser, asked: Parameters = {}): Promise<unknown[]>
 }
 
 async function channelId(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function follow(user: TestUser, channel: string, topic: string, policy: number): Promise<void> {

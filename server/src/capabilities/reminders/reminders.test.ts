@@ -18,7 +18,7 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; message: num
 
 async function remind(user: TestUser, message_id: number, more: Parameters = {}): Promise<number> {
   const given = { message_id, scheduled_delivery_timestamp: LATER, ...more }
-  return Number((await user.call('POST', '/reminders', given))['reminder_id'])
+  return (await user.call('POST', '/reminders', given))['reminder_id']
 }
 
 it('stores a reminder and notifies only its owner', async () => {

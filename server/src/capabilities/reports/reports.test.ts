@@ -17,7 +17,7 @@ async function scene(): Promise<Scene> {
   const ann = await user('Ann')
   await owner.subscribe(['desk'], { invite_only: true })
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
-  const channelId = Number((await owner.call('GET', '/get_stream_id', { stream: 'desk' }))['stream_id'])
+  const channelId = (await owner.call('GET', '/get_stream_id', { stream: 'desk' }))['stream_id']
   await owner.call('PATCH', '/realm', { moderation_request_channel_id: channelId })
   return { ...organization, ann, channelId, look: await watch({ owner, ann }, { event_types: ['message'] }) }
 }

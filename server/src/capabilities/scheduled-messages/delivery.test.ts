@@ -19,13 +19,13 @@ async function scene(): Promise<Scene> {
   const ann = await organization.user('Ann')
   await organization.owner.subscribe(['general'], { principals: [organization.owner.id, ann.id] })
   const { stream_id } = await organization.owner.call('GET', '/get_stream_id', { stream: 'general' })
-  return { ...organization, ann, general: Number(stream_id) }
+  return { ...organization, ann, general: stream_id }
 }
 
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
   const scheduled_delivery_timestamp = SOME_DAY
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp, ...parameters }
-  return Number((await user.call('POST', PATH, given))['scheduled_message_id'])
+  return (await user.call('POST', PATH, given))['scheduled_message_id']
 }
 
 async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
@@ -204,7 +204,7 @@ it.concurrent('fails a message the sender can no longer send, reports it, and al
   })
   expect(notice).toMatchObject({ message: { type: 'private', sender_full_name: 'Notification Bot' }, flags: [] })
   const text = String(messageOf(notice)['content'])
-  expect(text).toContain(`Channel with ID '${Number(stream_id)}' does not exist`)
+  expect(text).toContain(`Channel with ID '${stream_id}' does not exist`)
   expect(text).not.toContain('secret')
   expect((await reader.events()).filter((event) => event['type'] === 'message')).toEqual([])
   expect((await other.events()).filter((event) => event['type'] === 'message')).toEqual([])

@@ -14,7 +14,7 @@ const LATER = 4_000_000_000
 const PATH = '/scheduled_messages'
 
 async function channelId(owner: TestUser, name: string): Promise<number> {
-  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function withChannel(): Promise<TestOrganization & { general: number; ann: TestUser }> {
@@ -26,7 +26,7 @@ async function withChannel(): Promise<TestOrganization & { general: number; ann:
 
 async function schedule(user: TestUser, parameters: Parameters): Promise<number> {
   const given = { type: 'channel', topic: 'plans', content: 'Hello', scheduled_delivery_timestamp: LATER }
-  return Number((await user.call('POST', PATH, { ...given, ...parameters }))['scheduled_message_id'])
+  return (await user.call('POST', PATH, { ...given, ...parameters }))['scheduled_message_id']
 }
 
 async function refused(user: TestUser, method: string, path: string, parameters: Parameters): Promise<Body> {

@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 async function whoIs(browser: TestBrowser): Promise<number> {
-  return Number((await browser.call('GET', '/users/me'))['user_id'])
+  return (await browser.call('GET', '/users/me'))['user_id']
 }
 
 /** Checks that changes to one's own account send the owner no events. */
@@ -55,7 +55,7 @@ describe('second factor setup', () => {
       expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
       const { secret, uri } = await browser.call('POST', '/second_factor', { password: PASSWORD })
       expect(secret).toMatch(/^[A-Z2-7]{32}$/)
-      const { protocol, host, pathname, searchParams } = new URL(String(uri))
+      const { protocol, host, pathname, searchParams } = new URL(uri)
       expect([protocol, host, decodeURIComponent(pathname)]).toEqual(['otpauth:', 'totp', '/Acme:owner@example.com'])
       expect([searchParams.get('secret'), searchParams.get('issuer')]).toEqual([secret, 'Acme'])
       expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null })
@@ -63,7 +63,7 @@ describe('second factor setup', () => {
       expectRefusal(wrong, 'BAD_REQUEST', WRONG_CODE)
       const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
       expect(codes).toHaveLength(RECOVERY_CODES)
-      for (const code of codes as string[]) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/)
+      for (const code of codes) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/)
     })
     const since = Math.floor(Date.now() / 1000)
     expect(await browser.call('GET', '/second_factor')).toMatchObject({ since, recovery_codes_left: RECOVERY_CODES })
@@ -185,7 +185,7 @@ describe('second factor sign-in', () => {
       full_name: 'Ann',
     })
     const { url, host } = organization.owner
-    const ann = new TestUser(url, host, 'ann@example.org', '', Number(user_id))
+    const ann = new TestUser(url, host, 'ann@example.org', '', user_id)
     const own = await setUp(ann)
     const token = tokenIn(await logIn(ann))
     for (const code of [codeOf(secret), ...own.recoveryCodes.map((one) => `${one}x`)]) {
@@ -295,7 +295,7 @@ describe('attempts to bypass the second factor', () => {
     expect(renewed['recovery_codes']).toHaveLength(RECOVERY_CODES)
     const [old = ''] = recoveryCodes
     expectRefusal(await browser.try('DELETE', '/second_factor', { code: old }), 'BAD_REQUEST', WRONG_CODE)
-    const [code = ''] = renewed['recovery_codes'] as string[]
+    const [code = ''] = renewed['recovery_codes']
     await browser.call('DELETE', '/second_factor', { code })
     expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
     expect(cookiesOf(await logIn(organization.owner))).toHaveProperty('parley')

@@ -40,13 +40,13 @@ async function member(at: TestOrganization, name: string): Promise<TestUser> {
   const { user_id } = await at.owner.call('POST', '/users', { email, password: PASSWORD, full_name: name })
   const log = await server().parley.logs.of(at.id)
   await log.write(async (tx) => {
-    const user = knownUser(tx.organization, Number(user_id))
+    const user = knownUser(tx.organization, user_id)
     await writeUser(tx, { ...user, dateJoined: user.dateJoined - 100_000 })
   })
   // Actions never change this column.
   const earlier = 'update users set date_joined = date_joined - 100000 where organization_id = $1 and id = $2'
   await server().parley.database.pool.query(earlier, [at.id, user_id])
-  return new TestUser(at.owner.url, at.host, email, '', Number(user_id))
+  return new TestUser(at.owner.url, at.host, email, '', user_id)
 }
 
 it('emails about the first sign-in from each device', async () => {

@@ -30,7 +30,7 @@ async function login(user: TestUser, password = PASSWORD, username = user.email)
 }
 
 async function listed(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/sessions'))['sessions'] as Body[]
+  return (await user.call('GET', '/sessions'))['sessions']
 }
 
 /** @returns the user ID that a browser is signed in as, or the error code */
@@ -76,7 +76,7 @@ describe('session sign-in', () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const [before, elsewhere] = [await signIn(ann), await signIn(ann)]
     const { queue_id } = await before.call('POST', '/register', { event_types: ['message'] })
-    const { answer: poll } = await park(before, String(queue_id))
+    const { answer: poll } = await park(before, queue_id)
     const forged = { ...before.headers, cookie: elsewhere.cookie.slice(0, -1) }
     const follow = async (headers: Record<string, string>): Promise<Answer> =>
       before.sends(headers, 'POST', '/login_link', { token: await linkFor(ben) })
@@ -112,7 +112,7 @@ describe('session sign-in', () => {
     const email = 'dora@example.com'
     const password = 'a long password'
     const { user_id } = await at.owner.call('POST', '/users', { email, password, full_name: 'Dora Done' })
-    const dora = new TestUser(at.owner.url, at.owner.host, email, '', Number(user_id))
+    const dora = new TestUser(at.owner.url, at.owner.host, email, '', user_id)
     await at.owner.call('DELETE', `/users/${dora.id}`)
     expect((await login(dora, password)).body['code']).toBe('USER_DEACTIVATED')
     expect((await login(dora, 'wrong password')).body['code']).toBe('AUTHENTICATION_FAILED')

@@ -111,7 +111,7 @@ describe('organization setup', () => {
       full_name: 'Ben',
     })
     const ben = browserOf(
-      new TestUser(server().parley.url, hostOf(subdomain), 'ben@acme.example', '', Number(id)),
+      new TestUser(server().parley.url, hostOf(subdomain), 'ben@acme.example', '', id),
       await ask('/login', { username: 'ben@acme.example', password: ANN.password }),
     )
     expect(languageOf((await ben.register()).state)).toBe('de')

@@ -16,7 +16,7 @@ async function count({ id }: Pick<TestOrganization, 'id'>): Promise<void> {
 }
 
 async function channelId({ owner }: TestOrganization, name: string): Promise<number> {
-  return Number((await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 describe('statistics', () => {

@@ -12,7 +12,7 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
   const [ann, bob] = [await user('Ann'), await user('Bob')]
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
-  return { ...organization, ann, bob, general: Number(stream_id) }
+  return { ...organization, ann, bob, general: stream_id }
 }
 
 const NOBODY = { owner: [], ann: [], bob: [] }

@@ -104,7 +104,7 @@ it('deletes a file while the storage is unreachable and never serves it again', 
   const { owner } = await server.organization()
   const address = await upload(owner, 'words.txt', 'many words')
   const { attachments } = await owner.call('GET', '/attachments')
-  const [{ id }] = attachments as [{ id: number }]
+  const [{ id } = { id: 0 }] = attachments
   await storage.kill()
   await owner.call('DELETE', `/attachments/${id}`)
   await storage.begin()

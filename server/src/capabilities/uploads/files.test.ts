@@ -118,7 +118,7 @@ describe('uploads', () => {
     expect([status, body['code']]).toEqual([400, 'REALM_UPLOAD_QUOTA'])
     expect(await used(ann)).toBe(4 * MEBIBYTE)
     const { attachments } = await ann.call('GET', '/attachments')
-    const [{ id }] = attachments as [{ id: number }]
+    const [{ id } = { id: 0 }] = attachments
     await ann.call('DELETE', `/attachments/${id}`)
     await upload(ann, 'c', 'x')
     expect(await used(owner)).toBe(2 * MEBIBYTE + 1)
@@ -250,7 +250,7 @@ describe('file deletion', () => {
     const url = await upload(owner, 'a.txt', 'secret')
     await owner.sendTo([ann.id], `[a](${url})`)
     const { attachments } = await owner.call('GET', '/attachments')
-    const [{ id }] = attachments as [{ id: number }]
+    const [{ id } = { id: 0 }] = attachments
     const [own, others] = [await owner.register(), await ann.register()]
     const refused = await ann.try('DELETE', `/attachments/${id}`)
     expect([refused.status, refused.body]).toEqual([400, (await ann.try('DELETE', '/attachments/999999')).body])

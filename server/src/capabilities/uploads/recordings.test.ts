@@ -76,7 +76,7 @@ const noise = Buffer.alloc(5_000, 0xff)
 async function shownOf(user: TestUser, name: string, content: Buffer): Promise<readonly unknown[]> {
   const url = await upload(user, name, content)
   const { rendered } = await user.call('POST', '/messages/render', { content: `[${name}](${url})` })
-  const html = String(rendered)
+  const html = rendered
   const shown = html.includes('<video') ? 'video' : html.includes('data-media="audio"') ? 'audio' : 'link'
   const { headers } = await fetchAs(user, url)
   return [shown, headers['content-type'], String(headers['content-disposition']).split(';')[0]]

@@ -174,7 +174,7 @@ it('deletes thumbnails with the file', async () => {
   }
   expect(await kept()).toBe(3)
   const { attachments } = await owner.call('GET', '/attachments')
-  const [{ id }] = attachments as [{ id: number }]
+  const [{ id } = { id: 0 }] = attachments
   await owner.call('DELETE', `/attachments/${id}`)
   expect(await kept()).toBe(0)
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)

@@ -10,7 +10,7 @@ const HELLO = 'Hello, files!'
 
 async function listed(user: TestUser): Promise<Body[]> {
   const { attachments } = await user.call('GET', '/attachments')
-  return attachments as Body[]
+  return attachments
 }
 
 it('stores a file, returns its URL and name, and notifies only its owner', async () => {

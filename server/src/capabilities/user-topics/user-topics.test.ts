@@ -7,7 +7,7 @@ import { USER_TOPIC_LIMIT } from './contract.ts'
 const server = useTestServer()
 
 async function idOf(user: TestUser, name: string): Promise<number> {
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 async function choose(user: TestUser, streamId: number, topic: string, policy: unknown): Promise<Body> {

@@ -26,7 +26,7 @@ async function company(): Promise<{
 }
 
 const shownTo = async (viewer: TestUser, user: TestUser): Promise<Body> =>
-  (await viewer.call('GET', `/users/${user.id}`))['user'] as Body
+  (await viewer.call('GET', `/users/${user.id}`))['user']
 
 it.each([
   [1, ['owner', 'admin', 'moderator', 'member', 'guest']],
@@ -192,7 +192,7 @@ it("always shows bots' addresses to everyone", async () => {
   const email = `bea-bot@${organization.host}`
   for (const viewer of [people.owner, people.guest]) {
     expect(await shownTo(viewer, bot)).toMatchObject({ email: bot.email, delivery_email: bot.email })
-    const { user } = await viewer.call('GET', `/users/${Number(user_id)}`)
+    const { user } = await viewer.call('GET', `/users/${user_id}`)
     expect(user).toMatchObject({ email, delivery_email: email })
   }
   const { status } = await bot.try('PATCH', '/settings', { email_address_visibility: 4 })

@@ -171,7 +171,7 @@ it('serves the same picture for a hidden address as for an unknown one', async (
   const { user_groups } = await owner.call('GET', '/user_groups')
   const group = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
-  const apiEmail = String((await ann.call('GET', '/users/me'))['email'])
+  const apiEmail = (await ann.call('GET', '/users/me'))['email']
   const seen = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
     const { status, headers, bytes } = await (viewer === undefined ? fetchOpenly(owner, path) : fetchAs(viewer, path))
     return { status, ...headers, bytes: bytes.toString('hex') }

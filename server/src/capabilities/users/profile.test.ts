@@ -11,11 +11,11 @@ const server = useTestServer()
 const CHOICES = { a: { text: 'Apple', order: '1' }, b: { text: 'Pear', order: '2' } }
 
 async function fieldsSeenBy(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/realm/profile_fields'))['custom_fields'] as Body[]
+  return (await user.call('GET', '/realm/profile_fields'))['custom_fields']
 }
 
 async function make(owner: TestUser, name: string, field_type: number, more: Body = {}): Promise<number> {
-  return Number((await owner.call('POST', '/realm/profile_fields', { name, field_type, ...more }))['id'])
+  return (await owner.call('POST', '/realm/profile_fields', { name, field_type, ...more }))['id']
 }
 
 async function profileOf(viewer: TestUser, user: TestUser): Promise<unknown> {
@@ -163,7 +163,7 @@ describe('custom profile fields', () => {
       field_type: 7,
       field_data: { subtype: 'github' },
     })
-    await owner.call('PATCH', `/realm/profile_fields/${Number(id)}`, { name: 'Mine', required: true })
+    await owner.call('PATCH', `/realm/profile_fields/${id}`, { name: 'Mine', required: true })
     expect(await fieldsSeenBy(owner)).toMatchObject([{ name: 'GitHub username', required: true }])
     const { state } = await owner.register({ fetch_event_types: ['realm'] })
     expect(state['realm_default_external_accounts']).toHaveProperty('github')

@@ -55,7 +55,7 @@ it('treats unseen people as missing for a limited guest', async () => {
   const made = await owner.call('POST', '/user_groups/create', { ...group, can_manage_group: peopleIn(gus.id) })
   await owner.call('PATCH', '/realm', { can_create_groups: { new: peopleIn(gus.id) } })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'Ours' })
-  await owner.call('PATCH', `/streams/${Number(stream_id)}`, permitted)
+  await owner.call('PATCH', `/streams/${stream_id}`, permitted)
   const field = await owner.call('POST', '/realm/profile_fields', { name: 'Friends', field_type: 6 })
   const ways: ((id: number | string) => ReturnType<TestUser['try']>)[] = [
     async (id) => gus.try('GET', `/users/${id}`),
@@ -72,8 +72,7 @@ it('treats unseen people as missing for a limited guest', async () => {
     async (id) => gus.try('PATCH', `/users/${id}`, { full_name: 'x' }),
     async (id) => gus.try('DELETE', `/users/${id}`),
     async (id) => gus.try('POST', `/users/${id}/reactivate`),
-    async (id) =>
-      gus.try('PATCH', `/user_groups/${Number(made['group_id'])}`, { can_join_group: { new: peopleIn(id) } }),
+    async (id) => gus.try('PATCH', `/user_groups/${made['group_id']}`, { can_join_group: { new: peopleIn(id) } }),
     async (id) => gus.try('POST', '/user_groups/create', { ...group, name: 'B', can_join_group: peopleIn(id) }),
     async (id) => gus.try('PATCH', `/streams/${String(stream_id)}`, { can_send_message_group: { new: peopleIn(id) } }),
     async (id) => gus.try('PATCH', '/users/me/profile_data', { data: [{ id: field['id'], value: [id] }] }),

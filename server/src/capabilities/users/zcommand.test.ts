@@ -11,7 +11,7 @@ function run(user: TestUser, command: string): Promise<Answer> {
 
 async function settingsOf(user: TestUser): Promise<Body> {
   const { state } = await user.register({ fetch_event_types: ['user_settings'] })
-  return state['user_settings'] as Body // safe: declared by the contract
+  return state['user_settings'] // safe: declared by the contract
 }
 
 it("applies color and width commands and notifies only that person's clients", async () => {

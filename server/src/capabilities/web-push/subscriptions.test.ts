@@ -30,7 +30,7 @@ describe('push subscriptions', () => {
     const others = await owner.call('GET', '/push_subscriptions')
     expect(others['push_subscriptions']).toEqual([])
     expect(others['application_server_key']).toBe(list['application_server_key'])
-    expect(Buffer.from(String(list['application_server_key']), 'base64url').length).toBe(65)
+    expect(Buffer.from(list['application_server_key'], 'base64url').length).toBe(65)
     const elsewhere = await sceneOn(server())
     const { application_server_key } = await elsewhere.ann.call('GET', '/push_subscriptions')
     expect(application_server_key).not.toBe(list['application_server_key'])

@@ -20,9 +20,9 @@ async function scene(): Promise<Scene> {
   await owner.subscribe(['news'], { principals: [owner.id, ann.id] })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
   const message = await owner.send('news', 'hello', 'hello')
-  const { stream } = await owner.call('GET', `/streams/${Number(stream_id)}`)
+  const { stream } = await owner.call('GET', `/streams/${stream_id}`)
   const everyone = (stream as Body)['can_send_message_group']
-  return { ...organization, ann, channel: Number(stream_id), message, everyone }
+  return { ...organization, ann, channel: stream_id, message, everyone }
 }
 
 type Ask = readonly [method: string, path: string, parameters: Parameters]

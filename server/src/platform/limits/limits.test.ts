@@ -252,7 +252,7 @@ describe('server behind a proxy', () => {
   it('rejects a password with the placeholder of a hidden email', async () => {
     const { owner } = await server().organization('Test', { password: PASSWORD })
     await owner.call('PATCH', '/settings', { email_address_visibility: 5 })
-    const hidden = String((await owner.call('GET', '/users/me'))['email'])
+    const hidden = (await owner.call('GET', '/users/me'))['email']
     expect(hidden).not.toBe(owner.email)
     expect((await login(owner, hidden, PASSWORD)).body['code']).toBe('AUTHENTICATION_FAILED')
     expect((await login(owner, owner.email, PASSWORD)).status).toBe(200)

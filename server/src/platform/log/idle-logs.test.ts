@@ -101,7 +101,7 @@ describe('idle organization', () => {
       scheduled_delivery_timestamp: SOME_DAY,
     })
     await closed(server(), organization)
-    await comeDue(server().database, 'scheduled_messages', organization.id, [Number(scheduled)])
+    await comeDue(server().database, 'scheduled_messages', organization.id, [scheduled])
     const left = async (): Promise<unknown> =>
       (
         await server().parley.database.pool.query<{ count: number }>(

@@ -33,7 +33,7 @@ async function sceneOn(server: TestServer): Promise<Scene> {
   await owner.call('POST', '/user_groups/create', group)
   const { user_groups: groups } = await owner.call('GET', '/user_groups')
   const { id: groupId } = (groups as { id: number; name: string }[]).find(({ name }) => name === 'writers') ?? {}
-  return { ...organization, server, member, channelId: Number(stream_id), groupId: Number(groupId) }
+  return { ...organization, server, member, channelId: stream_id, groupId: Number(groupId) }
 }
 
 type MemberOperation = readonly [what: string, doing: (scene: Scene) => Promise<unknown>]

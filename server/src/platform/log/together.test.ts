@@ -101,7 +101,7 @@ it('undoes only failed actions of a batch and answers each separately', async ()
   const events = await queue.events()
   const told = events.map(
     (event) =>
-      `${String(event['type'])} ${String(event['message_id'])} ${String(event['user_id'])} ${String(event['emoji_name'])}`,
+      `${event['type']} ${String(event['message_id'])} ${String(event['user_id'])} ${String(event['emoji_name'])}`,
   )
   expect(new Set(told).size).toBe(told.length)
   expect(told.length).toBe(people.length * messages.length - 1 + messages.length * 2)

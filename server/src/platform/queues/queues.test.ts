@@ -11,7 +11,7 @@ it('restarts delivery at an earlier event while a previous poll is pending', asy
   const queue = await owner.register({ event_types: ['message'] })
   const sent: number[] = []
   for (let count = 0; count < 20; count += 1) sent.push(await owner.send('general', 'back', `Message ${count}`))
-  const eventIds = (await queue.events()).map((event) => Number(event['id']))
+  const eventIds = (await queue.events()).map((event) => event['id'])
   const [halfway, newest] = [eventIds[10] ?? 0, eventIds[19] ?? 0]
   await first.close()
 

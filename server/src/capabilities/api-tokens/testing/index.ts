@@ -9,7 +9,7 @@ declare module '../../../testing/capability-samples.ts' {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { api_token_id } = await user.call('POST', '/api_tokens', { name: 'Sample' })
-    return { api_token_id: Number(api_token_id) }
+    return { api_token_id: api_token_id }
   },
   inputs: { createApiToken: () => ({ expires_at: FUTURE }) },
   names: { api_token_id: 'API token', channel_ids: 'channel' },

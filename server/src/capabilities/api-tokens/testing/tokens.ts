@@ -5,7 +5,7 @@ export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token d
 
 export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: number; token: string }> {
   const { api_token_id: id, api_token: token } = await user.call('POST', '/api_tokens', { name: 'Program', ...more })
-  return { id: Number(id), token: String(token) }
+  return { id: id, token: token }
 }
 
 export async function bearer(

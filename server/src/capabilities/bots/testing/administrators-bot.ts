@@ -17,6 +17,6 @@ export async function administratorsBot(server: TestServer): Promise<Administrat
   const made = await admin.call('POST', '/bots', { full_name: 'Ada Bot', short_name: 'ada' })
   await owner.call('PATCH', `/bots/${String(made['user_id'])}`, { role: 200 })
   const email = `ada-bot@${organization.host}`
-  const bot = new TestUser(admin.url, admin.host, email, String(made['api_key']), Number(made['user_id']))
+  const bot = new TestUser(admin.url, admin.host, email, made['api_key'], made['user_id'])
   return { ...organization, admin, bot, samples }
 }

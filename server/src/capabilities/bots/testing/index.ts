@@ -14,7 +14,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }) {
     const { user_id } = await owner.call('POST', '/bots', { full_name: 'Sample Bot', short_name: 'sample' })
     await owner.call('PUT', '/bot_storage', { storage: { sample: 'Kept' } })
-    return { bot_id: Number(user_id), stored_key: 'sample' }
+    return { bot_id: user_id, stored_key: 'sample' }
   },
   inputs: {
     createBot: () => ({ full_name: randomUUID(), short_name: randomUUID() }),

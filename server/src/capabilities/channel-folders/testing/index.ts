@@ -11,7 +11,7 @@ declare module '../../../testing/capability-samples.ts' {
 export const samples: CapabilitySamples = {
   async make({ owner }) {
     const { channel_folder_id } = await owner.call('POST', '/channel_folders/create', { name: 'Any', description: '' })
-    return { channel_folder_id: Number(channel_folder_id) }
+    return { channel_folder_id: channel_folder_id }
   },
   values: ({ channel_folder_id }) => ({ folder_id: channel_folder_id }),
   names: { channel_folder_id: 'folder', folder_id: 'folder', 'reorderChannelFolders.order': 'folder' },

@@ -10,7 +10,7 @@ import { channelById, type Channel } from '../queries/index.ts'
 import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
 import { isMetadataOnlyViewer, looksOn, metadataOnlyViewersOf, shownSubscribers } from '../rules/outside-viewers.ts'
 
-type PeersEvent = typeof peersAdded
+type PeersEvent = typeof peersAdded | typeof peersRemoved
 type Clients = Pick<Audience, 'clients'>
 
 export function emitPeers(

@@ -13,7 +13,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }, { user_id }) {
     await owner.subscribe(['general'], { principals: [owner.id, user_id] })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
-    return { stream_id: Number(stream_id) }
+    return { stream_id: stream_id }
   },
   values: ({ user_id }) => ({ principals: [user_id], subscribers: [user_id] }),
   inputs: {

@@ -1,7 +1,6 @@
 import { API_WORD, type CapabilitySamples } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
-import type { Body } from '../../../testing/user.ts'
 
 declare module '../../../testing/capability-samples.ts' {
   interface Samples {
@@ -17,7 +16,7 @@ export const samples: CapabilitySamples = {
     await sendFiles(owner, `/realm/emoji/${NAME}`, [{ name: 'a.png', content: PIXEL, type: 'image/png' }])
     const { emoji } = await owner.call('GET', '/realm/emoji')
     // Safe: the API client validated the response.
-    return { emoji_code: Object.keys(emoji as Body)[0] ?? '' }
+    return { emoji_code: Object.keys(emoji)[0] ?? '' }
   },
   names: { emoji_code: 'emoji' },
   namesNothing: {

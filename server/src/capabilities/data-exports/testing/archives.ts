@@ -7,11 +7,11 @@ import { EXPORT_TYPE } from '../contract.ts'
 const PATIENCE = { timeout: 30_000 }
 
 export async function begin(user: TestUser, export_type: number = EXPORT_TYPE.public): Promise<number> {
-  return Number((await user.call('POST', '/export/realm', { export_type }))['id'])
+  return (await user.call('POST', '/export/realm', { export_type }))['id']
 }
 
 export async function listed(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/export/realm'))['exports'] as Body[]
+  return (await user.call('GET', '/export/realm'))['exports']
 }
 
 export async function over(user: TestUser, id: number): Promise<Body> {

@@ -17,7 +17,7 @@ export const samples: CapabilitySamples = {
       drafts: [{ type: '', to: [], topic: '', content: 'zanzibar' }],
     })
     // Safe: the API client validated the response.
-    return { draft_id: Number((ids as number[])[0]) }
+    return { draft_id: Number(ids[0]) }
   },
   names: { draft_id: 'draft', 'createDrafts.to': ['channel', 'user'], 'updateDraft.to': ['channel', 'user'] },
   namesNothing: { 'createDrafts.id': NOT_USED, 'updateDraft.id': NOT_USED, timestamp: TIME },

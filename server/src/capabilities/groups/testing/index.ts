@@ -15,7 +15,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }, { user_id }) {
     const group = { name: 'Samples', description: '', members: [user_id] }
     const { group_id } = await owner.call('POST', '/user_groups/create', group)
-    return { user_group_id: Number(group_id) }
+    return { user_group_id: group_id }
   },
   inputs: {
     createUserGroup: ({ user_id, user_group_id }) => ({

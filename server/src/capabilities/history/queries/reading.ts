@@ -24,8 +24,8 @@ import { fittingAround, mostStored, sizesOf } from './sizes.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
-  const { num_before = 0, num_after = 0, message_ids: ids = [] } = input
-  const reader = isSlow(input.narrow, num_before + num_after + ids.length) ? quick.aside() : quick
+  const { num_before = 0, num_after = 0, message_ids = [] } = input
+  const reader = isSlow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,

@@ -42,7 +42,7 @@ export const samples: CapabilitySamples = {
 
 async function invitesOf(user: TestUser): Promise<Body[]> {
   // Safe: the API client validated the response.
-  return (await user.call('GET', '/invites'))['invites'] as Body[]
+  return (await user.call('GET', '/invites'))['invites']
 }
 
 const OPEN_TO_ALL = { invite_required: false, emails_restricted_to_domains: false }

@@ -9,7 +9,7 @@ export async function makeLink(user: TestUser, more: Parameters = {}): Promise<A
 }
 
 export async function listed(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/invites'))['invites'] as Body[]
+  return (await user.call('GET', '/invites'))['invites']
 }
 
 export async function idOf(user: TestUser, email: string): Promise<number> {
@@ -18,12 +18,12 @@ export async function idOf(user: TestUser, email: string): Promise<number> {
 
 export async function channelOf(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
   await user.subscribe([name], more)
-  return Number((await user.call('GET', '/get_stream_id', { stream: name }))['stream_id'])
+  return (await user.call('GET', '/get_stream_id', { stream: name }))['stream_id']
 }
 
 export async function groupOf(user: TestUser, name: string): Promise<number> {
   const { group_id } = await user.call('POST', '/user_groups/create', { name, description: '', members: [] })
-  return Number(group_id)
+  return group_id
 }
 
 export const refused = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } })

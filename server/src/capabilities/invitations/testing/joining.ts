@@ -21,7 +21,7 @@ export async function join(at: TestUser, token: string, more: Parameters = {}): 
 
 export async function openLink(by: TestUser, more: Parameters = {}): Promise<string> {
   const { invite_link } = await by.call('POST', '/invites/multiuse', more)
-  return String(invite_link).split('#')[1] ?? ''
+  return invite_link.split('#')[1] ?? ''
 }
 
 export async function invited(mails: MailServer, by: TestUser, more: Parameters = {}, to = someone()): Promise<string> {
@@ -48,7 +48,7 @@ export async function execute(database: pg.ClientConfig, statement: string, valu
 }
 
 async function people(at: TestUser): Promise<Body[]> {
-  return (await at.call('GET', '/users'))['members'] as Body[]
+  return (await at.call('GET', '/users'))['members']
 }
 
 export const BAD_LINK = { result: 'error', code: 'AUTHENTICATION_FAILED', msg: 'This link is no longer valid.' }

@@ -12,7 +12,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }) {
     const bugs = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://bugs.example.com/{id}' }
     const { id } = await owner.call('POST', '/realm/filters', bugs)
-    return { filter_id: Number(id) }
+    return { filter_id: id }
   },
   values: () => ({ pattern: 'code-(?P<code>[0-9]+)', url_template: 'https://play.example.com/{code}' }),
   inputs: { reorderLinkifiers: ({ filter_id }) => ({ ordered_linkifier_ids: [filter_id] }) },

@@ -25,7 +25,7 @@ async function twin(server: TestServer): Promise<Twin> {
     username: 'mia@example.com',
     password: 'correct horse',
   })
-  const mia = new TestUser(owner.url, organization.host, 'mia@example.com', String(body['api_key']), Number(user_id))
+  const mia = new TestUser(owner.url, organization.host, 'mia@example.com', String(body['api_key']), user_id)
   await owner.subscribe(['general', 'random'], { principals: [owner.id, mia.id] })
   await owner.subscribe(['secret'], { invite_only: true })
   await owner.send('general', 'hello', 'Hello, twins')

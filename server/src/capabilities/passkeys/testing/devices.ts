@@ -9,5 +9,5 @@ export async function makePasskey(user: TestUser, password = ''): Promise<{ id: 
   const device = new TestAuthenticator(originOf(user))
   const { options } = await user.call('POST', '/passkeys/begin', { password })
   const { passkey_id: id } = await user.call('POST', '/passkeys', { name: 'Phone', credential: device.make(options) })
-  return { id: Number(id), device }
+  return { id: id, device }
 }

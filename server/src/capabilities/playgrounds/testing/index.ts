@@ -12,7 +12,7 @@ export const samples: CapabilitySamples = {
   async make({ owner }) {
     const code = { name: 'Any', highlighter_language: 'Any', url_template: 'https://play.example.com/{code}' }
     const { id } = await owner.call('POST', '/realm/playgrounds', code)
-    return { playground_id: Number(id) }
+    return { playground_id: id }
   },
   names: { playground_id: 'playground' },
   namesNothing: { highlighter_language: SETTING },

@@ -9,7 +9,7 @@ declare module '../../../testing/capability-samples.ts' {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { queue_id } = await user.call('POST', '/register', { event_types: ['message'] })
-    return { queue_id: String(queue_id) }
+    return { queue_id: queue_id }
   },
   inputs: {
     registerQueue: () => ({ narrow: [['channel', 'general']] }),

@@ -13,7 +13,7 @@ const LATER = { scheduled_delivery_timestamp: FUTURE }
 export const samples: CapabilitySamples = {
   async makeOwn(user, { message_id }) {
     const { reminder_id } = await user.call('POST', '/reminders', { message_id, ...LATER })
-    return { reminder_id: Number(reminder_id) }
+    return { reminder_id: reminder_id }
   },
   inputs: { createReminder: () => LATER },
   names: { reminder_id: 'reminder' },

@@ -14,7 +14,7 @@ export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const direct = { type: 'direct', to: [user.id], content: 'zanzibar' }
     const { scheduled_message_id } = await user.call('POST', '/scheduled_messages', { ...direct, ...LATER })
-    return { scheduled_message_id: Number(scheduled_message_id) }
+    return { scheduled_message_id: scheduled_message_id }
   },
   inputs: {
     createScheduledMessage: ({ stream_id }) => ({ type: 'channel', to: stream_id, topic: 'hello', ...LATER }),

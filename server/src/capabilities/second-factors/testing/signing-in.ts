@@ -45,7 +45,7 @@ export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp>
   const { secret } = await browser.call('POST', '/second_factor', { password })
   const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
   pass()
-  return { browser, secret: String(secret), recoveryCodes: codes as string[] }
+  return { browser, secret: secret, recoveryCodes: codes }
 }
 
 export function tokenIn(answer: Answer, kind = 'code'): string {

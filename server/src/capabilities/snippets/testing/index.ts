@@ -11,7 +11,7 @@ declare module '../../../testing/capability-samples.ts' {
 export const samples: CapabilitySamples = {
   async makeOwn(user) {
     const { saved_snippet_id } = await user.call('POST', '/saved_snippets', { title: 'Mine', content: 'zanzibar' })
-    return { saved_snippet_id: Number(saved_snippet_id) }
+    return { saved_snippet_id: saved_snippet_id }
   },
   names: { saved_snippet_id: 'snippet' },
   namesNothing: { title: OWN_WORDS },

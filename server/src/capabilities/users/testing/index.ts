@@ -16,7 +16,7 @@ const STATUS = { status_text: 'Busy', emoji_name: 'tada', emoji_code: '1f389', r
 export const samples: CapabilitySamples = {
   async make({ owner }) {
     const { id } = await owner.call('POST', '/realm/profile_fields', { name: 'Any', field_type: 1 })
-    return { field_id: Number(id) }
+    return { field_id: id }
   },
   values: ({ user_id, email }) => ({ user_ids: [user_id], user_id_or_email: email, full_name: 'Sam Sample' }),
   inputs: {

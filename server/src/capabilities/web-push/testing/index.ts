@@ -21,8 +21,8 @@ export const samples: CapabilitySamples = {
     const { push_subscription_id } = await user.call('POST', '/push_subscriptions', device())
     // Deleted immediately: asynchronous records of pushes would make the organizations' events differ.
     // `subscriptions.test.ts` tests access to other users' subscriptions.
-    await user.call('DELETE', `/push_subscriptions/${Number(push_subscription_id)}`)
-    return { push_subscription_id: Number(push_subscription_id) }
+    await user.call('DELETE', `/push_subscriptions/${push_subscription_id}`)
+    return { push_subscription_id: push_subscription_id }
   },
   inputs: { addPushSubscription: device, updatePushSettings: () => ({ quiet_hours: { start: 0, end: 60 } }) },
   names: { push_subscription_id: 'push subscription' },

@@ -37,11 +37,11 @@ export async function sceneOn(server: TestServer, ...kind: Parameters<typeof sta
 
 export async function subscribe(user: TestUser, device: PushDevice, more: Body = {}): Promise<number> {
   const answer = await user.call('POST', '/push_subscriptions', { ...device.subscription, ...more })
-  return Number(answer['push_subscription_id'])
+  return answer['push_subscription_id']
 }
 
 export async function devices(user: TestUser): Promise<Body[]> {
-  return (await user.call('GET', '/push_subscriptions'))['push_subscriptions'] as Body[]
+  return (await user.call('GET', '/push_subscriptions'))['push_subscriptions']
 }
 
 export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
