@@ -36,8 +36,7 @@ const MADE: Readonly<Record<string, readonly RegExp[] | string>> = {
     /(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}])[\p{L}\p{N}]/u,
     /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}]/u,
   ],
-  'platform/markdown/extensions/bare-links.ts':
-    'is tried at one place of a text, on eleven labels of 63 characters at most',
+  'platform/markdown/extensions/links.ts': 'is tried at one place of a text, on eleven labels of 63 characters at most',
   'platform/embedded/processes.ts': 'reads the command lines of processes of this machine',
   'platform/embedded/account.ts': 'reads the list of users of this machine',
   'platform/http/names.ts': [
