@@ -3,8 +3,6 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
-import { settingOf } from '../../organizations/queries/index.ts'
-import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
 import { userUpdated } from '../contract/index.ts'
 import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
 import { canSeeAddress } from '../rules/index.ts'
@@ -75,35 +73,4 @@ function seesAddress(viewer: UserRow, user: UserRow): boolean {
 
 function idsOf(users: readonly UserRow[]): number[] {
   return users.map(({ id }) => id)
-}
-
-/**
- * Accepts a user's current email, and any email for bots.
- * @param own the user whose email changes
- */
-export async function requireAllowedAddress(
-  organization: OrganizationState,
-  given: string,
-  own?: UserRow,
-): Promise<void> {
-  const email = checkedEmail(organization, given, own)
-  if (own !== undefined && (own.botType !== null || email === own.deliveryEmail)) return
-  await requireAllowedDomain(organization, email)
-}
-
-/** @throws Refusal BAD_REQUEST */
-export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
-  const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
-  if (settingOf(organization, 'emails_restricted_to_domains')) {
-    // Administrators can list a domain even if it is known as disposable.
-    if (isInAllowedDomain(organization, domain)) return
-    throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
-  }
-  if (
-    settingOf(organization, 'disallow_disposable_email_addresses') &&
-    domain !== undefined &&
-    (await isDisposable(domain))
-  ) {
-    throw new Refusal('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
-  }
 }
