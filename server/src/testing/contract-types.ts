@@ -132,10 +132,7 @@ export interface RegisterResponse {
   readonly realm_playgrounds: contract.playgrounds.Playground[]
   readonly realm_user_groups: contract.groups.UserGroup[]
   readonly realm_users: contract.users.User[]
-  readonly recent_private_conversations: readonly {
-    readonly user_ids: number[]
-    readonly max_message_id: number
-  }[]
+  readonly recent_private_conversations: { user_ids: number[]; max_message_id: number }[]
   readonly reminders: contract.reminders.ListedReminder[]
   readonly saved_snippets: contract.snippets.SavedSnippet[]
   readonly scheduled_messages: contract.scheduledMessages.ScheduledMessage[]

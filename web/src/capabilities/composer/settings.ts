@@ -3,7 +3,7 @@ import { toggle, type SettingsGroup, type SettingsSection } from '../../kernel/s
 import { serverSetting } from '../../platform/preferences.ts'
 import { keyLabel } from '../../platform/keys/keys.ts'
 import { t } from '../../kernel/strings.ts'
-import { enterSends } from './preferences.ts'
+import { enterSends } from './state.ts'
 
 const groups: readonly SettingsGroup[] = [
   {

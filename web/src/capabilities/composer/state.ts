@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { conversationAt, destinationKey, destinationOfView, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { afterPaint } from '../../platform/dom/painted.ts'
+import { serverSetting } from '../../platform/preferences.ts'
 import { drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Composition } from './composition.ts'
@@ -91,4 +92,11 @@ export function takeFocusWish(): boolean {
   const wasWanted = isFocusWanted
   isFocusWanted = false
   return wasWanted
+}
+
+/** Whether Enter sends a message; Ctrl+Enter always does. */
+export const enterSends = serverSetting('enter_sends', true)
+
+export function isSendKey({ key, shiftKey, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === 'Enter' && !shiftKey && !altKey && (ctrlKey || metaKey || enterSends.read())
 }

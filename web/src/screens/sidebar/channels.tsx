@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
-import { change, isChanged } from '../../capabilities/navigation-views/folds.ts'
+import { change, isChanged } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import {
   followedTopicsOf,

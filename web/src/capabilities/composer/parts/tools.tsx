@@ -9,7 +9,7 @@ import { FORMAT_KEYS, FORMATS, type FormatName } from '../formatting.ts'
 import { insertions } from '../insertions.ts'
 import { pickEmoji } from '../../reactions/picking.ts'
 import { canSend, charactersTooMany, sendWrittenLater } from '../actions.ts'
-import { enterSends } from '../preferences.ts'
+import { enterSends } from '../state.ts'
 import type { Composition } from '../composition.ts'
 
 export function Tools({ writing }: { readonly writing: Composition }) {

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
 import { GrowingField, keepFocus } from '../../../platform/dom/growing-field.tsx'
-import { isSendKey } from '../../composer/preferences.ts'
+import { isSendKey } from '../../composer/state.ts'
 import { cancelEdit, endEdit, saveEdit, takeFocusWish, type Edit } from '../state.ts'
 
 export function Editor({ id, edit }: { readonly id: number; readonly edit: Edit }) {
