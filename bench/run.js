@@ -35,7 +35,7 @@ import { webOpen } from './figures/web-open.js'
 import { webScroll } from './figures/web-scroll.js'
 import { webWarm } from './figures/web-warm.js'
 import { worst } from './figures/worst.js'
-import { endInOrder, unlessEnding } from './parts/ending.js'
+import { endInOrder, waitUnlessStopping } from './parts/ending.js'
 
 /** In the order of execution. @type {readonly import('./figure.js').Figure[]} */
 const FIGURES = [
@@ -109,7 +109,7 @@ for (const figure of FIGURES) {
       for (const failure of measurement.failures) console.error(`✗ ${figure.id}: FAILED: ${failure}`)
     }
   } catch (error) {
-    await unlessEnding()
+    await waitUnlessStopping()
     failed.push(figure.id)
     console.error(`✗ ${figure.id}: FAILED:`, error)
   }

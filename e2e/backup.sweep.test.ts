@@ -10,9 +10,9 @@ import { fetchAs, upload } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import type { Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { parley, putBack, SEED, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import type { SentMessage } from './crash/sender.ts'
-import { doubled, history, lost } from './crash/verdict.ts'
+import { duplicatedContents, history, findLost } from './crash/verdict.ts'
 
 const BACKUPS = effort(3)
 
@@ -44,10 +44,10 @@ it(
       expect((await readdir(folder)).filter((name) => !name.startsWith('backup-'))).toEqual([])
 
       await putBack(scene, backup)
-      await persist(owner, 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       const histories = new Map([[owner.id, await history(owner)]])
-      const missing = lost(before, histories)
-      const twice = doubled(histories)
+      const missing = findLost(before, histories)
+      const twice = duplicatedContents(histories)
       const restored = histories.get(owner.id)?.size ?? 0
       process.stdout.write(
         `backup test: ${BACKUPS} backups, ${sent.length} messages acknowledged, ${before.length} before the last backup began: ` +
@@ -69,7 +69,7 @@ it(
       expect(id).toBeGreaterThan(furthest)
       expect(await next.events()).toMatchObject([{ message: { id } }])
       await server.restart()
-      await persist(owner, 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       const again = await owner.sendTo([owner.id], 'After another start')
       expect(again - id).toBeLessThan(1_000)
       expect(await next.events()).toMatchObject([{ message: { id: again } }])
@@ -80,7 +80,7 @@ it(
       expect(await parley(['backup', second], server.dataDirectory, folder).ended).toMatchObject({ code: 0 })
       const last = await owner.sendTo([owner.id], 'Lost by the second restore')
       await putBack(scene, second)
-      await persist(owner, 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       expect(await owner.sendTo([owner.id], 'After the second restore')).toBeGreaterThan(last)
       await useEverything(owner, 'twice')
     }),

@@ -7,7 +7,7 @@ import { Random } from '../server/src/testing/random.ts'
 import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess, urlOf } from './crash/server-process.ts'
 
 const METRICS_TOKEN = 'a-token-of-the-metrics'
@@ -32,7 +32,7 @@ it.skipIf(!hasNatsServer)(
       const node = await ServerProcess.start({ PARLEY_LOG_LEVEL: 'silent', ...own, ...more })
       onTestFinished(async () => node.close())
       const patience = { random: new Random(1), over: AbortSignal.timeout(TIMEOUT_MILLISECONDS) }
-      await persist(through(node, owner), 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(userAt(node, owner), 'GET', '/users/me', {}, patience)
       return node
     }
     const knowing = { NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
@@ -49,19 +49,19 @@ it.skipIf(!hasNatsServer)(
       [insisting, following],
       [following, insisting],
     ] as const) {
-      const queue = await through(other, reader).register({ event_types: ['typing'] })
-      await through(one, owner).call('POST', '/typing', { op: 'start', to: [reader.id] })
+      const queue = await userAt(other, reader).register({ event_types: ['typing'] })
+      await userAt(one, owner).call('POST', '/typing', { op: 'start', to: [reader.id] })
       expect(await queue.next()).toMatchObject([{ type: 'typing', op: 'start' }])
     }
-    const queue = await through(ignorant, reader).register({ event_types: ['message'] })
-    const id = await through(insisting, owner).sendTo([reader.id], 'Without a bus')
+    const queue = await userAt(ignorant, reader).register({ event_types: ['message'] })
+    const id = await userAt(insisting, owner).sendTo([reader.id], 'Without a bus')
     expect(await queue.next()).toMatchObject([{ message: { id } }])
     for (const node of [insisting, following, ignorant]) expect(node.accidents).toEqual([])
   },
   TIMEOUT_MILLISECONDS,
 )
 
-function through({ url }: ServerProcess, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt({ url }: ServerProcess, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(url, host, email, apiKey, id)
 }
 

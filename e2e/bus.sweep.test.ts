@@ -23,11 +23,11 @@ function environmentOf({ url }: NatsServer): Record<string, string> {
   return { ...SILENT, BUS_URL: url, DATABASE_URL: 'postgres:///' }
 }
 
-function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }
 
-async function connected(is: boolean): Promise<void> {
+async function waitForBus(is: boolean): Promise<void> {
   await expect.poll(() => [first, second].map(({ parley }) => parley.logs.bus.isConnected)).toEqual([is, is])
 }
 
@@ -35,7 +35,7 @@ async function pair(): Promise<{ owner: TestUser; reader: TestUser; id: number }
   const { id, owner, user } = await first.organization()
   const reader = await user('Rita Reader')
   await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
-  return { id, owner, reader: through(second, reader) }
+  return { id, owner, reader: userAt(second, reader) }
 }
 
 describe.skipIf(!hasNatsServer)('NATS bus', () => {
@@ -53,18 +53,18 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it('serves while the bus is down from the start, reports it, and connects later', async () => {
     const { owner, reader } = await pair()
-    await connected(false)
+    await waitForBus(false)
     const queue = await reader.register({ event_types: ['message', 'typing'] })
     const id = await owner.send('general', 'early', 'Before the bus')
     expect(await queue.next()).toMatchObject([{ message: { id } }])
     // Without a bus, a node still delivers its own ephemeral events.
-    const here = await through(first, reader).register({ event_types: ['typing'] })
+    const here = await userAt(first, reader).register({ event_types: ['typing'] })
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     expect(await here.next()).toMatchObject([{ type: 'typing', op: 'start' }])
     const { findings } = await owner.call('GET', '/server_health')
     expect((findings as Body[]).filter(({ what }) => what === 'bus_away')).toHaveLength(1)
     await nats.begin()
-    await connected(true)
+    await waitForBus(true)
     await owner.call('POST', '/typing', { op: 'stop', to: [reader.id] })
     expect(await queue.next()).toMatchObject([{ type: 'typing', op: 'stop' }])
     expect(await here.next()).toMatchObject([{ type: 'typing', op: 'stop' }])
@@ -78,7 +78,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
       async () => Promise.resolve(nats.signal('SIGCONT')),
     ],
   ])('loses no event while the bus %s and delivers each within seconds', async (_, lose, comeBack) => {
-    await connected(true)
+    await waitForBus(true)
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
     const sentAt = new Map<number, number>()
@@ -122,11 +122,11 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     const latest = Math.max(...seen.map(({ id, at }) => at - (sentAt.get(id) ?? at)))
     process.stdout.write(`bus: ${seen.length} messages, the latest was there after ${Math.round(latest)} ms\n`)
     expect(latest).toBeLessThan(MAX_LATENCY_MILLISECONDS)
-    await connected(true)
+    await waitForBus(true)
   })
 
   it('receives events of every loaded organization and loads no others', async () => {
-    await connected(true)
+    await waitForBus(true)
     const watching = await connect({ port: nats.port })
     const subjects = new Set<string>()
     watching.subscribe('parley.>', { callback: (_, { subject }) => void subjects.add(subject) })
@@ -138,7 +138,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     await expect.poll(() => second.parley.queues.count().parked).toBe(ORGANIZATIONS)
     const unheard = await first.organization()
     const before = second.parley.logs.bus.received
-    const ids = await Promise.all(users.map(async (user) => through(first, user).send('general', 'all', 'Hello')))
+    const ids = await Promise.all(users.map(async (user) => userAt(first, user).send('general', 'all', 'Hello')))
     const events = await Promise.all(waiting)
     expect(events.map(([event]) => (event?.['message'] as Body | undefined)?.['id'])).toEqual(ids)
     expect(second.parley.logs.bus.received - before).toBeGreaterThanOrEqual(ORGANIZATIONS)
@@ -151,7 +151,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
   })
 
   it('ignores messages of other programs on its subjects', async () => {
-    await connected(true)
+    await waitForBus(true)
     const { id, owner, reader } = await pair()
     // The first message of a channel causes an additional event.
     await owner.send('general', 'foreign', 'The first')

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
 import { TestUser, type Answer, type Body } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 180_000
@@ -40,7 +40,7 @@ it(
         expect([status, headers['retry-after'], body['code']]).toEqual([503, '1', 'SERVER_NOT_READY'])
       }
       // The message may have been committed before; the same local ID prevents a duplicate.
-      await persist(owner, 'POST', '/messages', message, patience)
+      await retryUntilSuccess(owner, 'POST', '/messages', message, patience)
       await expect.poll(async () => (await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
       const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
       expect((messages as Body[]).filter(({ content }) => content === '<p>Frozen</p>')).toHaveLength(1)

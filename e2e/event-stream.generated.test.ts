@@ -8,7 +8,7 @@ import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 240_000
@@ -49,7 +49,7 @@ it(
           queue_id: queueId,
           local_id: String(sent.length),
         }
-        sent.push(Number((await persist(owner, 'POST', '/messages', message, patience))['id']))
+        sent.push(Number((await retryUntilSuccess(owner, 'POST', '/messages', message, patience))['id']))
       }
       const sendSome = async (): Promise<void> => {
         for (let count = 0; count < SENT_BETWEEN; count += 1) await send()

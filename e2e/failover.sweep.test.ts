@@ -39,7 +39,7 @@ class Answers {
   }
 }
 
-async function persist(
+async function retryUntilSuccess(
   answers: Answers,
   user: TestUser,
   method: string,
@@ -55,11 +55,13 @@ async function persist(
 
 /** Sends messages one after another until aborted, each with the same local ID until acknowledged. */
 async function send(answers: Answers, user: TestUser, sender: number, acknowledged: string[], ending: AbortSignal) {
-  const { queue_id: queueId } = await persist(answers, user, 'POST', '/register', { event_types: ['message'] })
+  const { queue_id: queueId } = await retryUntilSuccess(answers, user, 'POST', '/register', {
+    event_types: ['message'],
+  })
   for (let turn = 0; !ending.aborted; turn += 1) {
     const content = `${sender} ${turn}`
     const local = { queue_id: queueId, local_id: content }
-    await persist(answers, user, 'POST', '/messages', { type: 'direct', to: [user.id], content, ...local })
+    await retryUntilSuccess(answers, user, 'POST', '/messages', { type: 'direct', to: [user.id], content, ...local })
     acknowledged.push(content)
   }
 }
@@ -74,7 +76,10 @@ async function follow(
   const heard: string[] = []
   let last = lastEventId
   while (!ending.aborted || heard.length < acknowledged.length) {
-    const { events } = await persist(answers, user, 'GET', '/events', { queue_id: queueId, last_event_id: last })
+    const { events } = await retryUntilSuccess(answers, user, 'GET', '/events', {
+      queue_id: queueId,
+      last_event_id: last,
+    })
     for (const event of events as Body[]) {
       if (Number(event['id']) <= last) answers.wrong.push(`event ${Number(event['id'])} after ${last}`)
       last = Number(event['id'])
@@ -195,7 +200,7 @@ it(
 
       const answers = new Answers()
       const message = { type: 'direct', to: [user.id], content: 'After' }
-      const { id } = await persist(answers, user, 'POST', '/messages', message)
+      const { id } = await retryUntilSuccess(answers, user, 'POST', '/messages', message)
       const statuses = new Set<number>()
       const ask = async (): Promise<number> => {
         const { status } = await newcomer.try('GET', '/users/me')

@@ -5,7 +5,7 @@ import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
 import { TestUser, type Body } from '../server/src/testing/user.ts'
 import { Relay } from './crash/relay.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { environmentOf, expectOtherContinues, MAX_STANDSTILL_MILLISECONDS, SEED } from './freezing/freeze.ts'
 
@@ -43,24 +43,30 @@ it.skipIf(!hasNatsServer)(
     await owner.subscribe(['general'], { principals: [owner.id, reader.id] })
     const own = { DATABASE_URL: urlOf(here.database), PARLEY_METRICS_TOKEN: METRICS_TOKEN }
     const node = await ServerProcess.start({ ...environmentOf(`nats://127.0.0.1:${relay.port}`), ...own })
-    const through = ({ host, email, apiKey, id }: TestUser): TestUser => new TestUser(node.url, host, email, apiKey, id)
+    const userAt = ({ host, email, apiKey, id }: TestUser): TestUser => new TestUser(node.url, host, email, apiKey, id)
     const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
     const takes = async (name: string): Promise<number> => {
       const leaving = await user(name)
-      await through(leaving).call('GET', '/users/me')
+      await userAt(leaving).call('GET', '/users/me')
       const began = performance.now()
       await owner.call('DELETE', `/users/${leaving.id}`)
       const took = Math.round(performance.now() - began)
-      expect(await through(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
+      expect(await userAt(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
       return took
     }
     try {
-      await persist(through(owner), 'GET', '/users/me', {}, { random: new Random(SEED), over: sendingEnds.signal })
+      await retryUntilSuccess(
+        userAt(owner),
+        'GET',
+        '/users/me',
+        {},
+        { random: new Random(SEED), over: sendingEnds.signal },
+      )
       await expect.poll(async () => isConnected(node)).toBe(true)
-      const queue = await through(reader).register({ event_types: ['message'] })
+      const queue = await userAt(reader).register({ event_types: ['message'] })
       const sentAt = new Map<number, number>()
       const seen: { readonly id: number; readonly at: number }[] = []
-      const sending = [owner, through(owner)].map(async (at, sender) => {
+      const sending = [owner, userAt(owner)].map(async (at, sender) => {
         for (let count = 0; !sendingEnds.signal.aborted; count += 1)
           sentAt.set(await at.send('general', 'cut off', `${sender} ${count}`), performance.now())
       })

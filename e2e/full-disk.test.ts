@@ -9,7 +9,7 @@ import { sendFiles } from '../server/src/testing/files.ts'
 import { Random } from '../server/src/testing/random.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
 /** In blocks of 512 bytes. */
@@ -76,7 +76,13 @@ async function onFullDisk(
   const server = await ServerProcess.start(environment, blocks)
   try {
     const there = new TestUser(server.url, owner.host, owner.email, owner.apiKey, owner.id)
-    await persist(there, 'GET', '/users/me', {}, { random: new Random(1), over: new AbortController().signal })
+    await retryUntilSuccess(
+      there,
+      'GET',
+      '/users/me',
+      {},
+      { random: new Random(1), over: new AbortController().signal },
+    )
     await use(there, server.dataDirectory)
   } finally {
     await server.close()

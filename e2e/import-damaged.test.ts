@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
-import { converted, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, newSubdomain, zipOf } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
@@ -201,7 +201,7 @@ it('skips and reports single records that nest too deep', async () => {
     'messages-000001.json': { zerver_message: [{ ...message, edit_history: DEEP }] },
   })
   expect(
-    (await converted('mattermost', mattermost)).leftOut.get('lines that are not records, not UTF-8, or too long'),
+    (await importExport('mattermost', mattermost)).leftOut.get('lines that are not records, not UTF-8, or too long'),
   ).toBe(2)
-  expect((await converted('zulip', zulip)).leftOut.get('rows in an unknown format (edit_history)')).toBe(1)
+  expect((await importExport('zulip', zulip)).leftOut.get('rows in an unknown format (edit_history)')).toBe(1)
 })

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runHere } from '../server/src/testing/command-line.ts'
-import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { environment, newFolder, parley, rowsOf, server, useMovingServer } from './moving/moved.ts'
 import type { ZipEntry } from './moving/zipped.ts'
 import { parseObject } from '../server/src/testing/json.ts'
@@ -22,7 +22,7 @@ const OLGA = {
   profile: { email: 'u1@harbour.example' },
 }
 const GENERAL = { id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1'] }
-const said = (text: string, ts: string, more: object = {}): object => ({
+const slackMessage = (text: string, ts: string, more: object = {}): object => ({
   type: 'message',
   user: 'U1',
   text,
@@ -31,11 +31,11 @@ const said = (text: string, ts: string, more: object = {}): object => ({
 })
 
 /** Imports an export with these messages in `general`. */
-async function written(
+async function writeExport(
   messages: unknown[],
   more: Readonly<Record<string, unknown>> = {},
-): ReturnType<typeof converted> {
-  return converted(
+): ReturnType<typeof importExport> {
+  return importExport(
     'slack',
     await zipOf({ 'users.json': [OLGA], 'channels.json': [GENERAL], 'general/2023-11-14.json': messages, ...more }),
   )
@@ -57,25 +57,28 @@ it('checks that the subdomain is free before reading the export', async () => {
 
 it('imports the valid parts of messages with invalid content', async () => {
   const late = Math.floor(Date.now() / 1000) + 10 * 365 * 86_400
-  const made = await written(
+  const made = await writeExport(
     [
-      said(
+      slackMessage(
         '<img src=x onerror=alert(1)> &lt;script&gt;alert(1)&lt;/script&gt; <javascript:alert(1)|click>',
         '1700000001.000100',
       ),
-      said('nul \u0000 bell \u0007 half \ud800 \u0000 1 \u0000 @**all**', '1700000002.000100'),
-      said('of the future', `${late}.000100`),
-      said('of somebody else', '1700000003.000100', { user: 'U404', user_profile: { real_name: 'Pat *Elsewhere*' } }),
-      said('to <@U404> and <#C404>', '1700000004.000100'),
-      said('x'.repeat(25_000), '1700000005.000100'),
-      said('a word '.repeat(100_000), '1700000006.000100'),
-      said(`${'long '.repeat(30)}thread`, '1700000007.000100', { thread_ts: '1700000007.000100' }),
-      said('without a time', 'yesterday'),
-      said('', '1700000008.000100'),
+      slackMessage('nul \u0000 bell \u0007 half \ud800 \u0000 1 \u0000 @**all**', '1700000002.000100'),
+      slackMessage('of the future', `${late}.000100`),
+      slackMessage('of somebody else', '1700000003.000100', {
+        user: 'U404',
+        user_profile: { real_name: 'Pat *Elsewhere*' },
+      }),
+      slackMessage('to <@U404> and <#C404>', '1700000004.000100'),
+      slackMessage('x'.repeat(25_000), '1700000005.000100'),
+      slackMessage('a word '.repeat(100_000), '1700000006.000100'),
+      slackMessage(`${'long '.repeat(30)}thread`, '1700000007.000100', { thread_ts: '1700000007.000100' }),
+      slackMessage('without a time', 'yesterday'),
+      slackMessage('', '1700000008.000100'),
       'no message',
       null,
       { ts: 17 },
-      said('reactions', '1700000009.000100', {
+      slackMessage('reactions', '1700000009.000100', {
         reactions: [
           { name: 'constructor', users: ['U1'] },
           { name: '__proto__', users: 'U1' },
@@ -83,13 +86,13 @@ it('imports the valid parts of messages with invalid content', async () => {
           'x',
         ],
       }),
-      said('blocks of :constructor:', '1700000010.000100', {
+      slackMessage('blocks of :constructor:', '1700000010.000100', {
         text: '',
         blocks: [null, 7, { type: 'rich_text', elements: 'x' }, { type: 'header', text: { text: 'Head' } }],
       }),
     ],
     {
-      'nowhere/2023-11-14.json': [said('lost', '1700000001.000100')],
+      'nowhere/2023-11-14.json': [slackMessage('lost', '1700000001.000100')],
     },
   )
   const olga = await made.user('U1')
@@ -123,7 +126,7 @@ it('imports the valid parts of messages with invalid content', async () => {
 })
 
 it('replaces names and emails of people and channels that are invalid', async () => {
-  const made = await converted(
+  const made = await importExport(
     'slack',
     await zipOf({
       'users.json': [
@@ -193,7 +196,7 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
     [
       {
         path: 'general/2023-11-14.json',
-        content: JSON.stringify([said('z'.repeat(50_000_000), '1700000001.000100')]),
+        content: JSON.stringify([slackMessage('z'.repeat(50_000_000), '1700000001.000100')]),
         said: 1_000,
       },
     ],
@@ -208,12 +211,12 @@ it.each<[string, Readonly<Record<string, unknown>>, ZipEntry[]]>([
 })
 
 it('finds an export inside a folder of its archive', async () => {
-  const made = await converted(
+  const made = await importExport(
     'slack',
     await zipOf({
       'harbour/users.json': [OLGA],
       'harbour/channels.json': [GENERAL],
-      'harbour/general/2023-11-14.json': [said('In a folder of an archive', '1700000001.000100')],
+      'harbour/general/2023-11-14.json': [slackMessage('In a folder of an archive', '1700000001.000100')],
     }),
   )
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder of an archive'])
@@ -222,12 +225,12 @@ it('finds an export inside a folder of its archive', async () => {
 it('normalizes names to NFC and adds numbers to look-alike channels', async () => {
   const [composed, decomposed] = ['Café', 'Cafe\u0301']
   const channels = [composed, decomposed].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
-  const made = await converted(
+  const made = await importExport(
     'slack',
     await zipOf({
       'users.json': [{ ...OLGA, real_name: decomposed }],
       'channels.json': channels,
-      [`${composed}/2023-11-14.json`]: [said(`To <@U1>`, '1700000000.000100')],
+      [`${composed}/2023-11-14.json`]: [slackMessage(`To <@U1>`, '1700000000.000100')],
     }),
   )
   const olga = await made.user('U1')
@@ -245,10 +248,10 @@ it.each<[string, boolean, (name: string) => string]>([
   const channels = ['チーム', 'büro', '공지', 'команда'].map((name, index) => ({ ...GENERAL, id: `C${index}`, name }))
   const days = channels.map(({ name }, index) => ({
     path: spelled(`${name}/2023-11-14.json`),
-    content: JSON.stringify([said(`Written in ${name}`, `170000000${index}.000100`)]),
+    content: JSON.stringify([slackMessage(`Written in ${name}`, `170000000${index}.000100`)]),
     isUnmarked,
   }))
-  const made = await converted('slack', await zipOf({ 'users.json': [OLGA], 'channels.json': channels }, ...days))
+  const made = await importExport('slack', await zipOf({ 'users.json': [OLGA], 'channels.json': channels }, ...days))
   expect((await messagesOf(await made.user('U1'))).map(({ display_recipient: of, content }) => [of, content])).toEqual(
     channels.map(({ name }) => [name, `Written in ${name}`]),
   )
@@ -257,9 +260,9 @@ it.each<[string, boolean, (name: string) => string]>([
 
 it('reads CP437 names and rejects an archive with names in an unknown encoding', async () => {
   const lists = { 'users.json': [OLGA], 'channels.json': [{ ...GENERAL, name: 'büro' }] }
-  const content = JSON.stringify([said('Written', '1700000001.000100')])
+  const content = JSON.stringify([slackMessage('Written', '1700000001.000100')])
   const first = Buffer.from('b\u0081ro/2023-11-14.json', 'latin1')
-  const made = await converted('slack', await zipOf(lists, { path: 'büro', name: first, content, isUnmarked: true }))
+  const made = await importExport('slack', await zipOf(lists, { path: 'büro', name: first, content, isUnmarked: true }))
   expect((await messagesOf(await made.user('U1'))).map(({ content: text }) => text)).toEqual(['Written'])
   // "チーム" ("team") in Shift JIS.
   const japanese = Buffer.concat([Buffer.from('8360815b8380', 'hex'), Buffer.from('/2023-11-14.json')])
@@ -276,10 +279,13 @@ it('follows no links out of a folder and rejects a file that is not an archive',
   await mkdir(join(folder, 'general'), { recursive: true })
   await writeFile(join(folder, 'users.json'), JSON.stringify([OLGA]))
   await writeFile(join(folder, 'channels.json'), JSON.stringify([GENERAL]))
-  await writeFile(join(folder, 'general/2023-11-14.json'), JSON.stringify([said('In a folder', '1700000001.000100')]))
+  await writeFile(
+    join(folder, 'general/2023-11-14.json'),
+    JSON.stringify([slackMessage('In a folder', '1700000001.000100')]),
+  )
   await symlink('/etc/passwd', join(folder, 'general/2023-11-15.json'))
   await symlink('/etc', join(folder, 'board'))
-  const made = await converted('slack', folder)
+  const made = await importExport('slack', folder)
   expect((await messagesOf(await made.user('U1'))).map(({ content }) => content)).toEqual(['In a folder'])
   const file = join(await newFolder(), 'no.zip')
   await writeFile(file, 'PK is not enough')
@@ -307,13 +313,13 @@ it('stores nothing in a dry run and reports the same as the import', async () =>
   const path = await zipOf({
     'users.json': [OLGA],
     'channels.json': [GENERAL],
-    'general/2023-11-14.json': [said('Hi', '1700000001.000100'), said('', '1700000002.000100')],
+    'general/2023-11-14.json': [slackMessage('Hi', '1700000001.000100'), slackMessage('', '1700000002.000100')],
   })
   const subdomain = newSubdomain()
   const dry = await parley('import', 'slack', path, '--dry-run', '--json', '--organization', subdomain)
   expect([dry.code, existsSync(`${path}.ids.jsonl`)]).toEqual([0, false])
   const foretold = parseObject(dry.stdout)
-  const made = await converted('slack', path, subdomain)
+  const made = await importExport('slack', path, subdomain)
   expect([foretold['tables'], foretold['left_out'], foretold['ids']]).toEqual([
     made.told['tables'],
     made.told['left_out'],

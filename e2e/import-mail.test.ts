@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { comeDue } from '../server/src/capabilities/missed-messages/testing/scene.ts'
+import { makeMissedDue } from '../server/src/capabilities/missed-messages/testing/scene.ts'
 import { useMailServer } from '../server/src/testing/mail-server.ts'
-import { converted, zipOf } from './moving/converted.ts'
+import { importExport, zipOf } from './moving/converted.ts'
 import { rowsOf, server, useMovingServer } from './moving/moved.ts'
 
 /* Imported users have a real email address, or a placeholder that receives no email. */
@@ -21,12 +21,12 @@ it('emails only new messages, and only to imported people with a real email', as
     'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1', 'U2', 'U3'] }],
     'general/2023-11-14.json': [{ type: 'message', user: 'U1', text: 'Long ago, <@U2>', ts: '1700000001.000100' }],
   })
-  const made = await converted('slack', path)
+  const made = await importExport('slack', path)
   const olga = await made.user('U1')
   const [kim, nobody] = [made.ids.get('user U2') ?? 0, made.ids.get('user U3') ?? 0]
   await olga.send('general', '', `Now, @**Kim Lee|${kim}** and @**No Mail|${nobody}**`)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [made.host.split('.')[0]])
-  await comeDue(server(), { id: Number(row?.['id']) })
+  await makeMissedDue(server(), { id: Number(row?.['id']) })
   const mail = await mails.next('kim@harbour.example')
   expect(mail.text).toContain('Now, @Kim Lee and @No Mail')
   expect(mail.text).not.toContain('Long ago')

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
-import { converted, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
 /* Imports bulk exports in Mattermost's format, with invented content. */
@@ -94,7 +94,7 @@ const FILES = {
 }
 
 it('imports channels, topics, DMs, people, and their data', async () => {
-  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
+  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${LINES.join('\n')}\n`, ...FILES }))
   const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All *ships*'])
@@ -200,7 +200,7 @@ it('imports the valid part of an invalid export and rejects other files', async 
     JSON.stringify({ type: '__proto__' }),
     `{"type":"post","post":{"message":"${'x'.repeat(9_000_000)}"}}`,
   ]
-  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${wrong.join('\n')}\n` }))
+  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${wrong.join('\n')}\n` }))
   const olga = await made.user('olga')
   expect((await messagesOf(olga)).map(({ content, timestamp }) => [content, timestamp])).toEqual([
     ['<script>alert(1)</script> @nobody ~nowhere :nothing:', 1_700_000_000],
@@ -229,7 +229,7 @@ it('finds unmarked UTF-8 file names and rejects names in an unknown encoding', a
     ...LINES.slice(0, 7),
     post('olga', 'Files', T, { attachments: [{ path: '20231114/計画.txt' }, { path: '20231114/Grüße.txt' }] }),
   ]
-  const made = await converted(
+  const made = await importExport(
     'mattermost',
     await zipOf(
       { 'import.jsonl': lines.join('\n'), 'data/pictures/olga.png': PIXEL },
@@ -285,7 +285,7 @@ it('imports attachments of integrations with all fields and their names', async 
       replies: 'none',
     }),
   ]
-  const made = await converted('mattermost', await zipOf({ 'import.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const made = await importExport('mattermost', await zipOf({ 'import.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const kim = await made.user('kim.lee')
   const read = await messagesOf(kim)
   expect(read.map(({ sender_full_name: by, content }) => [by, content])).toEqual([
@@ -325,12 +325,12 @@ it.each<[string, string | Buffer]>([
 
 it('imports a bulk export without a team, in an archive or as a file', async () => {
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
-  const made = await converted('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
+  const made = await importExport('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const { state } = await (await made.user('olga')).register()
   expect([state['realm_name'], (state['subscriptions'] as unknown[]).length]).toEqual(['harbour', 2])
   const path = join(await newFolder(), 'bulk-export.jsonl')
   await writeFile(path, lines.join('\n'))
-  const alone = await converted('mattermost', path)
+  const alone = await importExport('mattermost', path)
   expect((await messagesOf(await alone.user('gus'))).length).toBe(0)
   expect((await messagesOf(await alone.user('olga'))).length).toBe(9)
   expect(alone.leftOut.get('files missing from the export')).toBe(2)

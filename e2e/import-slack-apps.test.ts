@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { converted, messagesOf, zipOf } from './moving/converted.ts'
+import { importExport, messagesOf, zipOf } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Messages of Slack apps keep their blocks, tables, and attachments. All content is invented. */
@@ -207,7 +207,7 @@ it('imports blocks, tables, and attachments of apps without repeating their text
     'channels.json': [{ id: 'C1', name: 'general', created: 1_700_000_000, members: ['U1', 'U3'] }],
     'general/2023-11-14.json': messages,
   })
-  const made = await converted('slack', path)
+  const made = await importExport('slack', path)
   const [olga, kim] = [await made.user('U1'), await made.user('U3')]
   const read = await messagesOf(olga, [{ operator: 'channel', operand: 'general' }])
   const named = `@**Kim Lee|${kim.id}**`

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
-import { converted, messagesOf, zipOf } from './moving/converted.ts'
+import { importExport, messagesOf, zipOf } from './moving/converted.ts'
 import { useMovingServer } from './moving/moved.ts'
 
 /* Imports exports in Slack's format, with invented content. */
@@ -170,7 +170,7 @@ const FILES = {
 }
 
 it('imports channels, topics, DMs, people, and reactions with their access', async () => {
-  const made = await converted('slack', await zipOf(FILES))
+  const made = await importExport('slack', await zipOf(FILES))
   const [olga, kim, other, guest] = [
     await made.user('U1'),
     await made.user('U2'),
@@ -258,7 +258,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
 })
 
 it('imports files with their access and reports what is not imported', async () => {
-  const made = await converted('slack', await zipOf(FILES))
+  const made = await importExport('slack', await zipOf(FILES))
   const [olga, kim, other] = [await made.user('U1'), await made.user('U2'), await made.user('U3')]
   const [plan] = await messagesOf(kim, [{ operator: 'channel', operand: 'board' }])
   expect(plan?.content).toMatch(

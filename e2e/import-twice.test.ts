@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { PIXEL } from '../server/src/testing/files.ts'
 import type { Body } from '../server/src/testing/user.ts'
-import { converted, messagesOf, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
+import { importExport, messagesOf, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES as ZULIP } from './moving/harbour.ts'
 import { newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
 import { writeZip } from './moving/zipped.ts'
@@ -87,7 +87,7 @@ it('imports duplicate Mattermost records once and reports their lines', async ()
     'import.jsonl': [line('version', 1), ...MATTERMOST, line('version', 1), ...again].join('\n'),
     ...PICTURES,
   })
-  const [first, second] = [await converted('mattermost', one), await converted('mattermost', twice)]
+  const [first, second] = [await importExport('mattermost', one), await importExport('mattermost', twice)]
   expect(twiceIn(first)).toEqual({})
   expect(twiceIn(second)).toEqual({
     'duplicate teams: the first is used': [1, ['harbour, line 12']],
@@ -121,7 +121,7 @@ it('imports duplicate Slack records once and reports them', async () => {
     // Some tools name a channel's folder by its ID.
     'C1/2023-11-14.json': DAY,
   })
-  const [first, second] = [await converted('slack', one), await converted('slack', twice)]
+  const [first, second] = [await importExport('slack', one), await importExport('slack', twice)]
   expect(twiceIn(first)).toEqual({})
   expect(twiceIn(second)).toEqual({
     'people in an unknown format, or listed twice': [2, [expect.any(String), expect.any(String)]],
@@ -142,14 +142,17 @@ it('imports duplicate Zulip records once and reports them', async () => {
   const page = ZULIP['messages-000001.json']
   const own = { id: 1, user_profile: 11, message: 101, flags_mask: 3 }
   const whole = { ...ZULIP, 'messages-000001.json': { ...page, zerver_usermessage: [own] } }
-  const doubled = (tables: object): object =>
+  const duplicateRows = (tables: object): object =>
     Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, [...(rows as Body[]), ...(rows as Body[])]]))
   const twice = {
-    'realm.json': doubled(whole['realm.json']),
-    'messages-000001.json': doubled(whole['messages-000001.json']),
+    'realm.json': duplicateRows(whole['realm.json']),
+    'messages-000001.json': duplicateRows(whole['messages-000001.json']),
     'messages-000002.json': page,
   }
-  const [first, second] = [await converted('zulip', await zipOf(whole)), await converted('zulip', await zipOf(twice))]
+  const [first, second] = [
+    await importExport('zulip', await zipOf(whole)),
+    await importExport('zulip', await zipOf(twice)),
+  ]
   expect(twiceIn(second)).toMatchObject({
     'duplicate rows: the first is used (zerver_userprofile)': [6, expect.anything()],
     'duplicate rows: the first is used (zerver_stream)': [5, expect.anything()],
@@ -182,13 +185,13 @@ it('rejects a Mattermost export with two record lists', async () => {
 })
 
 it('reports a missing Mattermost version and reads lists with a byte order mark', async () => {
-  const made = await converted(
+  const made = await importExport(
     'mattermost',
     await zipOf({ 'import.jsonl': `\ufeff${MATTERMOST.join('\r\n')}`, ...PICTURES }),
   )
   expect(made.leftOut.get('export without a format version: read as version 1')).toBe(1)
   const slack = { 'users.json': `\ufeff${JSON.stringify(USERS)}`, 'channels.json': `\ufeff${JSON.stringify(CHANNELS)}` }
-  expect(storedBy(await converted('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
+  expect(storedBy(await importExport('slack', await zipOf(slack)))).toMatchObject({ users: 3, channels: 1 })
 })
 
 it.each(['parley', 'slack', 'mattermost', 'zulip'])(
@@ -218,7 +221,7 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
       Buffer.from([0xe9]),
       Buffer.from(text.slice(text.indexOf('Hello'))),
     ])
-  const slack = await converted(
+  const slack = await importExport(
     'slack',
     await zipOf({
       'users.json': [...USERS, { id: 'U3', real_name: long }],
@@ -243,7 +246,7 @@ it('reports truncated names and descriptions and invalid UTF-8', async () => {
   const contents = (await messagesOf(await slack.user('U1'))).map(({ content }) => content)
   expect(contents).toContain('\ufffdHello')
   const [message] = ZULIP['messages-000001.json'].zerver_message
-  const zulip = await converted(
+  const zulip = await importExport(
     'zulip',
     await zipOf({
       ...ZULIP,

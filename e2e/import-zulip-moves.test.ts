@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
-import { converted, zipOf, type ConvertedOrganization } from './moving/converted.ts'
+import { importExport, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { FILES, REALM, T } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -96,7 +96,7 @@ async function pastOf(made: ConvertedOrganization, there: number, user: TestUser
 }
 
 it('imports the previous locations of moved messages and their movers', async () => {
-  const made = await converted('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const [plans, news] = [made.ids.get('channel 21'), made.ids.get('channel 23')]
   const text = (prev_content: string): Body => ({ prev_content, prev_rendered_content: `<p>${prev_content}</p>` })
@@ -128,7 +128,7 @@ it('imports the previous locations of moved messages and their movers', async ()
 })
 
 it('hides previous locations from people without access to them', async () => {
-  const made = await converted('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const news = made.ids.get('channel 23')
   const { edit_history: whole } = await pastOf(made, 102, olga)
@@ -155,7 +155,7 @@ it('hides previous locations from people without access to them', async () => {
 })
 
 it('imports the usable parts of invalid, old, or excessive moves', async () => {
-  const made = await converted('zulip', await zipOf(EXPORT))
+  const made = await importExport('zulip', await zipOf(EXPORT))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { edit_history: old } = await pastOf(made, 104, kim)
   // Skips moves from before the message was sent, and moves by people who are not in the export.

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Body } from '../server/src/testing/user.ts'
-import { converted, zipOf } from './moving/converted.ts'
+import { importExport, zipOf } from './moving/converted.ts'
 import { FILES, PEOPLE } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -33,7 +33,7 @@ it('grants no additional access from an export with old permission settings', as
     zerver_stream: streams,
     zerver_recipient: recipients,
   }
-  const made = await converted('zulip', await zipOf({ ...FILES, 'realm.json': tables }))
+  const made = await importExport('zulip', await zipOf({ ...FILES, 'realm.json': tables }))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()
   const groups = state['realm_user_groups'] as Body[]

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, it, vi } from 'vitest'
 import { fetchAs } from '../server/src/testing/files.ts'
-import { converted, zipOf } from './moving/converted.ts'
+import { importExport, zipOf } from './moving/converted.ts'
 import { FILES, REALM } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
 
@@ -16,7 +16,7 @@ it('imports icon and logos, using the PNG when the original is unreadable', asyn
       const path = `7/${userId}.${ending}`
       return { realm_id: 7, user_profile_id: userId, path, s3_path: path }
     })
-  const made = await converted(
+  const made = await importExport(
     'zulip',
     await zipOf({
       ...FILES,

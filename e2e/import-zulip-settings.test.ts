@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
-import { converted, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
+import { importExport, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { parley, useMovingServer } from './moving/moved.ts'
 import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
 
@@ -14,15 +14,15 @@ const NARROWER = 'permissions that Parley cannot represent: granted to fewer peo
 const WIDER = 'permissions that cannot be limited to so few people: possibly granted to more'
 
 /** Safe: these are fields of the register response. */
-async function registered(user: TestUser, ...names: string[]): Promise<Body> {
+async function registerFields(user: TestUser, ...names: string[]): Promise<Body> {
   const { state } = await user.register()
   return Object.fromEntries(names.map((name) => [name, state[name]]))
 }
 
 it('imports personal settings', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const [kim, pia, gus] = [await made.user('13'), await made.user('14'), await made.user('16')]
-  const { user_settings: kims } = await registered(kim, 'user_settings')
+  const { user_settings: kims } = await registerFields(kim, 'user_settings')
   expect(kims).toMatchObject({
     twenty_four_hour_time: true,
     color_scheme: 2,
@@ -35,9 +35,9 @@ it('imports personal settings', async () => {
     web_font_size_px: 16,
     enter_sends: false,
   })
-  const { user_settings: pias } = await registered(pia, 'user_settings')
+  const { user_settings: pias } = await registerFields(pia, 'user_settings')
   expect(pias).toMatchObject({ web_home_view: 'all_messages', notification_sound: 'service', enter_sends: true })
-  const { realm_user_settings_defaults: newcomers } = await registered(gus, 'realm_user_settings_defaults')
+  const { realm_user_settings_defaults: newcomers } = await registerFields(gus, 'realm_user_settings_defaults')
   expect(newcomers).toMatchObject({ twenty_four_hour_time: true, enter_sends: true, color_scheme: 1 })
   expect(
     made.leftOut.get('personal settings with unsupported values: set to the default, or visible to fewer people'),
@@ -46,16 +46,16 @@ it('imports personal settings', async () => {
 })
 
 it('hides the email of a person who hid it', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
-  const { realm_users: people } = await registered(olga, 'realm_users')
+  const { realm_users: people } = await registerFields(olga, 'realm_users')
   const shown = (people as Body[]).find((one) => one['user_id'] === kim.id)
   expect([shown?.['email'], shown?.['delivery_email']]).toEqual([`user${kim.id}@organization.invalid`, null])
   expect(JSON.stringify((await olga.register()).state)).not.toContain(kim.email)
 })
 
 it('imports organization settings and reports unsupported ones', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const { state } = await olga.register()
   const plans = made.ids.get('channel 21')
@@ -115,11 +115,15 @@ it('imports organization settings and reports unsupported ones', async () => {
 })
 
 it('grants actions only to people who had the permission', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const users = await Promise.all(USERS.map(async (id) => made.user(String(id))))
   const channel = (there: number): number => made.ids.get(`channel ${there}`) ?? 0
   /** Initials of the people among Olga, Ada, Kim, Pia, and Noa who have the permission. */
-  const who = async (method: string, path: string, parameters: (index: number) => Body): Promise<string> => {
+  const initialsPermitted = async (
+    method: string,
+    path: string,
+    parameters: (index: number) => Body,
+  ): Promise<string> => {
     const may: string[] = []
     for (const [index, user] of users.entries()) {
       const { status } = await user.try(method, path, parameters(index))
@@ -127,32 +131,34 @@ it('grants actions only to people who had the permission', async () => {
     }
     return may.join('')
   }
-  const sending = (to: number) => () => ({ type: 'stream', to, topic: 'x', content: 'Hi' })
+  const sendTo = (to: number) => () => ({ type: 'stream', to, topic: 'x', content: 'Hi' })
   expect({
-    news: await who('POST', '/messages', sending(channel(23))),
-    broken: await who('POST', '/messages', sending(channel(24))),
-    web: await who('POST', '/messages', sending(channel(25))),
-    describe: await who('PATCH', `/streams/${channel(21)}`, (index) => ({ description: `By ${index}` })),
-    direct: await who('POST', '/messages', (index) => ({
+    news: await initialsPermitted('POST', '/messages', sendTo(channel(23))),
+    broken: await initialsPermitted('POST', '/messages', sendTo(channel(24))),
+    web: await initialsPermitted('POST', '/messages', sendTo(channel(25))),
+    describe: await initialsPermitted('PATCH', `/streams/${channel(21)}`, (index) => ({ description: `By ${index}` })),
+    direct: await initialsPermitted('POST', '/messages', (index) => ({
       type: 'direct',
       to: [users[(index + 1) % users.length]?.id],
       content: 'Hi',
     })),
-    public: await who('POST', '/users/me/subscriptions', (index) => ({ subscriptions: [{ name: `public ${index}` }] })),
-    private: await who('POST', '/users/me/subscriptions', (index) => ({
+    public: await initialsPermitted('POST', '/users/me/subscriptions', (index) => ({
+      subscriptions: [{ name: `public ${index}` }],
+    })),
+    private: await initialsPermitted('POST', '/users/me/subscriptions', (index) => ({
       subscriptions: [{ name: `private ${index}` }],
       invite_only: true,
     })),
-    board: await who('POST', '/users/me/subscriptions', () => ({ subscriptions: [{ name: 'board' }] })),
-    groups: await who('POST', '/user_groups/create', (index) => ({
+    board: await initialsPermitted('POST', '/users/me/subscriptions', () => ({ subscriptions: [{ name: 'board' }] })),
+    groups: await initialsPermitted('POST', '/user_groups/create', (index) => ({
       name: `group ${index}`,
       description: '',
       members: [],
     })),
-    painters: await who('PATCH', `/user_groups/${made.ids.get('group 61') ?? 0}`, (index) => ({
+    painters: await initialsPermitted('PATCH', `/user_groups/${made.ids.get('group 61') ?? 0}`, (index) => ({
       description: `Told by ${index}`,
     })),
-    invite: await who('POST', '/invites', (index) => ({
+    invite: await initialsPermitted('POST', '/invites', (index) => ({
       invitee_emails: `new${index}@harbour.example`,
       stream_ids: [],
     })),
@@ -172,13 +178,13 @@ it('grants actions only to people who had the permission', async () => {
 })
 
 it('imports nested groups and reports narrower and wider permissions', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const {
     realm_user_groups: given,
     realm_can_access_all_users_group: seeing,
     realm_can_manage_all_groups: managing,
-  } = await registered(olga, 'realm_user_groups', 'realm_can_access_all_users_group', 'realm_can_manage_all_groups')
+  } = await registerFields(olga, 'realm_user_groups', 'realm_can_access_all_users_group', 'realm_can_manage_all_groups')
   const groups = given as Body[]
   const idOf = (name: string): number => Number(groups.find((one) => one['name'] === name)?.['id'])
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
@@ -227,7 +233,7 @@ it('imports nested groups and reports narrower and wider permissions', async () 
 })
 
 it('converts old numeric policies to permissions and settings', async () => {
-  const made = await converted(
+  const made = await importExport(
     'zulip',
     await zipOf({
       ...FILES,
@@ -321,7 +327,7 @@ it('imports without failing for any value of a setting or permission', async () 
           /^(?:id|name|usergroup_ptr)$/.test(name) ? Reflect.get(row, name) : value,
         ]),
       )
-    const made = await converted(
+    const made = await importExport(
       'zulip',
       await zipOf({
         ...FILES,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
 import type { Body } from '../server/src/testing/user.ts'
-import { converted, messagesOf, zipOf } from './moving/converted.ts'
+import { importExport, messagesOf, zipOf } from './moving/converted.ts'
 import { person, T } from './moving/harbour.ts'
 import { newFolder, useMovingServer } from './moving/moved.ts'
 
@@ -154,7 +154,7 @@ const FILES = {
 }
 
 it('imports an organization in which everyone finds their data unchanged', async () => {
-  const made = await converted('zulip', await zipOf(FILES))
+  const made = await importExport('zulip', await zipOf(FILES))
   const [olga, kim, guest] = [await made.user('11'), await made.user('12'), await made.user('13')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All **ships**'])
@@ -315,7 +315,7 @@ it('reads an archive packed with tar and gzip', async () => {
   }
   const archive = join(folder, 'export.tar.gz')
   await promisify(execFile)('tar', ['-czf', archive, '-C', folder, 'zulip-export-1'])
-  const made = await converted('zulip', archive)
+  const made = await importExport('zulip', archive)
   const olga = await made.user('11')
   const read = await messagesOf(olga)
   expect(read).toHaveLength(MESSAGES.zerver_message.length)
@@ -324,7 +324,7 @@ it('reads an archive packed with tar and gzip', async () => {
 })
 
 it('imports the valid part of an invalid export', async () => {
-  const made = await converted(
+  const made = await importExport(
     'zulip',
     await zipOf({
       ...FILES,

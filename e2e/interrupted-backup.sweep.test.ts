@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { effort } from '../server/src/testing/effort.ts'
 import { upload } from '../server/src/testing/files.ts'
 import { parley, TIMEOUT_MILLISECONDS, underLoad } from './backup/scene.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 
 const KILLS = effort(12)
 
@@ -68,7 +68,7 @@ it(
         await rm(data, { recursive: true, maxRetries: 10 })
         expect(await parley(['restore', whole], data, folder).ended).toMatchObject({ code: 0 })
       })
-      await persist(owner, 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
     }),
   TIMEOUT_MILLISECONDS,
 )

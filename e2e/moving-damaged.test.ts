@@ -3,7 +3,14 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { pathOfFile, pathOfTable } from '../server/src/platform/moving/manifest.ts'
-import { exported, furnished, newFolder, parley, rowsOf, useMovingServer } from './moving/moved.ts'
+import {
+  exportOrganization,
+  createFullOrganization,
+  newFolder,
+  parley,
+  rowsOf,
+  useMovingServer,
+} from './moving/moved.ts'
 import { readImportReport } from './moving/reports.ts'
 
 /* An import rejects a damaged archive unless asked to skip the damaged parts. */
@@ -13,8 +20,8 @@ vi.setConfig({ testTimeout: 300_000 })
 useMovingServer()
 
 it('rejects an archive with damaged files unless told to skip them', async () => {
-  const { organization } = await furnished()
-  const whole = await exported(organization)
+  const { organization } = await createFullOrganization()
+  const whole = await exportOrganization(organization)
   const folder = join(await newFolder(), 'damaged')
   await cp(whole, folder, { recursive: true })
   const lines = (await readFile(join(folder, pathOfTable('attachments')), 'utf8')).trimEnd().split('\n')

@@ -7,14 +7,14 @@ import type { Outcome } from '../server/src/testing/command-line.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import {
-  exported,
-  furnished,
-  imported,
+  exportOrganization,
+  createFullOrganization,
+  importFolder,
   newFolder,
   parley,
   rowsOf,
   subdomainOf,
-  there,
+  userAtCopy,
   useMovingServer,
   type ImportResult,
 } from './moving/moved.ts'
@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 300_000 })
 useMovingServer()
 
 /** Modifies an archive's table and updates the checksums. */
-async function tampered(folder: string, table: string, change: (lines: string[]) => string[]): Promise<string> {
+async function tamperWith(folder: string, table: string, change: (lines: string[]) => string[]): Promise<string> {
   const copy = join(await newFolder(), 'tampered')
   await cp(folder, copy, { recursive: true })
   const path = join(copy, pathOfTable(table))
@@ -45,37 +45,37 @@ async function tampered(folder: string, table: string, change: (lines: string[])
 }
 
 /** Modifies each record of a table. */
-const each =
-  (change: (record: Body, index: number) => void) =>
-  (lines: string[]): string[] =>
-    lines.map((line, index) => {
-      const record = parseObject(line)
-      change(record, index)
-      return JSON.stringify(record)
-    })
+function each(change: (record: Body, index: number) => void): (lines: string[]) => string[] {
+  const changed = (record: Body, index: number): Body => (change(record, index), record)
+  return (lines) => lines.map((line, index) => JSON.stringify(changed(parseObject(line), index)))
+}
 
 it('skips and reports invalid data in an archive and writes nothing elsewhere', async () => {
-  const { organization, people } = await furnished()
-  const folder = await exported(organization)
+  const { organization, people } = await createFullOrganization()
+  const folder = await exportOrganization(organization)
   const owner = people[0]
   if (owner === undefined) throw new Error('nobody is there')
-  const told = async (copy: string): Promise<{ made: ImportResult; text: string }> => {
-    const made = await imported(copy)
-    expect((await there(owner, made).try('POST', '/register')).status).toBe(200)
-    const read = await there(owner, made).try('GET', '/messages', { anchor: 'newest', num_before: 1_000, num_after: 0 })
+  const importReport = async (copy: string): Promise<{ made: ImportResult; text: string }> => {
+    const made = await importFolder(copy)
+    expect((await userAtCopy(owner, made).try('POST', '/register')).status).toBe(200)
+    const read = await userAtCopy(owner, made).try('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 1_000,
+      num_after: 0,
+    })
     expect(read.status).toBe(200)
     return { made, text: JSON.stringify([made.told['left_out'], read.body['messages']]) }
   }
   const evil = '<img src=x onerror=alert(1)>'
-  const deep = await told(
-    await tampered(folder, 'messages', (lines) => [
+  const deep = await importReport(
+    await tamperWith(folder, 'messages', (lines) => [
       ...lines,
       `{"id":1,"content":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     ]),
   )
   expect(deep.text).toContain('lines of messages that are not records, or are too long')
-  const html = await told(
-    await tampered(
+  const html = await importReport(
+    await tamperWith(
       folder,
       'messages',
       each((message) => (message['rendered_content'] = evil)),
@@ -83,16 +83,16 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   )
   expect(html.text).not.toContain('onerror')
   expect(html.text).toContain('Who wants pizza?')
-  const senders = await told(
-    await tampered(
+  const senders = await importReport(
+    await tamperWith(
       folder,
       'messages',
       each((message, at) => at === 0 && (message['sender_id'] = 999_999)),
     ),
   )
   expect(senders.text).toContain('skipped records of messages: sender_id refers to no row of users')
-  const ids = await told(
-    await tampered(folder, 'messages', (lines) => [
+  const ids = await importReport(
+    await tamperWith(folder, 'messages', (lines) => [
       ...lines,
       lines[0] ?? '',
       '{"id":"7"}',
@@ -104,36 +104,36 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   expect(ids.text).toContain('skipped records of messages: duplicate key value')
   expect(ids.text).toContain('skipped records of messages: id is not a valid number')
   expect(ids.text).toContain('lines of messages that are not records, or are too long')
-  const long = await told(
-    await tampered(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
+  const long = await importReport(
+    await tamperWith(folder, 'drafts', (lines) => [...lines, `{"content":"${'x'.repeat(9_000_000)}"}`]),
   )
   expect(long.text).toContain('lines of drafts that are not records, or are too long')
-  const paths = await told(
-    await tampered(
+  const paths = await importReport(
+    await tamperWith(
       folder,
       'attachments',
       each((file) => (file['path_id'] = `${organization.id}/../../../../tmp/escaped.txt`)),
     ),
   )
   expect(paths.text).toContain('skipped records of attachments: path_id is not a file path')
-  const sums = await told(
-    await tampered(
+  const sums = await importReport(
+    await tamperWith(
       folder,
       'attachments',
       each((file) => (file['files'] = { original: '../../../../etc/passwd' })),
     ),
   )
   expect(sums.text).toContain('files of attachments: missing from the archive or incomplete')
-  const settings = await told(
-    await tampered(
+  const settings = await importReport(
+    await tamperWith(
       folder,
       'organization_settings',
       each((row) => (row['settings'] = { waiting_period_threshold: 'long', nonsense: [1] })),
     ),
   )
   expect(settings.text).toContain('the organization setting waiting_period_threshold: unknown setting or invalid value')
-  const names = await told(
-    await tampered(
+  const names = await importReport(
+    await tamperWith(
       folder,
       'channels',
       each((channel) => (channel['name'] = 'same')),
@@ -142,14 +142,14 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   expect(names.text).toContain('names in channels were changed: invalid or already taken')
   const [first] = (await readFile(join(folder, pathOfTable('group_subgroups')), 'utf8')).split('\n')
   const { group_id: outer, subgroup_id: inner } = parseObject(first ?? '')
-  await told(
-    await tampered(folder, 'group_subgroups', (lines) => [
+  await importReport(
+    await tamperWith(folder, 'group_subgroups', (lines) => [
       ...lines,
       JSON.stringify({ group_id: inner, subgroup_id: outer }),
     ]),
   )
-  await told(
-    await tampered(
+  await importReport(
+    await tamperWith(
       folder,
       'channels',
       each((channel) => {
@@ -158,24 +158,24 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       }),
     ),
   )
-  const fields = await told(
-    await tampered(
+  const fields = await importReport(
+    await tamperWith(
       folder,
       'users',
       each((user) => (user['is_god'] = true)),
     ),
   )
   expect(fields.text).toContain('values of the unknown column is_god of users')
-  const hashes = await told(
-    await tampered(
+  const hashes = await importReport(
+    await tamperWith(
       folder,
       'credentials',
       each((row) => (row['password_hash'] = '$argon2id$v=19$m=4194304,t=99,p=1$c2FsdHNhbHQ$aGFzaA')),
     ),
   )
   expect(hashes.text).toContain('passwords with an unsupported hash')
-  const reactions = await told(
-    await tampered(
+  const reactions = await importReport(
+    await tamperWith(
       folder,
       'reactions',
       each((reaction) => (reaction['reaction_type'] = 'no_emoji')),
@@ -183,11 +183,11 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
   )
   expect(reactions.text).toContain('skipped records of reactions: reaction_type is invalid')
   const status = { user_id: owner.id, status_text: 'Here', emoji_name: 'x', emoji_code: 'x', reaction_type: 'no_emoji' }
-  const statuses = await told(await tampered(folder, 'user_statuses', () => [JSON.stringify(status)]))
+  const statuses = await importReport(await tamperWith(folder, 'user_statuses', () => [JSON.stringify(status)]))
   expect(statuses.text).toContain('skipped records of user_statuses: reaction_type is invalid')
   const linkifier = { pattern: 'BUG-(?P<id>[0-9]+)', url_template: 'https://bugs.example/{id}', position: 0 }
-  const linkifiers = await told(
-    await tampered(folder, 'realm_linkifiers', () =>
+  const linkifiers = await importReport(
+    await tamperWith(folder, 'realm_linkifiers', () =>
       [
         linkifier,
         { ...linkifier, pattern: '(?P<id>a(?=b))' },
@@ -206,29 +206,29 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       expect.objectContaining({ what: 'skipped records of realm_linkifiers: pattern is not text', count: 1 }),
     ]),
   )
-  const { state } = await there(owner, linkifiers.made).register({
+  const { state } = await userAtCopy(owner, linkifiers.made).register({
     client_capabilities: { linkifier_url_template: true },
   })
   expect(state['realm_linkifiers']).toEqual([
     { id: 1, pattern: linkifier.pattern, url_template: linkifier.url_template },
   ])
   const playground = { name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' }
-  const playgrounds = await told(
-    await tampered(folder, 'realm_playgrounds', () =>
+  const playgrounds = await importReport(
+    await tamperWith(folder, 'realm_playgrounds', () =>
       [playground, { ...playground, name: 'Evil', url_template: 'javascript:alert({code})' }].map((one, index) =>
         JSON.stringify({ id: index + 1, ...one }),
       ),
     ),
   )
   expect(playgrounds.text).toContain('skipped records of realm_playgrounds: Invalid URL template.')
-  expect((await there(owner, playgrounds.made).register()).state['realm_playgrounds']).toEqual([
+  expect((await userAtCopy(owner, playgrounds.made).register()).state['realm_playgrounds']).toEqual([
     { id: 1, name: 'Try', highlighter_language: 'Python', url_template: 'https://try.example/{code}' },
   ])
 })
 
 it('skips custom profile fields and values that could not be created here', async () => {
-  const { organization, people } = await furnished()
-  const folder = await exported(organization)
+  const { organization, people } = await createFullOrganization()
+  const folder = await exportOrganization(organization)
   const owner = people[0]
   if (owner === undefined) throw new Error('nobody is there')
   const field = { type: 1, name: '', hint: '', field_data: '', required: false, editable_by_user: true }
@@ -274,14 +274,14 @@ it('skips custom profile fields and values that could not be created here', asyn
     16: { value: `[${owner.id}]` },
     999: { value: 'Of no field' },
   }
-  const withFields = await tampered(folder, 'custom_profile_fields', () => fields.map((one) => JSON.stringify(one)))
-  const copy = await tampered(
+  const withFields = await tamperWith(folder, 'custom_profile_fields', () => fields.map((one) => JSON.stringify(one)))
+  const copy = await tamperWith(
     withFields,
     'users',
     each((user) => (user['profile_data'] = user['id'] === owner.id ? profile : {})),
   )
-  const made = await imported(copy)
-  const { state } = await there(owner, made).register()
+  const made = await importFolder(copy)
+  const { state } = await userAtCopy(owner, made).register()
   const kept = state['custom_profile_fields'] as Body[]
   expect(kept.map(({ id, name, display_in_profile_summary: isInSummary }) => [id, name, isInSummary])).toEqual([
     [1, 'Plain', true],
@@ -314,35 +314,38 @@ it('skips custom profile fields and values that could not be created here', asyn
 })
 
 it('sanitizes names and keeps control characters from the terminal', async () => {
-  const { organization, people } = await furnished()
+  const { organization, people } = await createFullOrganization()
   const [owner] = people
   if (owner === undefined) throw new Error('nobody is there')
   await owner.call('POST', '/channel_folders/create', { name: 'Folder', description: '' })
   await owner.call('POST', '/realm/domains', { domain: 'acme.example', allow_subdomains: false })
-  let folder = await exported(organization)
-  const evil = (name: string): string => `${name}\r\nBcc: eve@example.org\u202E\u200B`
-  const shown = (name: string): string => `${name} Bcc: eve@example.org`
+  let folder = await exportOrganization(organization)
+  const withHostileCharacters = (name: string): string => `${name}\r\nBcc: eve@example.org\u202E\u200B`
+  const sanitizedName = (name: string): string => `${name} Bcc: eve@example.org`
   const changes: Readonly<Record<string, (row: Body, at: number) => void>> = {
-    organization_settings: (row) => (row['name'] = evil('Moving House')),
-    channel_folders: (row) => (row['name'] = evil('Folder')),
-    channels: (row, at) => (row['name'] = at === 0 ? '\u200B\u2060' : evil(String(at))),
-    users: (row) => (row['full_name'] = row['id'] === owner.id ? evil('Ann') : row['full_name']),
+    organization_settings: (row) => (row['name'] = withHostileCharacters('Moving House')),
+    channel_folders: (row) => (row['name'] = withHostileCharacters('Folder')),
+    channels: (row, at) => (row['name'] = at === 0 ? '\u200B\u2060' : withHostileCharacters(String(at))),
+    users: (row) => (row['full_name'] = row['id'] === owner.id ? withHostileCharacters('Ann') : row['full_name']),
     realm_domains: (row) => (row['domain'] = 'acme.example\r\nBcc'),
   }
-  for (const [table, change] of Object.entries(changes)) folder = await tampered(folder, table, each(change))
+  for (const [table, change] of Object.entries(changes)) folder = await tamperWith(folder, table, each(change))
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
-  manifest.organization.name = `\u001B[2J${evil('Acme')}`
+  manifest.organization.name = `\u001B[2J${withHostileCharacters('Acme')}`
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
   const trial = await parley('import', 'parley', folder, '--dry-run', '--organization', `r${randomUUID().slice(0, 8)}`)
-  expect([trial.code, trial.stdout]).toEqual([0, expect.stringContaining(`Would import [2J${shown('Acme')} in `)])
-  const made = await imported(folder)
-  const { state } = await there(owner, made).register()
+  expect([trial.code, trial.stdout]).toEqual([
+    0,
+    expect.stringContaining(`Would import [2J${sanitizedName('Acme')} in `),
+  ])
+  const made = await importFolder(folder)
+  const { state } = await userAtCopy(owner, made).register()
   const namesOf = (rows: unknown, of: string): unknown[] => (rows as Body[]).map((row) => row[of])
-  expect(state['realm_name']).toBe(shown('Moving House'))
-  expect(namesOf(state['channel_folders'], 'name')).toContain(shown('Folder'))
+  expect(state['realm_name']).toBe(sanitizedName('Moving House'))
+  expect(namesOf(state['channel_folders'], 'name')).toContain(sanitizedName('Folder'))
   const channels = [...namesOf(state['subscriptions'], 'name'), ...namesOf(state['unsubscribed'], 'name')]
-  expect(channels).toEqual(expect.arrayContaining(['?', shown('1')]))
-  expect(namesOf(state['realm_users'], 'full_name')).toContain(shown('Ann'))
+  expect(channels).toEqual(expect.arrayContaining(['?', sanitizedName('1')]))
+  expect(namesOf(state['realm_users'], 'full_name')).toContain(sanitizedName('Ann'))
   expect(state['realm_domains']).toEqual([])
   const told = JSON.stringify(made.told['left_out'])
   for (const what of [
@@ -356,8 +359,8 @@ it('sanitizes names and keeps control characters from the terminal', async () =>
 })
 
 it('rejects an incomplete archive with exit code 3 and follows no links', async () => {
-  const { organization } = await furnished()
-  const folder = await exported(organization)
+  const { organization } = await createFullOrganization()
+  const folder = await exportOrganization(organization)
   const refusal = async (change: (copy: string) => Promise<unknown>): Promise<Outcome> => {
     const copy = join(await newFolder(), 'copy')
     await cp(folder, copy, { recursive: true })
@@ -370,7 +373,7 @@ it('rejects an incomplete archive with exit code 3 and follows no links', async 
     async (copy: string) => writeFile(join(copy, pathOfTable('users')), '{}\n'),
     async (copy: string) => {
       await rm(copy, { recursive: true })
-      await cp(await tampered(folder, 'organization_settings', () => []), copy, { recursive: true })
+      await cp(await tamperWith(folder, 'organization_settings', () => []), copy, { recursive: true })
     },
     async (copy: string) => {
       await rm(join(copy, pathOfTable('users')))

@@ -8,11 +8,11 @@ import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
-import { converted, described, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
+import { importExport, describeImport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
 import {
   environment,
-  exported,
-  furnished,
+  exportOrganization,
+  createFullOrganization,
   IS_HERE,
   newFolder,
   parley,
@@ -71,7 +71,7 @@ async function stoppedAt(table: string, ...args: string[]): Promise<Outcome> {
 }
 
 /** Organizations of unfinished imports. */
-async function begun(): Promise<string[]> {
+async function unfinishedImports(): Promise<string[]> {
   return (await rowsOf(`select string_id as name from organizations where string_id like '?%'`)).map(({ name }) =>
     String(name),
   )
@@ -94,12 +94,12 @@ it('resumes after Ctrl-C with the same result as an uninterrupted import', async
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('parley: Stopped. Run the command again to continue.')
   }
-  expect(await begun()).toHaveLength(1)
-  const made = await converted('slack', path, subdomain)
+  expect(await unfinishedImports()).toHaveLength(1)
+  const made = await importExport('slack', path, subdomain)
   expect(made.told).toMatchObject({ resumed: true })
   const olga = await made.user('U1')
   expect((await messagesOf(olga)).map(({ content }) => content)).toEqual(DAY.map(({ text }) => text))
-  expect(await begun()).toEqual([])
+  expect(await unfinishedImports()).toEqual([])
   // The ID list already exists and belongs to another import.
   const ids = String(made.told['ids'])
   const other = await zipOf({ ...EXPORT, 'channels.json': [] })
@@ -138,27 +138,27 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   expect(await once(child, 'close')).toEqual([0, null])
   expect(await readdir(temporary)).toEqual([])
-  const made = await described(subdomain, parseObject(stdout))
+  const made = await describeImport(subdomain, parseObject(stdout))
   expect(made.told).toMatchObject({ resumed: true })
   expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
 })
 
 it.each(['user_groups', 'users', 'messages'])('removes all data of an import that was stopped at %s', async (table) => {
-  const { organization } = await furnished()
-  const folder = await exported(organization)
+  const { organization } = await createFullOrganization()
+  const folder = await exportOrganization(organization)
   const subdomain = newSubdomain()
   expect((await stoppedAt(table, 'import', 'parley', folder, '--organization', subdomain)).code).toBe(1)
-  const [name = ''] = await begun()
+  const [name = ''] = await unfinishedImports()
   expect(name).toMatch(/^\?[\da-f]{16}$/)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [name])
   const listed = await parley('organization', 'list')
   expect([listed.code, listed.stdout.includes(name)]).toEqual([0, true])
   const wrong = await parley('organization', 'delete', '--organization', name, '--yes', 'Something else')
-  expect([wrong.code, await begun()]).toEqual([1, [name]])
+  expect([wrong.code, await unfinishedImports()]).toEqual([1, [name]])
   // An unfinished import can only be referred to by this temporary name.
   const deleted = await parley('organization', 'delete', '--organization', name, '--yes', name)
   expect([deleted.stderr, deleted.code]).toEqual(['', 0])
-  expect(await begun()).toEqual([])
+  expect(await unfinishedImports()).toEqual([])
   const tables = await rowsOf(
     `select c.relname::text as table from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attname = 'organization_id'`,

@@ -16,14 +16,14 @@ import type { Body } from '../server/src/testing/user.ts'
 import {
   environment,
   expectSame,
-  exported,
-  furnished,
-  imported,
+  exportOrganization,
+  createFullOrganization,
+  importFolder,
   IS_HERE,
   parley,
   rowsOf,
   server,
-  there,
+  userAtCopy,
   useMovingServer,
   withDatabase,
 } from './moving/moved.ts'
@@ -47,8 +47,8 @@ const LOCK = 0x6d6f7665
 it('preserves an organization for every user through export and import', async () => {
   for (let seed = 4; seed < 4 + ORGANIZATIONS; seed += 1) {
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
-    const folder = await exported(scene.organization)
-    const made = await imported(folder)
+    const folder = await exportOrganization(scene.organization)
+    const made = await importFolder(folder)
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
     expect(made.told['left_out']).toEqual(manifest.left_out)
     for (const user of [...scene.people, scene.bot]) await expectSame(user, scene.organization.id, made)
@@ -56,8 +56,8 @@ it('preserves an organization for every user through export and import', async (
 })
 
 it('moves files unchanged, predicts the import in a dry run, and resumes it', async () => {
-  const { organization, people, urls } = await furnished()
-  const folder = await exported(organization)
+  const { organization, people, urls } = await createFullOrganization()
+  const folder = await exportOrganization(organization)
   const count = async (): Promise<Body[]> =>
     rowsOf('select count(*)::int as count, (select count(*)::int from messages) as messages from organizations')
   const before = await count()
@@ -85,7 +85,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
         )[0]?.['count'],
     )
     .toBe(0)
-  const made = await imported(folder, subdomain)
+  const made = await importFolder(folder, subdomain)
   expect(made.told).toMatchObject({ resumed: true, left_out: foretold['left_out'] })
   expect(made.told['tables']).toEqual(foretold['tables'])
   for (const { rows, stored } of made.told['tables'] as { rows: number; stored: number }[]) expect(stored).toBe(rows)
@@ -93,15 +93,15 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
   for (const user of people) {
     for (const url of urls) {
       const moved = url.replace(`/${organization.id}/`, `/${made.id}/`)
-      const [here, elsewhere] = [await fetchAs(user, url), await fetchAs(there(user, made), moved)]
+      const [here, elsewhere] = [await fetchAs(user, url), await fetchAs(userAtCopy(user, made), moved)]
       expect([here.status, elsewhere.status, elsewhere.bytes.equals(here.bytes)]).toEqual([200, 200, true])
     }
   }
   const ada = people[1]
   if (ada === undefined) throw new Error('nobody is there')
   // Both organizations continue independently.
-  const { state } = await there(ada, made).register()
-  const sent = await there(ada, made).send('plans', 'food', 'Me')
+  const { state } = await userAtCopy(ada, made).register()
+  const sent = await userAtCopy(ada, made).send('plans', 'food', 'Me')
   expect(sent).toBeGreaterThan(state['max_message_id'])
   expect((await parley('import', 'parley', folder, '--organization', subdomain)).stderr).toContain(
     `The subdomain '${subdomain}' is taken.`,
@@ -109,14 +109,14 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
 })
 
 it('omits secrets on request and gives everyone new API keys', async () => {
-  const { organization, people } = await furnished()
-  const folder = await exported(organization, '--without-secrets')
+  const { organization, people } = await createFullOrganization()
+  const folder = await exportOrganization(organization, '--without-secrets')
   const text = await readFile(join(folder, pathOfTable('credentials')), 'utf8')
   for (const { apiKey } of people) expect(text).not.toContain(apiKey)
-  const made = await imported(folder)
+  const made = await importFolder(folder)
   for (const user of people) {
     expect((await user.try('GET', '/users/me')).status).toBe(200)
-    expect((await there(user, made).try('GET', '/users/me')).status).toBe(401)
+    expect((await userAtCopy(user, made).try('GET', '/users/me')).status).toBe(401)
   }
   const keys = await rowsOf('select distinct api_key from credentials where organization_id = $1', [made.id])
   expect(keys.length).toBeGreaterThanOrEqual(people.length)

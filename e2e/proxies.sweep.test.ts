@@ -10,7 +10,7 @@ import { freePort } from '../server/src/testing/free-port.ts'
 import { startTestServer, type TestServer } from '../server/src/testing/server.ts'
 import { TestUser } from '../server/src/testing/user.ts'
 import { Reader } from './crash/reader.ts'
-import { persist, type Patience } from './crash/requests.ts'
+import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
 import { ServerProcess, urlOf } from './crash/server-process.ts'
 import { programOf, Proxy, type ProxyName } from './proxies/proxy.ts'
 import { StreamReader } from './proxies/stream-reader.ts'
@@ -149,12 +149,14 @@ it.skipIf(programOf('HAProxy') === undefined && process.env['CI'] === undefined)
  * The server that answers each organization's requests; -1 if there is more than one.
  * @param away a server that does not answer
  */
-async function homesOf(url: string, patience: Patience, away?: number): Promise<number[]> {
+async function homesOf(url: string, patience: RetryContext, away?: number): Promise<number[]> {
   const homes: number[] = []
   for (const { reader } of teams) {
-    const before = await asked(away)
-    for (let count = 0; count < ASKED; count += 1) await persist(through(url, reader), 'GET', PROBE, {}, patience)
-    const more = async (): Promise<number[]> => (await asked(away)).map((count, node) => count - (before[node] ?? 0))
+    const before = await answeringServers(away)
+    for (let count = 0; count < ASKED; count += 1)
+      await retryUntilSuccess(userAt(url, reader), 'GET', PROBE, {}, patience)
+    const more = async (): Promise<number[]> =>
+      (await answeringServers(away)).map((count, node) => count - (before[node] ?? 0))
     // Servers count a response after writing it.
     await expect.poll(async () => sumOf(await more())).toBe(ASKED)
     homes.push((await more()).indexOf(ASKED))
@@ -163,7 +165,7 @@ async function homesOf(url: string, patience: Patience, away?: number): Promise<
 }
 
 /** Number of responses by each server to `PROBE`. */
-async function asked(away?: number): Promise<number[]> {
+async function answeringServers(away?: number): Promise<number[]> {
   const line = new RegExp(
     `^parley_http_requests_total\\{method="GET",path="/api/v1${PROBE}",code="200"\\} (\\d+)$`,
     'm',
@@ -184,13 +186,13 @@ interface Traffic {
 }
 
 /** In each organization, one user sends continuously, and another user polls and streams. */
-async function begin(url: string, patience: Patience): Promise<Traffic> {
+async function begin(url: string, patience: RetryContext): Promise<Traffic> {
   const [sendingEnds, readingEnds] = [new AbortController(), new AbortController()]
   const running = await Promise.all(
     teams.map(async ({ owner, reader }) => {
-      const sender = through(url, owner)
-      const polls = new Reader('polls', through(url, reader), { pauseMilliseconds: [0, 0] }, patience)
-      const stream = new StreamReader(through(url, reader), patience)
+      const sender = userAt(url, owner)
+      const polls = new Reader('polls', userAt(url, reader), { pauseMilliseconds: [0, 0] }, patience)
+      const stream = new StreamReader(userAt(url, reader), patience)
       await polls.register()
       await stream.register()
       const sent = new Map<number, string>()
@@ -199,7 +201,7 @@ async function begin(url: string, patience: Patience): Promise<Traffic> {
           const content = `Number ${sent.size}`
           const message = { type: 'stream', to: 'general', topic: 'hashed', content }
           const once = { ...message, idempotency_key: `${url} ${sent.size}` }
-          sent.set(Number((await persist(sender, 'POST', '/messages', once, patience))['id']), content)
+          sent.set(Number((await retryUntilSuccess(sender, 'POST', '/messages', once, patience))['id']), content)
           await sleep(PAUSE_MILLISECONDS)
         }
       })()
@@ -244,7 +246,7 @@ async function begin(url: string, patience: Patience): Promise<Traffic> {
   }
 }
 
-function through(url: string, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt(url: string, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(url, host, email, apiKey, id)
 }
 

@@ -10,14 +10,14 @@ import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
-import { persist, type Patience } from './crash/requests.ts'
+import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 
 const TIMEOUT_MILLISECONDS = 180_000
 
 interface Scene {
   readonly server: ServerProcess
-  readonly patience: Patience
+  readonly patience: RetryContext
   readonly folder: string
 }
 
@@ -41,7 +41,7 @@ async function ownerOf({ server, patience }: Scene): Promise<TestUser> {
 
 async function send(owner: TestUser, { patience }: Scene, content: string): Promise<number> {
   const message = { type: 'direct', to: [owner.id], content }
-  return Number((await persist(owner, 'POST', '/messages', message, patience))['id'])
+  return Number((await retryUntilSuccess(owner, 'POST', '/messages', message, patience))['id'])
 }
 
 /** Creates a user with the CLI while the server is stopped. */
@@ -76,7 +76,7 @@ it.each([
         beforeStart(data)
       })
       const message = { anchor: 'newest', num_before: 100, num_after: 0 }
-      const { messages } = await persist(owner, 'GET', '/messages', message, patience)
+      const { messages } = await retryUntilSuccess(owner, 'GET', '/messages', message, patience)
       expect((messages as Body[]).map(({ content }) => content)).toContain('<p>Before the backup</p>')
       for (const last_event_id of [queue.lastEventId, -1]) {
         const poll = { queue_id: queue.id, last_event_id, dont_block: true }
@@ -88,7 +88,7 @@ it.each([
       expect(id).toBeGreaterThan(Math.max(...lost))
       expect(await next.events()).toMatchObject([{ message: { id } }])
       // User IDs come from the same sequence.
-      const { members } = await persist(owner, 'GET', '/users', {}, patience)
+      const { members } = await retryUntilSuccess(owner, 'GET', '/users', {}, patience)
       const ids = (members as Body[]).map(({ user_id }) => Number(user_id))
       expect(ids.filter((userId) => lost.includes(userId))).toEqual([])
       // The restore is detected only once.

@@ -16,10 +16,10 @@ import { Random } from '../server/src/testing/random.ts'
 import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { Reader } from './crash/reader.ts'
-import { attempt, type Patience } from './crash/requests.ts'
+import { attempt, type RetryContext } from './crash/requests.ts'
 import { sendUntil, type Place, type SentMessage } from './crash/sender.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
-import { doubled, expectedBy, history, lost } from './crash/verdict.ts'
+import { duplicatedContents, expectedBy, history, findLost } from './crash/verdict.ts'
 import { Balancer, type Backend } from './rolling/balancer.ts'
 import { buildEarlier, type EarlierBuild } from './rolling/earlier.ts'
 
@@ -80,7 +80,7 @@ it(
     const outcome = await underLoad(async ({ start, isBusy, environment }) => {
       await start('the first, of now')
       await isBusy()
-      reason = await whyNot(before.root, environment)
+      reason = await startFailure(before.root, environment)
       if (reason === '') await start('the second, of before', before.root)
       await isBusy()
     })
@@ -162,7 +162,7 @@ async function underLoad(upgrade: (nodes: Nodes) => Promise<void>): Promise<Outc
   try {
     await upgrade(nodes)
     const begun = await load
-    verdict = begun === undefined ? ['nobody did anything'] : await judge(await begun.end())
+    verdict = begun === undefined ? ['nobody did anything'] : await checkResults(await begun.end())
   } finally {
     ending.abort()
     await load?.then(async (begun) => begun.over()).catch(() => undefined)
@@ -183,7 +183,7 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /** The reason why a build does not start; empty if it does. */
-async function whyNot(root: string, environment: Readonly<Record<string, string>>): Promise<string> {
+async function startFailure(root: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, ['bin/parley.js', 'start'], {
     cwd: root,
@@ -222,9 +222,9 @@ interface Activity {
   readonly sent: readonly SentMessage[]
 }
 
-async function begin(url: string, patience: () => Patience): Promise<Load> {
+async function begin(url: string, patience: () => RetryContext): Promise<Load> {
   const people = await invite(url, patience())
-  const places = await meetingPlaces(people)
+  const places = await createPlaces(people)
   const readers = people.map(
     (user, index) => new Reader(`Reader ${index}`, user, { pauseMilliseconds: [0, 20], marksRead: 0.2 }, patience()),
   )
@@ -271,7 +271,7 @@ async function doOtherThings(
   stopped: AbortSignal,
   user: TestUser,
   index: number,
-  { random }: Patience,
+  { random }: RetryContext,
   sent: readonly SentMessage[],
 ): Promise<void> {
   const latest = (): number => sent.at(-1)?.id ?? 0
@@ -298,9 +298,9 @@ async function doOtherThings(
 }
 
 /** Checks all messages and readers. @returns descriptions of errors */
-async function judge({ people, readers, sent }: Activity): Promise<string[]> {
+async function checkResults({ people, readers, sent }: Activity): Promise<string[]> {
   const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
-  const [lostMessages, doubledTexts] = [lost(sent, histories), doubled(histories)]
+  const [lostMessages, doubledTexts] = [findLost(sent, histories), duplicatedContents(histories)]
   process.stdout.write(
     `rolling upgrade test: ${sent.length} messages acknowledged, ${lostMessages.length} lost, ${doubledTexts.length} doubled\n`,
   )
@@ -316,7 +316,7 @@ async function judge({ people, readers, sent }: Activity): Promise<string[]> {
 }
 
 /** The owner and other users, signed in. */
-async function invite(url: string, patience: Patience): Promise<TestUser[]> {
+async function invite(url: string, patience: RetryContext): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
   for (let count = 1; count < PEOPLE; count += 1) {
@@ -328,7 +328,7 @@ async function invite(url: string, patience: Patience): Promise<TestUser[]> {
 }
 
 /** Topics of a shared channel, and a group conversation. */
-async function meetingPlaces(people: readonly TestUser[]): Promise<Place[]> {
+async function createPlaces(people: readonly TestUser[]): Promise<Place[]> {
   const ids = people.map(({ id }) => id)
   const audience = new Set(ids)
   await at(people, 0).subscribe(['everybody'], { principals: ids })

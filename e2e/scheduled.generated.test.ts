@@ -10,7 +10,7 @@ import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
-import { persist, type Patience } from './crash/requests.ts'
+import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
 import { history } from './crash/verdict.ts'
 
@@ -40,7 +40,7 @@ it(
   4_000 * SECONDS_BETWEEN_KILLS * KILLS + 2 * PATIENCE_MILLISECONDS,
 )
 
-async function run(server: ServerProcess, patience: Patience): Promise<void> {
+async function run(server: ServerProcess, patience: RetryContext): Promise<void> {
   const owner = await subscribedOwner(server.url, patience)
   const { begin, texts } = await scheduleAll(owner)
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -49,17 +49,17 @@ async function run(server: ServerProcess, patience: Patience): Promise<void> {
     await server.killAndRestart()
   }
   const deadline = Date.now() + PATIENCE_MILLISECONDS
-  const waiting = async (): Promise<unknown[]> =>
+  const listScheduled = async (): Promise<unknown[]> =>
     // Safe: the test user validates responses against the contract.
-    (await persist(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
-  while ((await waiting()).length > 0 && Date.now() < deadline) await sleep(100)
-  expect(await waiting()).toEqual([])
+    (await retryUntilSuccess(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
+  while ((await listScheduled()).length > 0 && Date.now() < deadline) await sleep(100)
+  expect(await listScheduled()).toEqual([])
   const sent = [...(await history(owner)).values()].filter((text) => texts.includes(text))
   expect(sent.toSorted()).toEqual(texts.toSorted())
   process.stdout.write(`scheduled messages: ${KILLS} kills, ${texts.length} scheduled, ${sent.length} sent\n`)
 }
 
-async function subscribedOwner(url: string, patience: Patience): Promise<TestUser> {
+async function subscribedOwner(url: string, patience: RetryContext): Promise<TestUser> {
   const owner = await logIn(url, patience)
   await owner.subscribe(['plans'])
   return owner

@@ -28,7 +28,7 @@ import { fetchAs } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import { Random } from '../server/src/testing/random.ts'
 import type { Body } from '../server/src/testing/user.ts'
-import { persist } from './crash/requests.ts'
+import { retryUntilSuccess } from './crash/requests.ts'
 import { falseRegistry } from './upgrade/false-registry.ts'
 import { layOutReleases, type Releases } from './upgrade/releases.ts'
 import {
@@ -39,7 +39,7 @@ import {
   parley,
   query,
   seenBy,
-  sent,
+  sendMessage,
   upgrade,
   withScene,
   type Outcome,
@@ -102,7 +102,7 @@ it(
       await server.restart(async (data) =>
         rm(join(data, `postgres/data-${found.major}-before-upgrade`), { recursive: true }),
       )
-      await persist(owner, 'GET', '/users/me', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
       expect((await owner.sendTo([owner.id], 'Without the old one')) - next).toBeLessThan(20)
     }),
   TIMEOUT_MILLISECONDS,
@@ -190,7 +190,7 @@ it(
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
       })
       // The older release still uses the old database, even if the upgrade left servers running.
-      unread.push(await sent(scene, 'After the first kill'))
+      unread.push(await sendMessage(scene, 'After the first kill'))
       await server.restart(async (data) => {
         let cut = 0
         for (let count = 0; count < KILLS; count += 1) {
@@ -204,7 +204,7 @@ it(
         expect(await upgrade(data)).toMatchObject({ code: 0 })
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
-      unread.push(await sent(scene, 'After the upgrade'))
+      unread.push(await sendMessage(scene, 'After the upgrade'))
       expect((await queue.events()).map(({ message }) => (message as Body)['id'])).toEqual(unread)
     }),
   TIMEOUT_MILLISECONDS,
@@ -233,7 +233,7 @@ it(
         expect([again.code, JSON.parse(again.stdout)]).toEqual([0, JSON.parse(stdout)])
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
-      const id = await sent(scene, 'After both')
+      const id = await sendMessage(scene, 'After both')
       expect(await queue.events()).toMatchObject([{ message: { id } }])
     }),
   TIMEOUT_MILLISECONDS,
@@ -250,7 +250,7 @@ it(
         await cp(data, copy, { recursive: true })
         expect(await upgrade(data)).toMatchObject({ code: 0 })
       }, found.present)
-      const lost = await sent(scene, 'Lost by going back')
+      const lost = await sendMessage(scene, 'Lost by going back')
       const poll = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true }
       for (const [goBack, root] of [
         [
@@ -270,7 +270,7 @@ it(
         ],
       ] as const) {
         await server.restart(goBack, root)
-        expect(await sent(scene, 'After going back')).toBeGreaterThan(lost + 1_000_000)
+        expect(await sendMessage(scene, 'After going back')).toBeGreaterThan(lost + 1_000_000)
         const { status, body } = await owner.try('GET', '/events', poll)
         expect([status, body['code']]).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
       }
@@ -316,7 +316,7 @@ it(
         expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
       })
       // The older release continues with the old database as far as possible.
-      await persist(owner, 'GET', '/server_settings', {}, patience)
+      await retryUntilSuccess(owner, 'GET', '/server_settings', {}, patience)
     }),
   TIMEOUT_MILLISECONDS,
 )
@@ -358,7 +358,7 @@ it(
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
         expect(await readdir(join(found.present, `server/older-postgres/${found.major}`))).not.toContain('node_modules')
       }, found.present)
-      const id = await sent(scene, 'After the upgrade')
+      const id = await sendMessage(scene, 'After the upgrade')
       expect(await queue.events()).toMatchObject([{ message: { id } }])
     }),
   TIMEOUT_MILLISECONDS,

@@ -15,7 +15,7 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'parley-api-coverage-'))
   mkdirSync(join(clone, 'server/src/capabilities'), { recursive: true })
   promise([{ promise: 'A message is sent | kept.', tests: [SENDS] }])
-  ran({ title: 'reaches the channel', status: 'passed' })
+  runOf({ title: 'reaches the channel', status: 'passed' })
 })
 
 afterEach(() => {
@@ -44,18 +44,18 @@ describe('api-coverage', () => {
     expect(tool().stderr).toBe(`api-coverage: ${LIMITS}: there is no test “${SENDS}s”\n`)
     promise([{ promise: 'A message is sent.', tests: [SENDS] }])
     for (const status of ['failed', 'skipped']) {
-      ran({ title: 'reaches the channel', status })
+      runOf({ title: 'reaches the channel', status })
       expect(tool()).toEqual({ status: 1, stderr: `api-coverage: ${LIMITS}: did not pass: “${SENDS}”\n` })
     }
   })
 
   it('matches all tests that start with a name ending in …', () => {
     promise([{ promise: 'A message is sent.', tests: ['server/src/a.test.ts > sending > reaches…'] }])
-    ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
+    runOf({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'passed' })
     expect(tool().status).toBe(0)
-    ran({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'failed' })
+    runOf({ title: 'reaches one', status: 'passed' }, { title: 'reaches two', status: 'failed' })
     expect(tool().stderr).toContain('did not pass')
-    ran({ title: 'goes to one', status: 'passed' })
+    runOf({ title: 'goes to one', status: 'passed' })
     expect(tool().stderr).toContain('there is no test')
   })
 
@@ -92,7 +92,7 @@ function promise(promises) {
 }
 
 /** @param {{ title: string, status: string }[]} tests */
-function ran(...tests) {
+function runOf(...tests) {
   const assertionResults = tests.map((test) => ({ ...test, ancestorTitles: ['sending'] }))
   write('coverage/test-results.json', {
     testResults: [{ name: join(clone, 'server/src/a.test.ts'), assertionResults }],

@@ -26,20 +26,20 @@ describe('load', () => {
   it('caches compiled code per build and set of V8 options', () => {
     program('aa', 'console.log("one")')
     run()
-    expect(kept()).toHaveLength(1)
+    expect(cachedFiles()).toHaveLength(1)
     expect(run()).toBe('one\n')
-    expect(kept()).toHaveLength(1)
+    expect(cachedFiles()).toHaveLength(1)
     run('--no-opt')
-    expect(kept()).toHaveLength(2)
+    expect(cachedFiles()).toHaveLength(2)
     program('bb', 'console.log("two")')
     expect(run()).toBe('two\n')
-    expect(kept()).toHaveLength(3)
+    expect(cachedFiles()).toHaveLength(3)
   })
 
   it('replaces damaged compiled code', () => {
     program('a', 'console.log("whole")')
     run()
-    const [name = ''] = kept()
+    const [name = ''] = cachedFiles()
     const whole = readFileSync(join(folder, name))
     for (const damaged of [whole.subarray(0, -8), Buffer.from('nonsense'), Buffer.alloc(0)]) {
       write(name, damaged)
@@ -84,7 +84,7 @@ const program = (build, text) =>
 /** @param {string} name @param {string | Uint8Array} contents */
 const write = (name, contents) => writeFileSync(join(folder, name), contents)
 
-const kept = () => readdirSync(folder).filter((name) => name.endsWith('.code'))
+const cachedFiles = () => readdirSync(folder).filter((name) => name.endsWith('.code'))
 
 /** @param {readonly string[]} options for Node */
 const run = (...options) => execFileSync(process.execPath, [...options, ...loading()], { encoding: 'utf8' })

@@ -39,7 +39,7 @@ export async function prepare({ root = ROOT, build = true } = {}) {
   const ready = () => isInstalled(root) && (!build || isBuilt(root))
   if (ready()) return
   try {
-    await alone(root, async () => {
+    await withPrepareLock(root, async () => {
       if (!isInstalled(root)) await install(root)
       if (build && !isBuilt(root)) await bundle(root)
     })
@@ -293,7 +293,7 @@ function replace(path, contents) {
 // ── One at a time ──
 
 /** Runs work while no other process prepares the same clone. @param {string} root @param {() => Promise<void>} work */
-async function alone(root, work) {
+async function withPrepareLock(root, work) {
   const lock = join(root, 'dist/.preparing')
   fs.mkdirSync(dirname(lock), { recursive: true })
   const deadline = Date.now() + LOCK_LIMIT_SECONDS * 1000

@@ -57,7 +57,7 @@ describe('prepare', () => {
   })
 
   it('builds the program once and again only after a source changed', async () => {
-    await installed()
+    await installedClone()
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
     await prepare({ root: clone })
@@ -81,7 +81,7 @@ describe('prepare', () => {
   })
 
   it('keeps Unicode regular expressions as literals', async () => {
-    await installed()
+    await installedClone()
     write('server/src/word.ts', "export const word: string = /^\\p{L}+$/u.test('hello') ? 'letters' : 'none'\n")
     await prepare({ root: clone })
     expect(start()).toBe('letters\n')
@@ -89,7 +89,7 @@ describe('prepare', () => {
   })
 
   it('inlines the field helper of markdown-it', async () => {
-    await installed()
+    await installedClone()
     write(
       'node_modules/markdown-it/package.json',
       JSON.stringify({ name: 'markdown-it', version: '1.0.0', exports: './dist/markdown-it.mjs' }),
@@ -122,14 +122,14 @@ describe('prepare', () => {
   })
 
   it('builds once for two concurrent starts', async () => {
-    await installed()
+    await installedClone()
     await Promise.all([prepare({ root: clone }), prepare({ root: clone })])
     expect(said).toHaveLength(1)
     expect(start()).toBe('hello\n')
   })
 
   it('recovers after an earlier preparation was killed', async () => {
-    await installed()
+    await installedClone()
     write('dist/.preparing', String(2 ** 30))
     await prepare({ root: clone })
     expect(start()).toBe('hello\n')
@@ -144,7 +144,7 @@ describe('prepare', () => {
 })
 
 /** Installs packages, and links the builder instead of downloading it. */
-async function installed() {
+async function installedClone() {
   await prepare({ root: clone, build: false })
   symlinkSync(join(ROOT, 'node_modules/esbuild'), join(clone, 'node_modules/esbuild'))
   said = []

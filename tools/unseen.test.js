@@ -7,7 +7,7 @@ import { UNSEEN } from './unseen.js'
 const CONTRACT = new URL('../../shared/contract/', import.meta.url)
 
 /** @param {'endpoints' | 'errorCodes' | 'eventTypes' | 'registerFields'} kind */
-const listed = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
+const namesIn = (kind) => UNSEEN.flatMap((entry) => entry[kind] ?? [])
 
 /** Returns an endpoint without the names of its parameters. @param {string} name */
 const bare = (name) => name.replaceAll(/\{\w+\}|:\w+\*?/g, '*')
@@ -20,9 +20,9 @@ it('lists no exception for anything the server implements', () => {
   const endpoints = new Set(routes.map(({ method, path }) => bare(`${method} ${path}`)))
   const events = new Set(capabilities.flatMap(({ events: all }) => all.map(({ event }) => eventName(event))))
   expect(endpoints.size * events.size).toBeGreaterThan(0)
-  expect(listed('endpoints').filter((name) => endpoints.has(bare(name)))).toEqual([])
-  expect(listed('eventTypes').filter((name) => events.has(name))).toEqual([])
-  expect(listed('errorCodes').filter((code) => code in ERRORS)).toEqual([])
+  expect(namesIn('endpoints').filter((name) => endpoints.has(bare(name)))).toEqual([])
+  expect(namesIn('eventTypes').filter((name) => events.has(name))).toEqual([])
+  expect(namesIn('errorCodes').filter((code) => code in ERRORS)).toEqual([])
 })
 
 it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('lists only contract names as exceptions, each once', () => {
@@ -37,10 +37,10 @@ it.runIf(existsSync(new URL('endpoints.json', CONTRACT)))('lists only contract n
   /** @type {{ fields: { field: string }[] }} */
   const { fields } = read('register.json')
   for (const [names, known] of /** @type {const} */ ([
-    [listed('endpoints'), [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`)],
-    [listed('eventTypes'), events.map(eventName)],
-    [listed('errorCodes'), errorCodes.map(({ code }) => code)],
-    [listed('registerFields'), fields.map(({ field }) => field)],
+    [namesIn('endpoints'), [...endpoints, ...undocumented].map(({ method, path }) => `${method} ${path}`)],
+    [namesIn('eventTypes'), events.map(eventName)],
+    [namesIn('errorCodes'), errorCodes.map(({ code }) => code)],
+    [namesIn('registerFields'), fields.map(({ field }) => field)],
   ])) {
     expect(names.filter((name) => !known.includes(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)

@@ -56,7 +56,7 @@ export async function buildWeb(root, folder) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { RENDERING_WORKER: JSON.stringify(`/assets/${builtFrom(RENDERING_WORKER, worker.metafile)}`) },
-    plugins: [laterAtOnce(root), withoutSchemas(root)],
+    plugins: [bundleLazyParts(root), withoutSchemas(root)],
   })
   const { metafile } = client
   mkdirSync(folder, { recursive: true })
@@ -86,12 +86,12 @@ function builtFrom(entry, { outputs }) {
 
 /** Builds the script that is inlined in the page. @param {typeof import('esbuild')} esbuild @param {string} root */
 async function earlyScript(esbuild, root) {
-  const { outputFiles } = await esbuild.build({ ...alone(root), entryPoints: [EARLY] })
+  const { outputFiles } = await esbuild.build({ ...standaloneOptions(root), entryPoints: [EARLY] })
   return outputFiles[0]?.text.trim() ?? ''
 }
 
 /** Build options for a script that shares nothing with others. @param {string} root */
-function alone(root) {
+function standaloneOptions(root) {
   /** @satisfies {import('esbuild').BuildOptions & { write: false }} */
   const options = {
     absWorkingDir: root,
@@ -115,7 +115,7 @@ function alone(root) {
  */
 async function serviceWorker(esbuild, root, names, build) {
   const { outputFiles } = await esbuild.build({
-    ...alone(root),
+    ...standaloneOptions(root),
     entryPoints: ['web/src/service-worker/index.ts'],
     define: { ASSETS: JSON.stringify(names.map((name) => `/assets/${name}`)), BUILD: JSON.stringify(build) },
   })
@@ -145,7 +145,7 @@ const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|s
  * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
  */
-function laterAtOnce(root) {
+function bundleLazyParts(root) {
   const source = join(root, 'web/src')
   const languages = LANGUAGES.map((path) => join(source, path))
   return {

@@ -17,7 +17,7 @@ export const fanOut = {
   name: 'until 10,000 parked polls, one of each of 10,000 users, have one message',
   unit: 'ms',
   goal: { atMost: 1.5 },
-  measure: () => measured(false),
+  measure: () => measureRound(false),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -26,11 +26,11 @@ export const streamFanOut = {
   name: 'until 10,000 streams, one of each of 10,000 users, have one message',
   unit: 'ms',
   goal: { atMost: 1.3 },
-  measure: () => measured(true),
+  measure: () => measureRound(true),
 }
 
 /** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
-function measured(streams) {
+function measureRound(streams) {
   return withReaders(
     READERS,
     async ({ product, bare }) => {
@@ -59,7 +59,7 @@ function measured(streams) {
           rounds.map(({ milliseconds }, round) => milliseconds / (bareRounds[round]?.milliseconds ?? 0)),
           0.5,
         ),
-        notes: [`product: ${described(rounds)}`, `bare: ${described(bareRounds)}`],
+        notes: [`product: ${describeRounds(rounds)}`, `bare: ${describeRounds(bareRounds)}`],
       }
     },
     { streams },
@@ -75,7 +75,7 @@ function median(rounds) {
 }
 
 /** @param {readonly Round[]} rounds */
-function described(rounds) {
+function describeRounds(rounds) {
   const each = rounds.map(({ milliseconds }) => short(milliseconds)).join(', ')
   const share = quantile(
     rounds.map((round) => round.share),

@@ -18,7 +18,7 @@ export const latency = {
   name: 'from a send to its delivery, 99th percentile, with 1,000 online readers of the channel and 20 messages a second',
   unit: 'ms',
   goal: { atMost: 3 },
-  measure: () => compared(false),
+  measure: () => compareFlows(false),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -27,11 +27,11 @@ export const streamLatency = {
   name: 'from a send to its delivery, 99th percentile, with 1,000 streams of readers of the channel and 20 messages a second',
   unit: 'ms',
   goal: { atMost: 2 },
-  measure: () => compared(true),
+  measure: () => compareFlows(true),
 }
 
 /** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
-function compared(streams) {
+function compareFlows(streams) {
   return withReaders(
     READERS,
     async ({ product, bare }) => {
@@ -42,8 +42,8 @@ function compared(streams) {
       /** @type {Flow[]} */
       const bareFlows = []
       for (let round = 0; round < ROUNDS; round += 1) {
-        bareFlows.push(await measured(bare))
-        flows.push(await measured(product))
+        bareFlows.push(await measureFlow(bare))
+        flows.push(await measureFlow(product))
       }
       return {
         value: quantile(
@@ -59,7 +59,7 @@ function compared(streams) {
           flows.map(({ p99 }, round) => p99 / (bareFlows[round]?.p99 ?? 0)),
           0.5,
         ),
-        notes: [`product: ${described(flows)}`, `bare: ${described(bareFlows)}`],
+        notes: [`product: ${describeFlows(flows)}`, `bare: ${describeFlows(bareFlows)}`],
       }
     },
     { streams },
@@ -67,7 +67,7 @@ function compared(streams) {
 }
 
 /** @param {import('../parts/parked.js').Side} side @returns {Promise<Flow>} */
-async function measured({ pid, ask }) {
+async function measureFlow({ pid, ask }) {
   const before = cpuSeconds(pid)
   /** @type {Omit<Flow, 'cpuSeconds'>} */
   const result = await ask({ do: 'flow', form: FORM, perSecond: PER_SECOND, warmUp: WARM_UP, count: MESSAGES })
@@ -75,7 +75,7 @@ async function measured({ pid, ask }) {
 }
 
 /** @param {readonly Flow[]} flows */
-function described(flows) {
+function describeFlows(flows) {
   const p99s = flows.map(({ p99 }) => short(p99)).join(', ')
   const median = quantile(
     flows.map((flow) => flow.median),

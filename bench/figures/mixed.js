@@ -25,7 +25,7 @@ export const tail = {
   unit: 'ms',
   goal: { atMost: 5 },
   async measure() {
-    const { loads, notes } = await mixed()
+    const { loads, notes } = await measureMixed()
     const writes = KINDS.filter((kind) => kind !== 'read').map((kind) => loads[kind].tail)
     return { value: Math.max(...writes), baseline: loads.read.tail, holds: isAllDone(loads), notes }
   },
@@ -38,7 +38,7 @@ export const edits = {
   unit: 'a second',
   goal: { atLeast: 0.5 },
   async measure() {
-    const { loads, notes } = await mixed()
+    const { loads, notes } = await measureMixed()
     const changes = CHANGES.map((kind) => loads[kind].perSecond)
     return { value: Math.min(...changes), baseline: loads.send.perSecond, holds: isAllDone(loads), notes }
   },
@@ -50,7 +50,7 @@ function isAllDone(loads) {
 }
 
 /** @returns {Promise<{ loads: Record<Kind, Load>, notes: string[] }>} */
-async function mixed() {
+async function measureMixed() {
   return withData(async (data) => {
     const crowd = await withProduct({ data }, (product) => addPeople(product, PEOPLE, { [CHANNEL]: PEOPLE }))
     const people = KINDS.flatMap((kind, index) =>

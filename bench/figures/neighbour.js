@@ -4,7 +4,7 @@ import { startChild } from '../parts/child.js'
 import { basic } from '../parts/crowd.js'
 import { OWNER, withProduct } from '../parts/product.js'
 import { ownerOf } from '../worst/measure.js'
-import { succeeding, withWorst } from '../worst/prepared.js'
+import { requireSuccess, withWorst } from '../worst/prepared.js'
 import { form } from '../worst/requests.js'
 
 /** @typedef {import('../parts/asking.js').Ask} Ask */
@@ -70,7 +70,7 @@ export const neighbour = {
 
 /** Adds a second owner account and makes the first one a member. @param {Ask} ask sends as the owner */
 async function withNeighbour(ask) {
-  const sure = succeeding(ask)
+  const sure = requireSuccess(ask)
   const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))
   await sure(form('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
   const keyOf = async (/** @type {{ email: string, password: string }} */ { email, password }) =>

@@ -1,7 +1,7 @@
 import { quantile, short } from '../figure.js'
 import { makeOrganizations, spentBy, withGroups } from '../parts/nodes.js'
 import { withData } from '../parts/product.js'
-import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sending.js'
+import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
 
 /** @typedef {import('../parts/nodes.js').Bus} Bus */
 /** @typedef {import('../parts/nodes.js').Group} Group */
@@ -69,9 +69,11 @@ function figureOf(id, bus, spreading) {
           ratioOf(several, alone, databaseSeconds) <= TIME_AT_MOST &&
           [...several, ...alone].every(({ read, sent, refused }) => read === sent && refused === 0),
         notes: [
-          described('one server', alone, alone),
-          described(`${NODES} servers`, several, alone),
-          ...(spreading === 'in_turn' ? [described('the same, sends at one of them', rounds.gathered, alone)] : []),
+          describeRounds('one server', alone, alone),
+          describeRounds(`${NODES} servers`, several, alone),
+          ...(spreading === 'in_turn'
+            ? [describeRounds('the same, sends at one of them', rounds.gathered, alone)]
+            : []),
         ],
       }
     },
@@ -125,7 +127,7 @@ async function round(group, organizations, spreading, seconds) {
     }
   })
   const before = await spentBy(group)
-  const sent = await sending({ crowds, channel: CHANNEL, ...(seconds === undefined ? {} : { seconds }) })
+  const sent = await measureSends({ crowds, channel: CHANNEL, ...(seconds === undefined ? {} : { seconds }) })
   return { ...sent, ...(await spentBy(group, before)) }
 }
 
@@ -156,7 +158,7 @@ function allSeconds(one) {
 }
 
 /** @param {string} what @param {readonly Round[]} rounds @param {readonly Round[]} alone */
-function described(what, rounds, alone) {
+function describeRounds(what, rounds, alone) {
   const perSend = (/** @type {'databaseSeconds' | 'serverSeconds' | 'activeSeconds' | 'commits'} */ name) =>
     quantile(
       rounds.map((one) => one[name] / one.sent),

@@ -6,7 +6,7 @@ import { quantile, short } from '../figure.js'
 import { copyOrganization, subdomainOf } from '../generate/copies.js'
 import { apiOf } from '../generate/organization.js'
 import { basic } from '../parts/crowd.js'
-import { COLLECTING, held, memoryOf, whileLooking } from '../parts/held.js'
+import { COLLECTING, measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
 import { directoryOf } from '../parts/organizations.js'
 import { memoryMib } from '../parts/processes.js'
 import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/product.js'
@@ -130,13 +130,13 @@ async function use(product) {
   let [most, open] = [0, 0]
   const look = async () => {
     most = Math.max(most, memoryOf(pid))
-    open = Math.max(open, await told(url, 'parley_organizations'))
+    open = Math.max(open, await readMetric(url, 'parley_organizations'))
   }
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
   /** @type {{ first: number[], later: number[] }} */
   const { first, later } = { first: [], later: [] }
   try {
-    await whileLooking(look, async () =>
+    await samplingWhile(look, async () =>
       Promise.all(
         Array.from({ length: AT_ONCE }, async (_, asker) => {
           for (let organization = 1 + asker; organization <= USED; organization += AT_ONCE) {
@@ -153,7 +153,7 @@ async function use(product) {
     agent.destroy()
   }
   const deadline = Date.now() + LEAVE_MILLISECONDS
-  for (let left = Infinity; left > 0; left = await told(url, 'parley_organizations')) {
+  for (let left = Infinity; left > 0; left = await readMetric(url, 'parley_organizations')) {
     if (Date.now() > deadline) throw new Error(`${left} organizations are still in memory`)
     await sleep(1_000)
   }
@@ -166,12 +166,15 @@ async function use(product) {
  * @param {import('../parts/product.js').Product} product
  */
 async function heldBy({ url, pid }) {
-  const [found] = await held([pid])
-  return { least: found?.least ?? Number.NaN, heap: (await told(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024 }
+  const [found] = await measureHeld([pid])
+  return {
+    least: found?.least ?? Number.NaN,
+    heap: (await readMetric(url, 'nodejs_heap_size_used_bytes')) / 1024 / 1024,
+  }
 }
 
 /** Reads one of the server's metrics. @param {string} url @param {string} metric */
-async function told(url, metric) {
+async function readMetric(url, metric) {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
   if (line === undefined) throw new Error(`the server says nothing of ${metric}`)

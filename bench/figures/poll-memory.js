@@ -1,7 +1,7 @@
 import { kill } from 'node:process'
 import { short } from '../figure.js'
 import { FORM } from '../parts/crowd.js'
-import { held, memoryOf, whileLooking } from '../parts/held.js'
+import { measureHeld, memoryOf, samplingWhile } from '../parts/held.js'
 import { withReaders } from '../parts/parked.js'
 import { quiet } from '../parts/quiet.js'
 
@@ -13,7 +13,7 @@ export const pollMemory = {
   name: 'memory of the server process that 10,000 parked polls add, one of each of 10,000 users, their queues included',
   unit: 'MiB',
   goal: { atMost: 2 },
-  measure: () => measured(false),
+  measure: () => measureMemory(false),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -22,7 +22,7 @@ export const streamMemory = {
   name: 'memory of the server process that 10,000 streams add, one of each of 10,000 users, their queues included',
   unit: 'MiB',
   goal: { atMost: 1.5 },
-  measure: () => measured(true),
+  measure: () => measureMemory(true),
 }
 
 /** @type {import('../figure.js').Figure} */
@@ -44,7 +44,7 @@ export const pollPeak = {
           await quiet(side.pid)
           const before = memoryOf(side.pid)
           let most = before
-          await whileLooking(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
+          await samplingWhile(() => (most = Math.max(most, memoryOf(side.pid))), side.park)
           // Verifies that all clients are connected.
           await side.ask({ do: 'fan-out', form: FORM })
           added.push(most - before)
@@ -58,19 +58,19 @@ export const pollPeak = {
 }
 
 /** @param {boolean} streams @returns {Promise<import('../figure.js').Measurement>} */
-function measured(streams) {
+function measureMemory(streams) {
   return withReaders(
     READERS,
     async ({ product, bare }) => {
       const sides = [product, bare]
-      const before = await held(sides.map(({ pid }) => pid))
+      const before = await measureHeld(sides.map(({ pid }) => pid))
       /** @type {number[]} */
       const parked = []
       for (const side of sides) {
         await side.park()
         parked.push(memoryOf(side.pid))
       }
-      const after = await held(sides.map(({ pid }) => pid))
+      const after = await measureHeld(sides.map(({ pid }) => pid))
       // Verifies that all clients are still connected.
       for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
       const [value = 0, baseline = 0] = sides.map(

@@ -45,10 +45,10 @@ export const recent = {
       const [ofMany = [], ofFew = []] = sides.map(({ times }) =>
         [...names.keys(), older].map((index) => p50(times.map((each) => each[index] ?? 0))),
       )
-      const together = (/** @type {number[]} */ each) => (each[0] ?? 0) + (each[older] ?? 0)
+      const totalTime = (/** @type {number[]} */ each) => (each[0] ?? 0) + (each[older] ?? 0)
       return {
-        value: together(ofMany),
-        baseline: together(ofFew),
+        value: totalTime(ofMany),
+        baseline: totalTime(ofFew),
         notes: [...names, 'older'].map(
           (name, index) => `${name}: ${short(ofMany[index] ?? 0)} ms against ${short(ofFew[index] ?? 0)}`,
         ),

@@ -3,7 +3,7 @@ import { startChild } from '../parts/child.js'
 import { addPeople, basic } from '../parts/crowd.js'
 import { commandOf, cpuSeconds } from '../parts/processes.js'
 import { withData, withProduct } from '../parts/product.js'
-import { COMPILING_SECONDS, median, medianOfRatios, sending } from '../parts/sending.js'
+import { COMPILING_SECONDS, median, medianOfRatios, measureSends } from '../parts/sending.js'
 
 /** @typedef {import('../load/senders.js').Sending} Sending */
 
@@ -34,12 +34,12 @@ export const send = {
             crowds: [{ sendsTo: asks, senders, reader: { authorization: reader, asks } }],
             channel: 'talk',
           }
-          await sending({ ...toBare, seconds: COMPILING_SECONDS })
-          await sending({ ...toOurs, seconds: COMPILING_SECONDS })
+          await measureSends({ ...toBare, seconds: COMPILING_SECONDS })
+          await measureSends({ ...toOurs, seconds: COMPILING_SECONDS })
           const spent = new Map(product.processes().map((pid) => [pid, cpuSeconds(pid)]))
           for (let round = 0; round < ROUNDS; round += 1) {
-            bare.push(await sending(toBare))
-            ours.push(await sending(toOurs))
+            bare.push(await measureSends(toBare))
+            ours.push(await measureSends(toOurs))
           }
           return {
             value: median(ours),
@@ -68,15 +68,15 @@ export const sendWide = {
       const senders = people.slice(0, SENDERS)
       return withProduct({ data }, async ({ url }) => {
         const crowds = [{ sendsTo: [url], senders }]
-        await sending({ crowds, channel: 'narrow' })
+        await measureSends({ crowds, channel: 'narrow' })
         /** @type {Sending[]} */
         const wide = []
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
           // Alternates between both, so that the growing number of messages affects both equally.
-          wide.push(await sending({ crowds, channel: 'wide' }))
-          narrow.push(await sending({ crowds, channel: 'narrow' }))
+          wide.push(await measureSends({ crowds, channel: 'wide' }))
+          narrow.push(await measureSends({ crowds, channel: 'narrow' }))
         }
         return {
           value: median(wide),

@@ -59,7 +59,7 @@ export const webInp = {
 }
 
 /** Waits until an element is painted, as a user would. @param {Page} page @param {ReturnType<Page['locator']>} what */
-async function seen(page, what) {
+async function waitForPaint(page, what) {
   await what.waitFor()
   await page.evaluate(
     () =>
@@ -89,7 +89,7 @@ const FLOWS = {
     const links = page.locator('.sidebar a[href^="/dm/"]')
     for (let index = 0; index < 4; index += 1) {
       await links.nth(index).click()
-      await seen(page, page.locator('[data-row]').first())
+      await waitForPaint(page, page.locator('[data-row]').first())
     }
   },
   writing: async (page, round) => {
@@ -106,7 +106,7 @@ const FLOWS = {
   'opening views': async (page) => {
     for (const [path, name] of VIEWS) {
       await page.locator(`.sidebar a[href="${path}"]`).click()
-      await seen(page, page.locator('main').getByRole('heading', { name, level: 1, exact: true }))
+      await waitForPaint(page, page.locator('main').getByRole('heading', { name, level: 1, exact: true }))
     }
   },
   searching: async (page) => {
@@ -117,9 +117,9 @@ const FLOWS = {
   },
   'opening a channel': async (page) => {
     await page.locator('.sidebar a[href^="/c/"]').first().click()
-    await seen(page, page.locator('main a[href*="/t/"]').first())
+    await waitForPaint(page, page.locator('main a[href*="/t/"]').first())
     await page.locator('main a[href*="/t/"]').first().click()
-    await seen(page, page.locator('[data-row]').first())
+    await waitForPaint(page, page.locator('[data-row]').first())
   },
   'moving by keys': async (page) => {
     await page.locator('[data-row]').last().focus()

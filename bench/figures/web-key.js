@@ -25,12 +25,12 @@ export const webKey = {
           const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
           const tasks = { client: await taskClock(page), bare: await taskClock(bare) }
           for (let round = 0; round < ROUNDS; round += 1) {
-            times.client.push(...(await typed(page)))
-            times.bare.push(...(await typed(bare)))
+            times.client.push(...(await typeText(page)))
+            times.bare.push(...(await typeText(bare)))
           }
           const perKey = (/** @type {number} */ all) => short(all / ROUNDS / TEXT.length)
           const work = `${perKey(await tasks.client())} ms of the page's thread for a key against ${perKey(await tasks.bare())}`
-          const layouts = await forcedLayouts(page, async () => void (await typed(page)))
+          const layouts = await forcedLayouts(page, async () => void (await typeText(page)))
           return {
             value: quantile(times.client, 0.5),
             baseline: quantile(times.bare, 0.5),
@@ -48,7 +48,7 @@ export const webKey = {
 }
 
 /** Types the text into the emptied field. @param {Page} page */
-async function typed(page) {
+async function typeText(page) {
   const field = composerOf(page)
   await field.fill('')
   return paintsAfter(page, async () => field.pressSequentially(TEXT, { delay: 20 }))

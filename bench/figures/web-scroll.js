@@ -55,8 +55,8 @@ export const webScroll = {
           const client = /** @type {Scrolled[]} */ ([])
           const least = /** @type {Scrolled[]} */ ([])
           for (let round = 0; round < ROUNDS; round += 1) {
-            client.push(await scrolled(page))
-            least.push(await scrolled(bare))
+            client.push(await measureScroll(page))
+            least.push(await measureScroll(bare))
           }
           const inTime = quantile(
             client.map((one) => one.inTime),
@@ -98,7 +98,7 @@ export const webScroll = {
  */
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
-async function scrolled(page) {
+async function measureScroll(page) {
   const spent = await taskClock(page)
   const seen = await page.evaluate(
     async ({ frames, step, limit }) => {

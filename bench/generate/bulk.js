@@ -27,7 +27,7 @@ export async function inParts(count, write, writer) {
  * @param {Client} client
  * @param {(client: Client, number: number) => Promise<void>} work
  */
-export async function together(client, work) {
+export async function runOnTwoConnections(client, work) {
   const { host, port, user = '', database = '' } = client
   // Uses the given client's class, so that only one place imports the driver.
   const second = /** @type {Client} */ (Reflect.construct(client.constructor, [{ host, port, user, database }]))

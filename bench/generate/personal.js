@@ -1,5 +1,5 @@
 /* Writes per-user data about messages: mentions, reactions, followed topics, reads, and stars. */
-import { below, distinct, pick, skewed } from './random.js'
+import { randomBelow, distinct, pick, skewedIndex } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 /** @typedef {import('./shape.js').Size} Size */
@@ -65,7 +65,8 @@ export async function writeReads(client, random, organization, end, people, size
   const readers = people.ids
     .map((id) => {
       const kind = random()
-      const behind = kind < 0.75 ? skewed(random, size.messages / 250, 3) : below(random, Math.ceil(size.messages / 7))
+      const behind =
+        kind < 0.75 ? skewedIndex(random, size.messages / 250, 3) : randomBelow(random, Math.ceil(size.messages / 7))
       return { id, isReader: kind < 0.95, readTo: end - Math.floor(behind) }
     })
     .filter(({ isReader }) => isReader)

@@ -14,7 +14,7 @@ export function randomOf(seed) {
 }
 
 /** An integer below `count`. @param {Random} random @param {number} count */
-export function below(random, count) {
+export function randomBelow(random, count) {
   return Math.floor(random() * count)
 }
 
@@ -24,7 +24,7 @@ export function below(random, count) {
  * @param {number} count
  * @param {number} skew 1 for a uniform distribution
  */
-export function skewed(random, count, skew) {
+export function skewedIndex(random, count, skew) {
   return Math.floor(count * random() ** skew)
 }
 
@@ -36,7 +36,7 @@ export function skewed(random, count, skew) {
  * @returns {T}
  */
 export function pick(random, list, skew = 1) {
-  const found = list[skewed(random, list.length, skew)]
+  const found = list[skewedIndex(random, list.length, skew)]
   if (found === undefined) throw new Error('nothing to pick from')
   return found
 }
@@ -47,7 +47,7 @@ export function pick(random, list, skew = 1) {
  * @param {number} typical median
  * @param {number} spread
  */
-export function around(random, typical, spread) {
+export function randomAround(random, typical, spread) {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return Math.max(1, Math.round(typical * Math.exp(spread * normal)))
 }
@@ -87,13 +87,13 @@ export function distinct(random, count, wanted) {
   if (wanted * 3 > count) {
     const all = Array.from({ length: count }, (_, index) => index)
     for (let index = 0; index < Math.min(wanted, count); index += 1) {
-      const other = index + below(random, count - index)
+      const other = index + randomBelow(random, count - index)
       ;[all[index], all[other]] = [all[other] ?? 0, all[index] ?? 0]
     }
     return all.slice(0, wanted)
   }
   /** @type {Set<number>} */
   const found = new Set()
-  while (found.size < wanted) found.add(below(random, count))
+  while (found.size < wanted) found.add(randomBelow(random, count))
   return [...found]
 }

@@ -3,7 +3,7 @@
  * destinations of messages. People, channels, and conversations are identified by index; messages are numbered in the
  * order of sending.
  */
-import { below, distinct, skewed, zipf } from './random.js'
+import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 
@@ -97,8 +97,8 @@ function membershipsOf(random, { users, channels, messages }) {
     const steady = []
     for (const user of inside) {
       const isSteady = user <= TALKATIVE || steady.length < 2 || random() < 0.8
-      const joinedAt = isSteady ? 0 : 1 + below(random, messages)
-      const leftAt = !isSteady && random() < 0.2 ? joinedAt + 1 + below(random, messages - joinedAt + 1) : null
+      const joinedAt = isSteady ? 0 : 1 + randomBelow(random, messages)
+      const leftAt = !isSteady && random() < 0.2 ? joinedAt + 1 + randomBelow(random, messages - joinedAt + 1) : null
       memberships.push({ user, channel, joinedAt, leftAt })
       if (isSteady) steady.push(user)
     }
@@ -120,8 +120,8 @@ function conversationsOf(random, { users, messages }) {
   add([ACTIVE, TALKATIVE])
   for (let other = 2; other < Math.min(40, users); other += 1) add([ACTIVE, other])
   for (let attempt = known.size; attempt < wanted; attempt += 1) {
-    const others = random() < 0.8 ? 1 : 2 + below(random, 4)
-    add([below(random, users), ...Array.from({ length: others }, () => below(random, users))])
+    const others = random() < 0.8 ? 1 : 2 + randomBelow(random, 4)
+    add([randomBelow(random, users), ...Array.from({ length: others }, () => randomBelow(random, users))])
   }
   return [...known.values()]
 }
@@ -158,8 +158,8 @@ function messagesOf(random, size, texts, writers, conversations, now) {
     // Newer topics get more messages; a few stay active forever.
     return (
       (random() < 0.1
-        ? known[skewed(random, Math.min(5, known.length), 1)]
-        : known.at(-1 - skewed(random, known.length, 6))) ?? 0
+        ? known[skewedIndex(random, Math.min(5, known.length), 1)]
+        : known.at(-1 - skewedIndex(random, known.length, 6))) ?? 0
     )
   }
   const second = Math.min(1, writers.length - 1)
@@ -187,31 +187,31 @@ function messagesOf(random, size, texts, writers, conversations, now) {
     const what = drawn?.what
     const isDirect = what === 'talk' || (what === undefined && random() < 0.15)
     if (isDirect) {
-      const conversation = what === 'talk' ? 0 : skewed(random, conversations.length, 2)
+      const conversation = what === 'talk' ? 0 : skewedIndex(random, conversations.length, 2)
       const members = conversations[conversation] ?? []
       messages.topic[index] = conversationTopics[conversation] ?? -1
-      messages.sender[index] = members[below(random, members.length)] ?? 0
+      messages.sender[index] = members[randomBelow(random, members.length)] ?? 0
     } else {
       const isKnown = what === 'long' || what === 'short'
       const channel = isKnown
         ? second
         : what === 'mention'
-          ? below(random, Math.min(10, writers.length))
+          ? randomBelow(random, Math.min(10, writers.length))
           : channelRank()
       const people = writers[channel] ?? []
       messages.topic[index] = what === 'long' ? known.longTopic : what === 'short' ? known.shortTopic : topicIn(channel)
-      messages.sender[index] = people[skewed(random, people.length, 2.5)] ?? 0
+      messages.sender[index] = people[skewedIndex(random, people.length, 2.5)] ?? 0
     }
     messages.text[index] =
       what === 'rare'
         ? rareText
         : what === 'mention'
-          ? texts.plain + below(random, texts.mentioning)
+          ? texts.plain + randomBelow(random, texts.mentioning)
           : random() < 0.02
             ? texts.plain +
               Math.min(1, texts.mentioned - 1) * texts.mentioning +
-              below(random, texts.mentioning * Math.max(1, texts.mentioned - 1))
-            : below(random, texts.plain)
+              randomBelow(random, texts.mentioning * Math.max(1, texts.mentioned - 1))
+            : randomBelow(random, texts.plain)
     messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
   }
   // Topics of conversations come after topics of channels.

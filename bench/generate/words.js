@@ -1,5 +1,5 @@
 /* A vocabulary, and texts made of it: mostly one line, seldom long; some with links, code, lists, or headings. */
-import { around, below, pick } from './random.js'
+import { randomAround, randomBelow, pick } from './random.js'
 
 /** @typedef {import('./random.js').Random} Random */
 
@@ -60,13 +60,13 @@ export function topicName(random, index) {
 
 /** @param {Random} random */
 function sentence(random) {
-  const words = Array.from({ length: around(random, 8, 0.6) }, () => {
+  const words = Array.from({ length: randomAround(random, 8, 0.6) }, () => {
     const kind = random()
     if (kind < 0.45) return pick(random, SMALL, 1.5)
     if (kind < 0.75) return pick(random, NOUNS, 2)
     if (kind < 0.9) return pick(random, VERBS, 1.5)
     if (kind < 0.98) return pick(random, ADJECTIVES)
-    return String(below(random, 10_000))
+    return String(randomBelow(random, 10_000))
   })
   const text = words.join(' ')
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${random() < 0.15 ? '?' : '.'}`
@@ -74,7 +74,7 @@ function sentence(random) {
 
 /** @param {Random} random */
 export function paragraph(random) {
-  const sentences = Array.from({ length: around(random, 1.2, 0.7) }, () => sentence(random))
+  const sentences = Array.from({ length: randomAround(random, 1.2, 0.7) }, () => sentence(random))
   return random() < 0.2 ? [pick(random, OPENINGS), ...sentences].join(' ') : sentences.join(' ')
 }
 
@@ -94,11 +94,11 @@ export function messageText(random) {
 
 /** @param {Random} random */
 function link(random) {
-  return `https://wiki.example.com/${pick(random, NOUNS)}/${pick(random, VERBS)}-${below(random, 1_000)}`
+  return `https://wiki.example.com/${pick(random, NOUNS)}/${pick(random, VERBS)}-${randomBelow(random, 1_000)}`
 }
 
 /** @param {Random} random */
 function code(random) {
   const name = `${pick(random, VERBS)}_${pick(random, NOUNS)}`
-  return `\`\`\`python\ndef ${name}(${pick(random, NOUNS)}):\n    return ${pick(random, VERBS)}(${below(random, 100)})\n\`\`\``
+  return `\`\`\`python\ndef ${name}(${pick(random, NOUNS)}):\n    return ${pick(random, VERBS)}(${randomBelow(random, 100)})\n\`\`\``
 }

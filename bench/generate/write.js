@@ -2,7 +2,7 @@
  * Writes an organization's shape into the product's tables in bulk, with the rows that sending each message would
  * create. People and channels are copies of rows that the product created, with other IDs and names.
  */
-import { inParts, moveTo, SESSION, together } from './bulk.js'
+import { inParts, moveTo, SESSION, runOnTwoConnections } from './bulk.js'
 import { leaveUnread, writePersonal, writeReads } from './personal.js'
 import { ACTIVE, TALKATIVE } from './shape.js'
 import { channelName, personName, topicName } from './words.js'
@@ -352,7 +352,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
   for (const { name } of indexes) await client.query(`drop index ${name}`)
   const { topic, sender, text, sentAt } = shape.messages
   const places = shape.topics.map(({ channel }) => (channel === null ? null : (people.channelIds[channel] ?? 0)))
-  await together(client, async (writer, number) => {
+  await runOnTwoConnections(client, async (writer, number) => {
     await inParts(
       topic.length,
       async (from, to) => {
@@ -381,7 +381,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
   const [search, others] = [true, false].map((isGin) =>
     indexes.filter(({ definition }) => definition.includes(' gin ') === isGin),
   )
-  await together(client, async (writer, number) => {
+  await runOnTwoConnections(client, async (writer, number) => {
     for (const { definition } of (number === 0 ? search : others) ?? []) await writer.query(definition)
   })
   await client.query('analyze messages')

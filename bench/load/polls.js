@@ -55,7 +55,7 @@ async function open({ url, readers: people, sender, streams = false }) {
   sendHead = `POST /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${sender}\r\nContent-Type: application/x-www-form-urlencoded\r\n`
   for (let index = 0; index < people.length; index += OPENING_AT_ONCE) {
     const some = people.slice(index, index + OPENING_AT_ONCE)
-    const connecting = some.map(async (person) => reader(await connected(to), host, person, streams))
+    const connecting = some.map(async (person) => reader(await connectTo(to), host, person, streams))
     readers.push(...(await Promise.all(connecting)))
   }
   address = to
@@ -71,12 +71,12 @@ async function needSenders() {
   if (senders.length > 0) return
   const to = address
   if (to === undefined) throw new Error('nothing is open')
-  senders = await Promise.all(Array.from({ length: SENDERS }, () => connected(to)))
+  senders = await Promise.all(Array.from({ length: SENDERS }, () => connectTo(to)))
   for (const socket of senders) socket.on('data', (answer) => checkSent(String(answer)))
 }
 
 /** @param {import('node:net').TcpNetConnectOpts} to @returns {Promise<import('node:net').Socket>} */
-function connected(to) {
+function connectTo(to) {
   return new Promise((resolve, reject) => {
     const socket = connect(to, () => {
       socket.off('error', reject)
@@ -189,7 +189,7 @@ async function flow({ form, perSecond, warmUp, count }) {
   let startedAt = 0
   const answeredBefore = answers
   let cpu = process.cpuUsage()
-  await waiting((done) => {
+  await untilDone((done) => {
     delivered = (number) => {
       arrived += 1
       if (number >= first) latencies.push(performance.now() - (sentAt[number] ?? 0))
@@ -229,7 +229,7 @@ async function fanOut({ form }) {
   const cpu = process.cpuUsage()
   const startedAt = performance.now()
   let finishedAt = startedAt
-  await waiting((done) => {
+  await untilDone((done) => {
     let arrived = 0
     const number = send(form)
     delivered = (got) => {
@@ -246,7 +246,7 @@ async function fanOut({ form }) {
 }
 
 /** @param {(done: () => void) => void} start @returns {Promise<void>} */
-async function waiting(start) {
+async function untilDone(start) {
   /** @type {NodeJS.Timeout | undefined} */
   let late
   await new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { stopped } from './ending.js'
+import { stopChild } from './ending.js'
 
 /**
  * @typedef {object} Child
@@ -31,7 +31,7 @@ export function startChild(file, nodeOptions = []) {
         })
         child.send(request)
       }),
-    stop: async () => stopped(child, 'SIGKILL'),
+    stop: async () => stopChild(child, 'SIGKILL'),
   }
 }
 

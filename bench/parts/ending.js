@@ -23,7 +23,7 @@ let ending
  * @param {Child} child
  * @param {Signal} [signal]
  */
-export function endsWithThis(child, signal = 'SIGTERM') {
+export function stopWithProcess(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return child
   running.set(child, signal)
   child.once('exit', () => running.delete(child))
@@ -37,7 +37,7 @@ export function endsWithThis(child, signal = 'SIGTERM') {
  * @param {ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
-export async function stopped(child, signal) {
+export async function stopChild(child, signal) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   if (!child.killed) child.kill(signal)
   await once(child, 'exit')
@@ -73,12 +73,12 @@ export function endInOrder() {
  * Waits forever if this process is ending. The measurements then fail because their processes end, which is not an
  * error.
  */
-export async function unlessEnding() {
+export async function waitUnlessStopping() {
   await ending
 }
 
 /** @param {number} code @returns {Promise<never>} */
 async function end(code) {
-  while (running.size > 0) await Promise.all([...running].map(async ([child, signal]) => stopped(child, signal)))
+  while (running.size > 0) await Promise.all([...running].map(async ([child, signal]) => stopChild(child, signal)))
   process.exit(code)
 }

@@ -9,10 +9,10 @@ import { commandOf } from './processes.js'
 /** Creates a folder and starts a process, whose PID it prints. */
 const PROGRAM = `
   import { spawn } from 'node:child_process'
-  import { endInOrder, endsWithThis, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}
+  import { endInOrder, stopWithProcess, temporaryFolder } from ${JSON.stringify(new URL('ending.js', import.meta.url).href)}
   endInOrder()
   temporaryFolder()
-  console.log(endsWithThis(spawn('sleep', ['600'])).pid)`
+  console.log(stopWithProcess(spawn('sleep', ['600'])).pid)`
 
 it.each([
   ['SIGINT', 130],

@@ -15,7 +15,7 @@ const LOOK_MILLISECONDS = 200
  * Measures each server's memory: immediately after a collection, and the minimum in the time that follows.
  * @param {readonly number[]} pids servers that were started with `COLLECTING`
  */
-export async function held(pids) {
+export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []
   for (const pid of pids) {
@@ -37,7 +37,7 @@ export async function held(pids) {
  * @param {() => unknown} look an error in it rejects the result
  * @param {() => Promise<T>} work
  */
-export async function whileLooking(look, work) {
+export async function samplingWhile(look, work) {
   const done = new AbortController()
   const { signal } = done
   const looking = async () => {

@@ -26,12 +26,12 @@ function look() {
   const [now, runs] = [performance.now(), threadMilliseconds()]
   longest = Math.max(longest, now - lookedAt - EACH_MILLISECONDS)
   longestRun = Math.max(longestRun, runs - ran)
-  most = Math.max(most, needed())
+  most = Math.max(most, neededBytes())
   ;[lookedAt, ran] = [now, runs]
 }
 
 /** Memory in use, excluding garbage if the increase is large. */
-function needed() {
+function neededBytes() {
   if (takenBytes() - began > MUCH_BYTES) collect()
   return takenBytes()
 }

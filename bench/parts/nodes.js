@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installedProgram } from '../../tools/installed-program.js'
 import { addPeople, basic } from './crowd.js'
-import { endsWithThis, stopped } from './ending.js'
+import { stopWithProcess, stopChild } from './ending.js'
 import { treeCpuSeconds } from './processes.js'
 import { clientOf, databaseCommand, OWNER, ROOT, startProduct, withProduct } from './product.js'
 
@@ -75,11 +75,11 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
   const [file = '', ...args] = command
   const nats = bus === 'nats' ? await startNats() : undefined
   const postgres = spawn(file, [...args, '-c', `max_connections=${CONNECTIONS}`], { cwd, uid, gid, stdio: 'ignore' })
-  endsWithThis(postgres, 'SIGINT')
+  stopWithProcess(postgres, 'SIGINT')
   /** @type {import('./product.js').Product[]} */
   const nodes = []
   try {
-    await answering(data, postgres)
+    await waitForDatabase(data, postgres)
     const groups = /** @type {Record<Name, Group>} */ ({})
     for (const [database, size] of /** @type {[Name, number][]} */ (Object.entries(sizes))) {
       await copyDatabase(data, database)
@@ -100,8 +100,8 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
     return await use(groups)
   } finally {
     await Promise.all(nodes.map((node) => node.stop()))
-    if (nats !== undefined) await stopped(nats.child, 'SIGINT')
-    await stopped(postgres, 'SIGINT')
+    if (nats !== undefined) await stopChild(nats.child, 'SIGINT')
+    await stopChild(postgres, 'SIGINT')
   }
 }
 
@@ -139,7 +139,7 @@ async function copyDatabase(data, name) {
 }
 
 /** @param {string} data @param {import('node:child_process').ChildProcess} postgres */
-async function answering(data, postgres) {
+async function waitForDatabase(data, postgres) {
   for (;;) {
     try {
       await (await clientOf(data, 'postgres')).end()
@@ -160,6 +160,6 @@ async function startNats() {
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
   // The product's servers connect when the database is ready.
-  const child = endsWithThis(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
+  const child = stopWithProcess(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
 }

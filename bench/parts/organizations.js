@@ -24,13 +24,13 @@ const made = new Map()
 /** An organization of this size, in a data directory that is not in use. @param {Size} size */
 export function organizationOf(size) {
   const key = JSON.stringify(size)
-  const known = made.get(key) ?? generated(size)
+  const known = made.get(key) ?? generateOnce(size)
   made.set(key, known)
   return known
 }
 
 /** @param {Size} size @returns {Promise<Organization>} */
-async function generated(size) {
+async function generateOnce(size) {
   const data = await directoryOf(Object.values(size).join('-'), LANDMARKS, async (directory) =>
     generate(directory, size),
   )

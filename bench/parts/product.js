@@ -4,7 +4,7 @@ import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endsWithThis, removeFolder, stopped, temporaryFolder } from './ending.js'
+import { stopWithProcess, removeFolder, stopChild, temporaryFolder } from './ending.js'
 import { read, tree } from './processes.js'
 
 const requireFromServer = createRequire(new URL('../../server/package.json', import.meta.url))
@@ -92,15 +92,15 @@ export async function startProduct({ data, env = {}, nodeOptions = [], npm = fal
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  endsWithThis(server)
+  stopWithProcess(server)
   const pid = server.pid ?? 0
-  const url = await listening(server)
+  const url = await waitUntilListening(server)
   return {
     url,
     pid,
     data,
     processes: () => [...new Set([...tree(pid), ...databaseOf(data)])],
-    stop: async (signal = 'SIGTERM') => stopped(server, signal),
+    stop: async (signal = 'SIGTERM') => stopChild(server, signal),
   }
 }
 
@@ -120,7 +120,7 @@ export async function ownerKey({ url }) {
  * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} server
  * @returns {Promise<string>}
  */
-function listening(server) {
+function waitUntilListening(server) {
   return new Promise((resolve, reject) => {
     let printed = ''
     server.stdout.on('data', (chunk) => {

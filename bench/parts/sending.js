@@ -11,7 +11,7 @@ const SECONDS = 5
 export const COMPILING_SECONDS = 15
 
 /** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
-export async function sending({ seconds = SECONDS, ...options }) {
+export async function measureSends({ seconds = SECONDS, ...options }) {
   const load = startChild('load/senders.js')
   try {
     /** @type {Sending} */

@@ -11,7 +11,7 @@
  * @param {() => Promise<void>} act
  */
 export async function forcedLayouts(page, act) {
-  const events = await traced(page, act)
+  const events = await recordTrace(page, act)
   const calls = events.filter(({ name }) => name === 'FunctionCall')
   const layouts = events.filter(({ name }) => name === 'Layout' || name === 'UpdateLayoutTree')
   return layouts.filter((layout) => calls.some((call) => isWithin(layout, call))).length
@@ -28,7 +28,7 @@ function isWithin(inner, outer) {
 }
 
 /** @param {import('./browser.js').Page} page @param {() => Promise<void>} act @returns {Promise<TraceEvent[]>} */
-async function traced(page, act) {
+async function recordTrace(page, act) {
   const browser = page.context().browser()
   if (browser === null) throw new Error('the page is of no browser')
   await browser.startTracing(page, { categories: ['devtools.timeline'] })

@@ -72,7 +72,7 @@ export function declaredInputs({ paths, components }, known) {
 
 /** @param {Operation} operation @param {Readonly<Record<string, Schema>>} schemas @returns {[string, Schema][]} */
 function schemasOf({ parameters = [], requestBody }, schemas) {
-  const body = resolved(requestBody?.content['application/x-www-form-urlencoded']?.schema ?? {}, schemas)
+  const body = resolveSchema(requestBody?.content['application/x-www-form-urlencoded']?.schema ?? {}, schemas)
   return [
     ...parameters.map(
       ({ name, schema, content }) =>
@@ -83,8 +83,8 @@ function schemasOf({ parameters = [], requestBody }, schemas) {
 }
 
 /** @param {Schema} schema @param {Readonly<Record<string, Schema>>} schemas @returns {Schema} */
-function resolved(schema, schemas) {
-  return schema.$ref === undefined ? schema : resolved(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+function resolveSchema(schema, schemas) {
+  return schema.$ref === undefined ? schema : resolveSchema(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
 }
 
 /**
@@ -95,7 +95,7 @@ function resolved(schema, schemas) {
  * @returns {unknown}
  */
 function largest(reference, bytes, schemas) {
-  const schema = resolved(reference, schemas)
+  const schema = resolveSchema(reference, schemas)
   const inner = schema.anyOf?.[0]
   if (inner !== undefined) return largest(inner, bytes, schemas)
   if (schema.const !== undefined) return schema.const

@@ -3,7 +3,7 @@
  * and of the most expensive characters.
  */
 import { FUTURE } from './known.js'
-import { form, list, repeated, upload } from './requests.js'
+import { form, list, repeatText, upload } from './requests.js'
 import { CONTROL, controlText, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from './texts.js'
 
 /** @typedef {import('./known.js').Known} Known */
@@ -36,7 +36,7 @@ const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
 const CONTENT = controlText(MESSAGE_CHARACTERS)
 /** Text whose HTML is five times as long. */
-const GROWING = repeated('&', MESSAGE_CHARACTERS)
+const GROWING = repeatText('&', MESSAGE_CHARACTERS)
 
 /**
  * @param {Asking} ask
@@ -51,7 +51,7 @@ export async function fill(ask, topic, share = 1) {
   const { members } = await call('GET /users')
   const users = /** @type {Answer[]} */ (members).filter((one) => one['is_active']).map((one) => Number(one['user_id']))
   const others = users.filter((one) => one !== me)
-  const channels = await subscribed(call)
+  const channels = await subscribeAll(call)
   const own = await filledMessages(ask, call, channels, most)
   const kept = await filledOwn(call, { others, own: own.own, channel: channels[0]?.id ?? 0, most })
   const { messages } = await call('GET /messages', { anchor: 'newest', num_before: MESSAGES_AT_ONCE, num_after: 0 })
@@ -88,7 +88,7 @@ function shareOf(share) {
 /** @typedef {(address: string, fields?: import('./requests.js').Fields) => Promise<Answer>} Calling */
 
 /** Subscribes the owner to every channel. @param {Calling} call */
-async function subscribed(call) {
+async function subscribeAll(call) {
   const { streams } = await call('GET /streams', { include_all: true })
   const names = /** @type {Answer[]} */ (streams).map((one) => ({ name: one['name'] }))
   for (let from = 0; from < names.length; from += CHANNELS_AT_ONCE) {

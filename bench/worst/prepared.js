@@ -42,7 +42,7 @@ async function filledOrganization() {
     cpSync(empty, directory, { recursive: true })
     const known = await withProduct({ data: directory }, async (product) => {
       const { ask, close } = await ownerOf(product)
-      return fill(succeeding(ask), topic).finally(close)
+      return fill(requireSuccess(ask), topic).finally(close)
     })
     writeFileSync(join(directory, KNOWN), JSON.stringify(known))
   })
@@ -52,7 +52,7 @@ async function filledOrganization() {
 /** @param {import('../parts/product.js').Product} product @param {Known} known @returns {Promise<Asked[]>} */
 async function requestsOf(product, known) {
   const { ask, close } = await ownerOf(product)
-  const sure = succeeding(ask)
+  const sure = requireSuccess(ask)
   try {
     const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
     // The queue that filled the organization has ended.
@@ -66,7 +66,7 @@ async function requestsOf(product, known) {
 }
 
 /** Makes `ask` return the body and throw if the request is refused. @param {import('../parts/asking.js').Ask} ask */
-export function succeeding(ask) {
+export function requireSuccess(ask) {
   return async (/** @type {import('./requests.js').Request} */ asked) => {
     const reply = await ask(asked)
     if (reply.status !== 200)

@@ -86,7 +86,7 @@ export function inParts(what, address, count) {
 }
 
 /** @param {string} piece @param {number} length in characters */
-export function repeated(piece, length) {
+export function repeatText(piece, length) {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 }
 

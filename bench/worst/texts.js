@@ -1,5 +1,5 @@
 /* Expensive messages: of maximum length, and built from text that costs a renderer a lot of work. */
-import { list, repeated } from './requests.js'
+import { list, repeatText } from './requests.js'
 
 export const MESSAGE_CHARACTERS = 10_000
 
@@ -13,7 +13,7 @@ export const CONTROL = '\u0001'
 export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */
-const ofMany = (piece) => repeated(piece, MESSAGE_CHARACTERS)
+const ofMany = (piece) => repeatText(piece, MESSAGE_CHARACTERS)
 
 /** Keyed by the repeated element. @type {Readonly<Record<string, string>>} */
 export const HEAVY_TEXTS = {

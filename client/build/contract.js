@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { kindOf } from './small.js'
-import { constantsOf, applyEdits, wrong } from './source.js'
+import { constantsOf, applyEdits, problemAt } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Read} Read */
@@ -13,7 +13,7 @@ function capabilitiesOf(contract) {
   return new Map(
     contract.program.body.map((statement) => {
       if (statement.type !== 'ExportAllDeclaration' || statement.exported?.type !== 'Identifier')
-        throw wrong(contract, statement, 'the contract only exports the contracts of capabilities, each as a whole')
+        throw problemAt(contract, statement, 'the contract only exports the contracts of capabilities, each as a whole')
       return [statement.exported.name, resolve(dirname(contract.path), statement.source.value)]
     }),
   )
@@ -89,7 +89,7 @@ export function throughNames(read, source, contract) {
     const text = specifiers.map((specifier) => {
       const imported = specifier.type === 'ImportSpecifier' ? specifier.imported : undefined
       const path = imported?.type === 'Identifier' ? capabilities.get(imported.name) : undefined
-      if (path === undefined) throw wrong(source, specifier, 'a client names the capabilities that it imports')
+      if (path === undefined) throw problemAt(source, specifier, 'a client names the capabilities that it imports')
       return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type'
         ? ''
         : namespaceImport(specifier.local.name, path)

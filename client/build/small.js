@@ -1,4 +1,4 @@
-import { constantsOf, applyEdits, wrong } from './source.js'
+import { constantsOf, applyEdits, problemAt } from './source.js'
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Expression} Expression */
@@ -62,7 +62,8 @@ function isPlain({ type }) {
 /** @param {Source} source @param {Kind} kind @param {Expression} value */
 function keptOf(source, kind, value) {
   const given = value.type === 'CallExpression' ? value.arguments[0] : undefined
-  if (given?.type !== 'ObjectExpression') throw wrong(source, value, `${kind}() takes an object that is written out`)
+  if (given?.type !== 'ObjectExpression')
+    throw problemAt(source, value, `${kind}() takes an object that is written out`)
   return `({ ${fieldsOf(source, kind, given).join(', ')} })`
 }
 
@@ -78,7 +79,7 @@ function fieldsOf(source, kind, object) {
     if (property.type === 'SpreadElement') return fieldsOf(source, kind, spreadIn(source, property.argument))
     const { key, start, end } = property
     if (property.computed || key.type !== 'Identifier')
-      throw wrong(source, property, `${kind}() takes fields with names that are written out`)
+      throw problemAt(source, property, `${kind}() takes fields with names that are written out`)
     return KEPT[kind].includes(key.name) ? [source.text.slice(start, end)] : []
   })
 }
@@ -89,6 +90,10 @@ function spreadIn(source, spread) {
   const found = [...constantsOf(source)].find((constant) => constant.name === name)?.value
   const object = found?.type === 'TSAsExpression' ? found.expression : found
   if (object?.type !== 'ObjectExpression')
-    throw wrong(source, spread, 'only an object that is a constant of the same module can be spread in a declaration')
+    throw problemAt(
+      source,
+      spread,
+      'only an object that is a constant of the same module can be spread in a declaration',
+    )
   return object
 }

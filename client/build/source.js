@@ -34,7 +34,7 @@ export function applyEdits({ text }, edits) {
  * @param {{ readonly start: number }} node
  * @param {string} problem
  */
-export function wrong({ path, text }, { start }, problem) {
+export function problemAt({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }
 

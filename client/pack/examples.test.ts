@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { packageClient } from '../pack.js'
-import { comeDue } from '../../server/src/testing/age.ts'
+import { makeDue } from '../../server/src/testing/age.ts'
 import { textLike, textWith } from '../../server/src/testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../server/src/testing/server.ts'
 import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
@@ -52,14 +52,14 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a bot and waits until it has an event queue. */
-async function listening(file: string, bot: TestUser): Promise<void> {
+async function startBot(file: string, bot: TestUser): Promise<void> {
   start(file, bot)
   const { pool } = server().parley.database
   await expect.poll(async () => (await pool.query('select from queues where user_id = $1', [bot.id])).rowCount).toBe(1)
 }
 
 /** Waits for messages from other users. @returns the messages with Markdown content */
-async function hear(queue: TestQueue, count: number): Promise<Body[]> {
+async function waitForMessages(queue: TestQueue, count: number): Promise<Body[]> {
   const heard: Body[] = []
   await expect
     .poll(async () => {
@@ -95,12 +95,12 @@ describe('echo bot', () => {
     const { owner, user } = organization
     const [echo, ann] = [await user('Echo', { bot: { ownerId: owner.id } }), await user('Ann')]
     await owner.subscribe(['echoes'], { principals: [owner.id, echo.id, ann.id] })
-    await listening('echo-bot/bot.js', echo)
+    await startBot('echo-bot/bot.js', echo)
     const [queue, others] = [await owner.register(LISTENING), await ann.register(LISTENING)]
     await owner.send('echoes', 'sounds', 'Nobody is asked')
     await owner.send('echoes', 'sounds', '@**Echo** hello @**Ann**')
     await owner.sendTo([echo.id, ann.id], 'To both')
-    expect(await hear(queue, 2)).toMatchObject([
+    expect(await waitForMessages(queue, 2)).toMatchObject([
       { type: 'stream', display_recipient: 'echoes', subject: 'sounds', content: '@_**Echo** hello @_**Ann**' },
       { type: 'private', content: 'To both' },
     ])
@@ -116,29 +116,29 @@ describe('reminder bot', () => {
   it('sends reminders and keeps those of each person separate', async () => {
     const { owner, user } = organization
     const [bot, ann] = [await user('Reminder', { bot: { ownerId: owner.id } }), await user('Ann')]
-    await listening('reminder-bot/bot.js', bot)
+    await startBot('reminder-bot/bot.js', bot)
     const [queue, hers] = [await owner.register(LISTENING), await ann.register(LISTENING)]
-    const say = async (words: string): Promise<unknown> => {
+    const sendAndWait = async (words: string): Promise<unknown> => {
       await owner.sendTo([bot.id], words)
-      return (await hear(queue, 1))[0]?.['content']
+      return (await waitForMessages(queue, 1))[0]?.['content']
     }
-    expect(await say('hello')).toMatch(/^Send `in 10 minutes/)
-    expect(await say('list')).toBe('You have no reminders.')
-    expect(await say('in 2 Hours check the cake')).toMatch(/^Reminder set for <time:20.*Z>\.$/)
-    expect(await say('in 3 weeks pay')).toMatch(/^Reminder set/)
-    expect(await say('list')).toMatch(/^- \d+, <time:.*>: ⏰ check the cake\n- \d+, <time:.*>: ⏰ pay$/)
+    expect(await sendAndWait('hello')).toMatch(/^Send `in 10 minutes/)
+    expect(await sendAndWait('list')).toBe('You have no reminders.')
+    expect(await sendAndWait('in 2 Hours check the cake')).toMatch(/^Reminder set for <time:20.*Z>\.$/)
+    expect(await sendAndWait('in 3 weeks pay')).toMatch(/^Reminder set/)
+    expect(await sendAndWait('list')).toMatch(/^- \d+, <time:.*>: ⏰ check the cake\n- \d+, <time:.*>: ⏰ pay$/)
     const { scheduled_messages } = await bot.call('GET', '/scheduled_messages')
     const [first, second] = (scheduled_messages as { scheduled_message_id: number }[]).map(
       (one) => one.scheduled_message_id,
     )
     await ann.sendTo([bot.id], `forget ${second}`)
-    expect(await hear(hers, 1)).toMatchObject([{ content: 'You have no reminder with that number.' }])
-    expect(await say(`forget ${second}`)).toBe('Reminder deleted.')
-    expect(await say(`forget ${second}`)).toBe('You have no reminder with that number.')
-    await comeDue(server().database, 'scheduled_messages', organization.id, [Number(first)])
-    expect(await hear(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ check the cake' }])
+    expect(await waitForMessages(hers, 1)).toMatchObject([{ content: 'You have no reminder with that number.' }])
+    expect(await sendAndWait(`forget ${second}`)).toBe('Reminder deleted.')
+    expect(await sendAndWait(`forget ${second}`)).toBe('You have no reminder with that number.')
+    await makeDue(server().database, 'scheduled_messages', organization.id, [Number(first)])
+    expect(await waitForMessages(queue, 1)).toMatchObject([{ type: 'private', content: '⏰ check the cake' }])
     // The bot passes on the server's error message.
-    expect(await say('in 9999 weeks see')).toMatch(/./)
+    expect(await sendAndWait('in 9999 weeks see')).toMatch(/./)
     expect(await hears(hers)).toEqual([])
   })
 })
@@ -207,7 +207,7 @@ describe('GitHub relay', () => {
       expect(await hears(queue)).toEqual([])
       gitHub.happens(STARRED, COMMENTED, OPENED)
       const about = '\\#1347 Found a bug \\@\\*\\*all\\*\\* \\*now\\*'
-      expect(await hear(queue, 2)).toMatchObject([
+      expect(await waitForMessages(queue, 2)).toMatchObject([
         { subject: '#1347 Found a bug @**all** *now*', content: `**octocat** opened [${about}](${ISSUE.html_url})` },
         {
           subject: '#1347 Found a bug @**all** *now*',
@@ -222,7 +222,7 @@ describe('GitHub relay', () => {
       // GitHub's response to a rate-limited request.
       gitHub.refusal = 403
       const second = start('github-relay/relay.js', relay, environment)
-      expect(await hear(queue, 2)).toMatchObject([
+      expect(await waitForMessages(queue, 2)).toMatchObject([
         {
           subject: '#7 Mend it',
           content: '**octocat** merged [\\#7 Mend it](https://github.com/octocat/Hello-World/pull/7)',
@@ -251,7 +251,7 @@ describe('GitHub relay', () => {
     try {
       start('github-relay/relay.js', relay, environment)
       const commit = 'https://github.com/octocat/Hello-World/commit/7a8f3ac80e2ad2f6842cb86f576d4bfe2c03e300'
-      expect(await hear(queue, 1)).toMatchObject([
+      expect(await waitForMessages(queue, 1)).toMatchObject([
         {
           subject: 'master',
           content: textLike(/^\*\*octocat\*\* \[pushed\]\(https:.*\.\.\..*\) to master\n- /),

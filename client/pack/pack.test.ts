@@ -54,7 +54,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)
 }
 
-const installed = (name: string): string => join(folder, 'node_modules/@parley/client', name)
+const installedPath = (name: string): string => join(folder, 'node_modules/@parley/client', name)
 
 /** Compiles files in the folder. @returns the error lines, each starting with a file name */
 async function faultsOf(names: readonly string[], options: readonly string[] = []): Promise<string[]> {
@@ -82,12 +82,12 @@ describe('client package', () => {
   it('has no dependencies and no schemas in its types', () => {
     expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@parley'])
     expect(readdirSync(join(folder, 'node_modules/@parley'))).toEqual(['client'])
-    const files = readdirSync(installed(''))
+    const files = readdirSync(installedPath(''))
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'index.d.ts', 'index.js', 'package.json']))
     for (const name of files.filter((file) => /\.(js|ts|json)$/.test(file))) {
       expect([
         name,
-        readFileSync(installed(name), 'utf8').match(/from ["'](?!\.)|\bzod\b|@parley\/server|\brequire\(/g),
+        readFileSync(installedPath(name), 'utf8').match(/from ["'](?!\.)|\bzod\b|@parley\/server|\brequire\(/g),
       ]).toEqual([name, null])
     }
   })

@@ -33,17 +33,17 @@ export function anonymousText(declared, names, indent = '') {
     case 'never':
       return def.type
     case 'literal':
-      return either(def.values.map((value) => JSON.stringify(value)))
+      return unionOf(def.values.map((value) => JSON.stringify(value)))
     case 'enum':
-      return either(Object.values(def.entries).map((value) => JSON.stringify(value)))
+      return unionOf(Object.values(def.entries).map((value) => JSON.stringify(value)))
     case 'union':
-      return either(def.options.map(text))
+      return unionOf(def.options.map(text))
     case 'nullable':
-      return either([text(def.innerType), 'null'])
+      return unionOf([text(def.innerType), 'null'])
     case 'optional':
     case 'default':
     case 'prefault':
-      return either([text(def.innerType), 'undefined'])
+      return unionOf([text(def.innerType), 'undefined'])
     case 'pipe':
       return text(def.in)
     case 'array':
@@ -60,7 +60,7 @@ export function anonymousText(declared, names, indent = '') {
 }
 
 /** @param {readonly string[]} types */
-function either(types) {
+function unionOf(types) {
   return [...new Set(types)].join(' | ')
 }
 

@@ -26,7 +26,7 @@ afterEach(() => {
 })
 
 /** Starts a server that is not the API and returns its URL. */
-async function elsewhere(answer: RequestListener): Promise<string> {
+async function startOtherServer(answer: RequestListener): Promise<string> {
   const listening = createServer(answer)
   other = listening
   listening.listen(0, '127.0.0.1')
@@ -98,7 +98,7 @@ describe('call', () => {
 
   it('sends the highest known position, even after an older response', async () => {
     const sent: unknown[] = []
-    const url = await elsewhere(({ headers }, response) => {
+    const url = await startOtherServer(({ headers }, response) => {
       sent.push(headers['parley-position'])
       response.writeHead(200, { 'parley-position': sent.length === 1 ? '7' : '5' }).end('{}')
     })
@@ -109,7 +109,7 @@ describe('call', () => {
 
   it('stops when its signal aborts', async () => {
     const controller = new AbortController()
-    const url = await elsewhere(() => controller.abort())
+    const url = await startOtherServer(() => controller.abort())
     const calling = call({ url }, users.getOwnUser, {}, { signal: controller.signal })
     await expect(calling).rejects.toMatchObject({ name: 'AbortError' })
   })
@@ -120,14 +120,14 @@ describe('call', () => {
     ['nothing', 504, ''],
     ['unexpected JSON', 500, 'null'],
   ])('reports %s instead of a response as an error without a code', async (_, status, text) => {
-    const url = await elsewhere((_request, response) => response.writeHead(status).end(text))
+    const url = await startOtherServer((_request, response) => response.writeHead(status).end(text))
     const error: unknown = await call({ url }, users.getOwnUser, {}).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({ status, code: '', body: {}, message: `HTTP status ${status}` })
   })
 
   it('reports an interrupted response as a network error', async () => {
-    const url = await elsewhere((_request, response) => {
+    const url = await startOtherServer((_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"a":')
       response.destroy()
     })
@@ -138,7 +138,7 @@ describe('call', () => {
 describe('follow', () => {
   it('continues after a response that is not from the API', async () => {
     let asked = 0
-    const url = await elsewhere((_request, response) => {
+    const url = await startOtherServer((_request, response) => {
       asked += 1
       if (asked === 1) response.writeHead(404).end('<html>Starting</html>')
       else if (asked === 2) response.end(JSON.stringify({ queue_id: 'q', last_event_id: -1 }))
@@ -154,7 +154,7 @@ describe('follow', () => {
 
   it('waits as long as the server asks', async () => {
     const asked: number[] = []
-    const url = await elsewhere((_request, response) => {
+    const url = await startOtherServer((_request, response) => {
       asked.push(performance.now())
       if (asked.length === 1) response.writeHead(429).end(JSON.stringify({ code: 'RATE_LIMIT_HIT', 'retry-after': 1 }))
       else response.writeHead(401).end(JSON.stringify({ code: 'UNAUTHENTICATED_USER' }))
@@ -168,7 +168,7 @@ describe('follow', () => {
 
   it('registers again when an event cannot be applied and reports the error', async () => {
     const asked: string[] = []
-    const url = await elsewhere(({ method, url: path = '' }, response) => {
+    const url = await startOtherServer(({ method, url: path = '' }, response) => {
       asked.push(`${method} ${path.split('?')[0]}`)
       const registered = asked.filter((one) => one === 'POST /api/v1/register').length
       if (method === 'POST') response.end(JSON.stringify({ queue_id: `q${registered}`, last_event_id: -1 }))

@@ -121,7 +121,7 @@ async function takeHeartbeats(listeners: readonly Listener[]): Promise<void> {
 }
 
 /** Polls and discards the answer, from the current event ID or an earlier one. */
-async function pollInVain({ queue }: Listener, isBack: boolean): Promise<void> {
+async function pollAndDiscard({ queue }: Listener, isBack: boolean): Promise<void> {
   const lost = new TestQueue(queue.user, queue.state)
   lost.lastEventId = isBack ? Math.floor(queue.lastEventId / 2) : queue.lastEventId
   await lost.events()
@@ -138,7 +138,7 @@ async function step(random: Random, stage: Stage, listeners: Listener[], reader:
   } else {
     const listener = random.of(listeners)
     if (random.chance(0.6)) take(listener, await listener.queue.events())
-    else await pollInVain(listener, random.chance(0.5))
+    else await pollAndDiscard(listener, random.chance(0.5))
   }
 }
 

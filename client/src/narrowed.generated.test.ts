@@ -91,7 +91,7 @@ async function listen(user: TestUser, scene: Scene, channelId: number, isMember:
 }
 
 /** Drops event IDs: ephemeral events count per queue. */
-async function toldTo(queue: TestQueue): Promise<Body[]> {
+async function eventsFor(queue: TestQueue): Promise<Body[]> {
   return (await queue.events()).map((event) => {
     const { id: _, ...rest } = event
     return rest
@@ -104,7 +104,7 @@ function messageIn(event: Body): Message | undefined {
 
 /** @param open IDs of messages sent to public channels since the last comparison */
 async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: number; added: number }> {
-  const plain = await toldTo(ears.plain)
+  const plain = await eventsFor(ears.plain)
   let left = 0
   for (const [{ pairs, matches }, queue] of ears.narrowed) {
     const expected = plain.filter((event) => {
@@ -112,14 +112,14 @@ async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: n
       return message === undefined || matches(message, event['flags'] as string[])
     })
     left += expected.filter((event) => messageIn(event) !== undefined).length
-    expect([pairs, await toldTo(queue)]).toEqual([pairs, expected])
+    expect([pairs, await eventsFor(queue)]).toEqual([pairs, expected])
   }
   const own = new Set(plain.map((event) => messageIn(event)?.['id']))
   const isAdded = (event: Body): boolean => {
     const message = messageIn(event)
     return message !== undefined && !own.has(message['id'])
   }
-  const all = await toldTo(ears.allPublic)
+  const all = await eventsFor(ears.allPublic)
   expect(all.filter((event) => !isAdded(event))).toEqual(plain)
   const added = all.filter(isAdded).map((event) => Number(messageIn(event)?.['id']))
   expect(added).toEqual(ears.isMember ? [...open].filter((id) => !own.has(id)) : [])

@@ -21,7 +21,7 @@ interface SubscriberList {
 }
 
 /** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
-function taken(state: Body): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
+function takeLists(state: Body): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
   const [known, rest] = [new Map<string, SubscriberList>(), new Map<string, unknown>()]
   for (const list of LISTS) {
     for (const record of state[list] as (SubscriberList & { stream_id: number })[]) {
@@ -41,7 +41,7 @@ function taken(state: Body): { known: Map<string, SubscriberList>; rest: Map<str
  * Finds channels whose subscriber list is neither complete nor a subset that includes everyone in a fresh partial list.
  */
 function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
-  const [have, part, all] = [folded, fresh, whole].map((state) => taken(state).known)
+  const [have, part, all] = [folded, fresh, whole].map((state) => takeLists(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
     // A fresh registration lists all subscribers below 250; this client was not notified of all of them.
@@ -116,7 +116,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
       }
       const fresh = await register(client.user)
       const seen = `${name}, as ${client.user.email} sees it`
-      expect({ seen, rest: taken(client.state).rest }).toEqual({ seen, rest: taken(fresh).rest })
+      expect({ seen, rest: takeLists(client.state).rest }).toEqual({ seen, rest: takeLists(fresh).rest })
       const wrong = mistaken(client.state, fresh, await register(client.user, 'true'))
       expect({ seen, wrong }).toEqual({ seen, wrong: [] })
     }

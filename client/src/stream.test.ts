@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 /** Starts a proxy. @returns its URL and the event requests it received, streams and polls */
-async function between(relay: Relay): Promise<{ url: string; asked: string[] }> {
+async function startRelay(relay: Relay): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []
   const listening = createServer((received, response) => {
     const { url = '', method = '', headers } = received
@@ -52,7 +52,7 @@ const PASSING: Relay = (answer, response) => {
 }
 
 /** Follows messages until the test ends. @returns the received contents and the number of registrations */
-async function followed(
+async function followMessages(
   url: string,
   options?: FollowOptions,
 ): Promise<{ contents: string[]; registered: () => number; ended: Promise<void>; leave: () => void }> {
@@ -84,8 +84,8 @@ async function send(content: string): Promise<void> {
 
 describe('follow', () => {
   it('receives events from one stream until its signal aborts', async () => {
-    const { url, asked } = await between(PASSING)
-    const { contents, ended, leave } = await followed(url)
+    const { url, asked } = await startRelay(PASSING)
+    const { contents, ended, leave } = await followMessages(url)
     await send('one')
     await send('two ✨\nlines')
     await expect.poll(() => contents).toEqual(['one', 'two ✨\nlines'])
@@ -107,27 +107,27 @@ describe('follow', () => {
       })
       return new Response(response.body?.pipeThrough(bytes) ?? null, response)
     })
-    const { contents } = await followed(owner.url)
+    const { contents } = await followMessages(owner.url)
     await send('✨ größer')
     await expect.poll(() => contents).toEqual(['✨ größer'])
   })
 
   it('polls when streams are disabled', async () => {
-    const { url, asked } = await between(PASSING)
-    const { contents } = await followed(url, { streams: false })
+    const { url, asked } = await startRelay(PASSING)
+    const { contents } = await followMessages(url, { streams: false })
     await send('one')
     await expect.poll(() => contents).toEqual(['one'])
     expect(new Set(asked)).toEqual(new Set(['poll']))
   })
 
   it('falls back to polling behind a proxy that buffers responses', async () => {
-    const { url, asked } = await between((answer, response) => {
+    const { url, asked } = await startRelay((answer, response) => {
       buffer(answer).then(
         (body) => response.writeHead(answer.statusCode ?? 0, answer.headers).end(body),
         () => response.destroy(),
       )
     })
-    const { contents } = await followed(url, { firstBytesMilliseconds: 100 })
+    const { contents } = await followMessages(url, { firstBytesMilliseconds: 100 })
     await send('one')
     await expect.poll(() => contents).toEqual(['one'])
     await send('two')
@@ -137,12 +137,12 @@ describe('follow', () => {
   })
 
   it('falls back to polling when the response is not a stream', async () => {
-    const { url, asked } = await between((answer, response) => {
+    const { url, asked } = await startRelay((answer, response) => {
       // Answers like a server without streams.
       if (answer.headers['content-type'] !== 'text/event-stream') PASSING(answer, response)
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{"result":"success","events":[]}')
     })
-    const { contents } = await followed(url)
+    const { contents } = await followMessages(url)
     await send('one')
     await expect.poll(() => contents).toEqual(['one'])
     expect(asked.slice(0, 2)).toEqual(['stream', 'poll'])
@@ -150,7 +150,7 @@ describe('follow', () => {
 
   it('resumes after cut connections without losing or repeating events', async () => {
     let cuts = 0
-    const { url, asked } = await between((answer, response) => {
+    const { url, asked } = await startRelay((answer, response) => {
       PASSING(answer, response)
       if (answer.headers['content-type'] !== 'text/event-stream') return
       // Cuts each stream at a different byte, including inside an event.
@@ -163,7 +163,7 @@ describe('follow', () => {
         response.destroy()
       })
     })
-    const { contents, registered } = await followed(url)
+    const { contents, registered } = await followMessages(url)
     const expected = Array.from({ length: 30 }, (_, count) => `Message ${count}`)
     for (const content of expected) await send(content)
     await expect.poll(() => contents, { timeout: 20_000 }).toEqual(expected)
@@ -173,7 +173,7 @@ describe('follow', () => {
 
   it('resumes from stored state and reports when the server is unreachable', async () => {
     let isThere = true
-    const { url } = await between((answer, response) => {
+    const { url } = await startRelay((answer, response) => {
       if (isThere) PASSING(answer, response)
       else response.destroy()
     })
@@ -199,7 +199,7 @@ describe('follow', () => {
   })
 
   it('registers again when its queue no longer exists', async () => {
-    const { contents, registered } = await followed(owner.url)
+    const { contents, registered } = await followMessages(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { rows } = await server().parley.database.pool.query<{ id: string }>('select id from queues')
     for (const { id } of rows) await owner.try('DELETE', '/events', { queue_id: id })
@@ -209,7 +209,7 @@ describe('follow', () => {
   })
 
   it('ends when the server rejects the credentials', async () => {
-    const { ended } = await followed(owner.url)
+    const { ended } = await followMessages(owner.url)
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
     await expect(ended).rejects.toMatchObject({ code: 'INVALID_API_KEY', status: 401 })

@@ -14,7 +14,7 @@ import { expect } from 'vitest'
 import { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { logIn } from '../crash/log-in.ts'
-import type { Patience } from '../crash/requests.ts'
+import type { RetryContext } from '../crash/requests.ts'
 import { sendUntil, type SentMessage } from '../crash/sender.ts'
 import { ServerProcess } from '../crash/server-process.ts'
 
@@ -27,7 +27,7 @@ export interface Scene {
   readonly owner: TestUser
   readonly folder: string
   readonly random: Random
-  readonly patience: Patience
+  readonly patience: RetryContext
   /** Messages acknowledged so far. */
   readonly sent: SentMessage[]
   /** Stops the load. */

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Patience } from './requests.ts'
+import type { RetryContext } from './requests.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /**
  * Processes to kill: the server; the postmaster, which the server must restart; or any database process, as the OOM
  * killer does, after which the postmaster restarts all other processes.
  */
-type Victim = 'server' | 'postmaster' | 'databaseProcess'
-export type Kills = Readonly<Record<Victim, number>>
+type KillTarget = 'server' | 'postmaster' | 'databaseProcess'
+export type Kills = Readonly<Record<KillTarget, number>>
 
 /** Maximum time until the server sends messages again after a kill. */
 const RECOVERY_MILLISECONDS = 30_000
@@ -23,11 +23,11 @@ const KILLED_WHILE_STARTING = 0.2
 export async function disturb(
   server: ServerProcess,
   kills: Kills,
-  { random, over }: Patience,
+  { random, over }: RetryContext,
   sent: () => number,
   onKill: (done: number) => void,
 ): Promise<void> {
-  const works = async (): Promise<void> => {
+  const waitForRecovery = async (): Promise<void> => {
     const enough = sent() + MESSAGES_AFTER_RECOVERY
     const deadline = performance.now() + RECOVERY_MILLISECONDS
     while (sent() < enough && !over.aborted) {
@@ -41,14 +41,14 @@ export async function disturb(
     Object.entries(kills).flatMap(([victim, count]) => Array.from({ length: count }, () => victim)),
   )
   for (const [index, victim] of plan.entries()) {
-    if (victim !== 'server' || !random.chance(KILLED_WHILE_STARTING)) await works()
+    if (victim !== 'server' || !random.chance(KILLED_WHILE_STARTING)) await waitForRecovery()
     await sleep(random.between(0, 2_000))
     if (over.aborted) return
     if (victim === 'server') await server.killAndRestart()
     else await killDatabase(server, (pids) => (victim === 'postmaster' ? pids[0] : random.of(pids)))
     onKill(index + 1)
   }
-  await works()
+  await waitForRecovery()
 }
 
 async function killDatabase(

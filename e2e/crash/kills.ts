@@ -4,11 +4,11 @@ import { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { disturb, type Kills } from './disturbance.ts'
 import { logIn } from './log-in.ts'
-import { Reader, type Habit } from './reader.ts'
-import type { Patience } from './requests.ts'
+import { Reader, type ReaderOptions } from './reader.ts'
+import type { RetryContext } from './requests.ts'
 import { sendUntil, type Place, type SentMessage } from './sender.ts'
 import { OWNER, ServerProcess } from './server-process.ts'
-import { doubled, expectedBy, history, listedUnread, lost, naivelyUnread } from './verdict.ts'
+import { duplicatedContents, expectedBy, history, listedUnread, findLost, expectedUnread } from './verdict.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
 const SEED = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000)
@@ -35,9 +35,9 @@ export async function expectNothingLost(extent: Extent): Promise<void> {
 
 async function run(server: ServerProcess, random: Random, { kills, senders }: Extent): Promise<void> {
   const ending = new AbortController()
-  const patience = (): Patience => ({ random: random.fork(), over: ending.signal })
+  const patience = (): RetryContext => ({ random: random.fork(), over: ending.signal })
   const people = await invite(server.url, patience())
-  const places = await meetingPlaces(people, random)
+  const places = await createPlaces(people, random)
   const planned = kills.server + kills.postmaster + kills.databaseProcess
   let killed = 0
   const isAway = (): boolean => killed > 0.2 * planned && killed < 0.6 * planned
@@ -54,41 +54,41 @@ async function run(server: ServerProcess, random: Random, { kills, senders }: Ex
       return sendUntil(silence.signal, sender, patience(), (message) => void sent.push(message))
     }),
   )
-  const acknowledged = (): number => sent.length
-  const disturbing = disturb(server, kills, patience(), acknowledged, (done) => (killed = done))
+  const countAcknowledged = (): number => sent.length
+  const disturbing = disturb(server, kills, patience(), countAcknowledged, (done) => (killed = done))
   const everything = [disturbing, sending, reading]
   try {
     // The first error ends the test.
     await Promise.race([disturbing, Promise.all(everything)])
     silence.abort()
     await sending
-    await delivered(readers, sent)
+    await waitForDelivery(readers, sent)
     leave.abort()
     await reading
   } finally {
     ending.abort()
     await Promise.allSettled(everything)
   }
-  await judge(people, readers, sent, kills)
+  await checkResults(people, readers, sent, kills)
 }
 
 /** Resolves when every reader has received everything or has failed. */
-async function delivered(readers: readonly Reader[], sent: readonly SentMessage[]): Promise<void> {
+async function waitForDelivery(readers: readonly Reader[], sent: readonly SentMessage[]): Promise<void> {
   const deadline = performance.now() + DELIVERY_MILLISECONDS
   const isDone = (reader: Reader): boolean =>
     reader.problems.length > 0 || reader.received.length >= expectedBy(reader, sent).length
   while (!readers.every(isDone) && performance.now() < deadline) await sleep(50)
 }
 
-async function judge(
+async function checkResults(
   people: readonly TestUser[],
   readers: readonly Reader[],
   sent: readonly SentMessage[],
   kills: Kills,
 ): Promise<void> {
   const histories = new Map(await Promise.all(people.map(async (user) => [user.id, await history(user)] as const)))
-  const lostMessages = lost(sent, histories)
-  const doubledTexts = doubled(histories)
+  const lostMessages = findLost(sent, histories)
+  const doubledTexts = duplicatedContents(histories)
   const gaps = readers.flatMap((reader) => {
     const ids = new Set(reader.received.map(({ messageId }) => messageId))
     return expectedBy(reader, sent).filter((id) => !ids.has(id))
@@ -108,12 +108,12 @@ async function judge(
   for (const user of people) {
     // No other messages exist, because senders repeated each failed attempt until it succeeded.
     expect(histories.get(user.id)?.size).toBe(sent.filter(({ audience }) => audience.has(user.id)).length)
-    expect(await listedUnread(user)).toEqual(naivelyUnread(user.id, sent, readers))
+    expect(await listedUnread(user)).toEqual(expectedUnread(user.id, sent, readers))
   }
 }
 
 /** The owner and other users, signed in. */
-async function invite(url: string, patience: Patience): Promise<TestUser[]> {
+async function invite(url: string, patience: RetryContext): Promise<TestUser[]> {
   const owner = await logIn(url, patience)
   const people = [owner]
   for (let count = 1; count < PEOPLE; count += 1) {
@@ -125,7 +125,7 @@ async function invite(url: string, patience: Patience): Promise<TestUser[]> {
 }
 
 /** Two channels, one of them private, and direct conversations of two and three people. */
-async function meetingPlaces(people: readonly TestUser[], random: Random): Promise<Place[]> {
+async function createPlaces(people: readonly TestUser[], random: Random): Promise<Place[]> {
   const owner = at(people, 0)
   const channel = async (name: string, members: readonly TestUser[], invite_only: boolean): Promise<Place[]> => {
     const ids = members.map(({ id }) => id)
@@ -149,10 +149,10 @@ async function meetingPlaces(people: readonly TestUser[], random: Random): Promi
   ]
 }
 
-function makeReaders(people: readonly TestUser[], isAway: () => boolean, patience: () => Patience): Reader[] {
+function makeReaders(people: readonly TestUser[], isAway: () => boolean, patience: () => RetryContext): Reader[] {
   const prompt = { pauseMilliseconds: [0, 0] } as const
   const slow = { pauseMilliseconds: [200, 1_500] } as const
-  const habits: readonly [string, number, Habit][] = [
+  const habits: readonly [string, number, ReaderOptions][] = [
     ['The prompt owner', 0, prompt],
     ['The slow owner', 0, { ...slow, eventTypes: ['message', 'update_message_flags', 'stream', 'subscription'] }],
     ['Person 1, who reads', 1, { ...prompt, marksRead: 0.2 }],

@@ -1,5 +1,5 @@
 import { TestUser } from '../../server/src/testing/user.ts'
-import { persist, type Patience } from './requests.ts'
+import { retryUntilSuccess, type RetryContext } from './requests.ts'
 import { OWNER } from './server-process.ts'
 
 /**
@@ -8,12 +8,12 @@ import { OWNER } from './server-process.ts'
  */
 export async function logIn(
   url: string,
-  patience: Patience,
+  patience: RetryContext,
   email: string = OWNER.email,
   { host }: { readonly host: string } = new URL(url),
 ): Promise<TestUser> {
   const stranger = new TestUser(url, host, '', '', 0)
   const login = { username: email, password: OWNER.password }
-  const { api_key, user_id } = await persist(stranger, 'POST', '/fetch_api_key', login, patience)
+  const { api_key, user_id } = await retryUntilSuccess(stranger, 'POST', '/fetch_api_key', login, patience)
   return new TestUser(url, host, email, String(api_key), Number(user_id))
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
-import { attempt, persist, type Patience } from './requests.ts'
+import { attempt, retryUntilSuccess, type RetryContext } from './requests.ts'
 
-export interface Habit {
+export interface ReaderOptions {
   /** Pause between a response and the next poll. */
   readonly pauseMilliseconds: readonly [number, number]
   /** Probability of polling again from an older event, like a client that lost data. */
@@ -30,12 +30,12 @@ export class Reader {
   /** Descriptions of violations of the delivery guarantees. */
   readonly problems: string[] = []
   wentBack = 0
-  readonly #habit: Habit
-  readonly #patience: Patience
+  readonly #habit: ReaderOptions
+  readonly #patience: RetryContext
   #queueId: unknown
   #last = -1
 
-  constructor(name: string, user: TestUser, habit: Habit, patience: Patience) {
+  constructor(name: string, user: TestUser, habit: ReaderOptions, patience: RetryContext) {
     this.name = name
     this.user = user
     this.#habit = habit
@@ -44,7 +44,13 @@ export class Reader {
 
   async register(): Promise<void> {
     const parameters = { event_types: this.#habit.eventTypes ?? ['message'], fetch_event_types: [] }
-    const { queue_id, last_event_id } = await persist(this.user, 'POST', '/register', parameters, this.#patience)
+    const { queue_id, last_event_id } = await retryUntilSuccess(
+      this.user,
+      'POST',
+      '/register',
+      parameters,
+      this.#patience,
+    )
     this.#queueId = queue_id
     this.#last = Number(last_event_id)
   }
@@ -108,7 +114,7 @@ export class Reader {
 
   async #markRead(received: readonly ReceivedMessage[]): Promise<void> {
     const messages = received.map(({ messageId }) => messageId)
-    await persist(this.user, 'POST', '/messages/flags', { messages, op: 'add', flag: 'read' }, this.#patience)
+    await retryUntilSuccess(this.user, 'POST', '/messages/flags', { messages, op: 'add', flag: 'read' }, this.#patience)
     for (const messageId of messages) this.markedRead.add(messageId)
   }
 }

@@ -29,19 +29,19 @@ export async function attempt(
 }
 
 /** Context for repeated requests. */
-export interface Patience {
+export interface RetryContext {
   readonly random: Random
   /** Aborts all requests after a failure. */
   readonly over: AbortSignal
 }
 
 /** Repeats a request until it succeeds. @throws if the server refuses it */
-export async function persist(
+export async function retryUntilSuccess(
   user: TestUser,
   method: string,
   path: string,
   parameters: Parameters,
-  { random, over }: Patience,
+  { random, over }: RetryContext,
 ): Promise<Body> {
   for (;;) {
     const answer = await attempt(user, method, path, parameters)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parameters, TestUser } from '../../server/src/testing/user.ts'
-import { persist, type Patience } from './requests.ts'
+import { retryUntilSuccess, type RetryContext } from './requests.ts'
 
 /** A destination, and the users who see its messages. */
 export interface Place {
@@ -26,11 +26,11 @@ const NEEDLESS_RETRIES = 0.05
 export async function sendUntil(
   stopped: AbortSignal,
   { name, user, places }: { name: string; user: TestUser; places: readonly Place[] },
-  patience: Patience,
+  patience: RetryContext,
   onSent: (sent: SentMessage) => void,
 ): Promise<void> {
   const { random } = patience
-  const { queue_id } = await persist(user, 'POST', '/register', { event_types: ['message'] }, patience)
+  const { queue_id } = await retryUntilSuccess(user, 'POST', '/register', { event_types: ['message'] }, patience)
   for (let count = 1; !stopped.aborted; count += 1) {
     const { parameters, audience } = random.of(places)
     const content = `${name} ${count}`
@@ -38,7 +38,7 @@ export async function sendUntil(
     const retried = random.chance(0.5) ? { queue_id, local_id: `${count}` } : { idempotency_key: content }
     const message = { ...parameters, content, read_by_sender: readBySender, ...retried }
     const send = async (): Promise<number> =>
-      Number((await persist(user, 'POST', '/messages', message, patience))['id'])
+      Number((await retryUntilSuccess(user, 'POST', '/messages', message, patience))['id'])
     const id = await send()
     onSent({ id, content, senderId: user.id, readBySender, audience })
     if (random.chance(NEEDLESS_RETRIES)) {

@@ -26,7 +26,7 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
 }
 
 /** Acknowledged messages that a recipient cannot read. */
-export function lost(
+export function findLost(
   sent: readonly SentMessage[],
   histories: ReadonlyMap<number, ReadonlyMap<number, string>>,
 ): SentMessage[] {
@@ -36,7 +36,7 @@ export function lost(
 }
 
 /** Contents of more than one message, although each message was sent with a unique content. */
-export function doubled(histories: ReadonlyMap<number, ReadonlyMap<number, string>>): string[] {
+export function duplicatedContents(histories: ReadonlyMap<number, ReadonlyMap<number, string>>): string[] {
   const ids = new Map<string, Set<number>>()
   for (const messages of histories.values()) {
     for (const [id, content] of messages) ids.set(content, (ids.get(content) ?? new Set()).add(id))
@@ -56,7 +56,7 @@ export function expectedBy(reader: Reader, sent: readonly SentMessage[]): number
  * Independent count of unread messages: all visible messages except own messages that count as read and messages that
  * were marked as read.
  */
-export function naivelyUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
+export function expectedUnread(userId: number, sent: readonly SentMessage[], readers: readonly Reader[]): number[] {
   const marked = new Set(readers.filter(({ user }) => user.id === userId).flatMap((reader) => [...reader.markedRead]))
   return sent
     .filter(({ audience }) => audience.has(userId))

@@ -5,14 +5,14 @@ import { upload } from '../../server/src/testing/files.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { logIn } from '../crash/log-in.ts'
-import { attempt, persist, type Patience } from '../crash/requests.ts'
+import { attempt, retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 import { OWNER, ServerProcess } from '../crash/server-process.ts'
 
 const PATIENCE = { timeout: 30_000, interval: 20 }
 
 interface Scene {
   readonly server: ServerProcess
-  readonly patience: Patience
+  readonly patience: RetryContext
   readonly owner: TestUser
   readonly mia: TestUser
 }
@@ -104,7 +104,7 @@ async function killedAt({ server, owner, mia, patience }: Scene, step: Step, mes
   expect([step.name, await sending]).toEqual([step.name, undefined])
   const before = await idOf(server, message)
   expect([step.name, before !== undefined]).toEqual([step.name, step.isSent])
-  const { id } = await persist(owner, 'POST', '/messages', message.parameters, patience)
+  const { id } = await retryUntilSuccess(owner, 'POST', '/messages', message.parameters, patience)
   expect([step.name, id]).toEqual([step.name, before ?? (await idOf(server, message))])
   await expectOnce({ server, owner, mia, patience }, message, step.name)
 }
@@ -114,7 +114,7 @@ async function killedAfterwards(scene: Scene, message: Message): Promise<void> {
   const { id, automatic_new_visibility_policy: policy } = await owner.call('POST', '/messages', message.parameters)
   expect([id, policy]).toEqual([await idOf(server, message), 3])
   await server.killAndRestart()
-  const again = await persist(owner, 'POST', '/messages', message.parameters, scene.patience)
+  const again = await retryUntilSuccess(owner, 'POST', '/messages', message.parameters, scene.patience)
   expect(again['id']).toBe(id)
   await expectOnce(scene, message, 'after the answer')
 }
@@ -132,7 +132,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   expect([name, sent]).toEqual([name, { count: 1 }])
   // A later message with its own follow-up work.
   const later = { ...message.parameters, topic: 'another', idempotency_key: `${name}, later` }
-  await persist(owner, 'POST', '/messages', later, patience)
+  await retryUntilSuccess(owner, 'POST', '/messages', later, patience)
   const told = await ask(
     server,
     `select type, audience -> 'users' as users, count(*)::int from events
@@ -150,11 +150,17 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
     { type: 'user_topic', users: [owner.id], count: 1 },
     { type: 'user_topic', users: [mia.id], count: 1 },
   ])
-  const { streams } = await persist(owner, 'GET', '/streams', {}, patience)
+  const { streams } = await retryUntilSuccess(owner, 'GET', '/streams', {}, patience)
   const channel = (streams as Body[]).find(({ stream_id }) => stream_id === message.channelId)
   expect([name, channel?.['first_message_id']]).toEqual([name, id])
   for (const user of [owner, mia]) {
-    const { user_topics } = await persist(user, 'POST', '/register', { fetch_event_types: ['user_topic'] }, patience)
+    const { user_topics } = await retryUntilSuccess(
+      user,
+      'POST',
+      '/register',
+      { fetch_event_types: ['user_topic'] },
+      patience,
+    )
     const chosen = (user_topics as Body[]).filter(
       ({ stream_id, topic_name }) => stream_id === message.channelId && topic_name === 'talk',
     )
@@ -162,7 +168,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
   }
 }
 
-async function begin(server: ServerProcess, patience: Patience): Promise<Scene> {
+async function begin(server: ServerProcess, patience: RetryContext): Promise<Scene> {
   const owner = await logIn(server.url, patience)
   await owner.call('POST', '/users', { email: 'mia@example.com', password: OWNER.password, full_name: 'Mia Muter' })
   const mia = await logIn(server.url, patience, 'mia@example.com')

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Random } from '../../server/src/testing/random.ts'
 import { startTestServer } from '../../server/src/testing/server.ts'
 import { TestUser } from '../../server/src/testing/user.ts'
-import { persist } from '../crash/requests.ts'
+import { retryUntilSuccess } from '../crash/requests.ts'
 import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
 /** CRASH_SEED repeats a run's random choices. */
@@ -27,7 +27,7 @@ export async function expectOtherContinues(freezes: number, busUrl?: string): Pr
   const there = new TestUser(node.url, owner.host, owner.email, owner.apiKey, owner.id)
   const ending = new AbortController()
   try {
-    await persist(there, 'GET', '/users/me', {}, { random: random.fork(), over: ending.signal })
+    await retryUntilSuccess(there, 'GET', '/users/me', {}, { random: random.fork(), over: ending.signal })
     const acknowledged: string[] = []
     const failures: unknown[] = []
     const queue = await there.register({ event_types: ['message'] })

@@ -32,7 +32,7 @@ export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Z
 
 export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
-export async function converted(
+export async function importExport(
   service: string,
   path: string,
   subdomain = newSubdomain(),
@@ -41,11 +41,11 @@ export async function converted(
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = parseObject(made.stdout)
   expectDocumented(`import ${service}`, told)
-  return described(subdomain, told)
+  return describeImport(subdomain, told)
 }
 
 /** The organization at a subdomain, with the output of the import. */
-export async function described(subdomain: string, told: Body): Promise<ConvertedOrganization> {
+export async function describeImport(subdomain: string, told: Body): Promise<ConvertedOrganization> {
   const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
   const ids = new Map(
     lines.map((line) => {

@@ -69,7 +69,7 @@ export async function rowsOf(text: string, values: unknown[] = []): Promise<Body
 export const subdomainOf = ({ host }: Pick<TestOrganization, 'host'>): string => host.split('.')[0] ?? ''
 
 /** Exports an organization. @returns the folder of the archive */
-export async function exported(organization: TestOrganization, ...more: string[]): Promise<string> {
+export async function exportOrganization(organization: TestOrganization, ...more: string[]): Promise<string> {
   const folder = join(await newFolder(), 'archive')
   const made = await parley('export', folder, '--json', '--organization', subdomainOf(organization), ...more)
   const steps = made.stderr.trimEnd().split('\n')
@@ -85,7 +85,7 @@ export interface ImportResult {
   readonly told: Body
 }
 
-export async function imported(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
+export async function importFolder(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
   const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
   const told = parseObject(made.stdout)
@@ -95,7 +95,7 @@ export async function imported(folder: string, subdomain = `i${randomUUID().slic
 }
 
 /** The same user in the imported organization, with the same API key. */
-export const there = (user: TestUser, { host }: Pick<ImportResult, 'host'>): TestUser =>
+export const userAtCopy = (user: TestUser, { host }: Pick<ImportResult, 'host'>): TestUser =>
   new TestUser(user.url, host, user.email, user.apiKey, user.id)
 
 /**
@@ -163,10 +163,10 @@ export async function seenBy(user: TestUser, organizationId: number): Promise<Bo
 /** Checks that a user sees the same in both organizations. */
 export async function expectSame(user: TestUser, from: number, to: ImportResult): Promise<void> {
   const before = await user.try('GET', '/users/me')
-  const after = await there(user, to).try('GET', '/users/me')
+  const after = await userAtCopy(user, to).try('GET', '/users/me')
   expect([user.id, after.status, after.body['code']]).toEqual([user.id, before.status, before.body['code']])
   if (before.status !== 200) return
-  const [here, elsewhere] = [await seenBy(user, from), await seenBy(there(user, to), to.id)]
+  const [here, elsewhere] = [await seenBy(user, from), await seenBy(userAtCopy(user, to), to.id)]
   const names = [...new Set([...Object.keys(here), ...Object.keys(elsewhere)])]
   const differing = names.filter((name) => JSON.stringify(here[name]) !== JSON.stringify(elsewhere[name]))
   const only = (all: Body): Body => Object.fromEntries(differing.map((name) => [name, all[name]]))
@@ -174,7 +174,11 @@ export async function expectSame(user: TestUser, from: number, to: ImportResult)
 }
 
 /** An organization with objects that generated histories lack: files, moves, edits, and personal data. */
-export async function furnished(): Promise<{ organization: TestOrganization; people: TestUser[]; urls: string[] }> {
+export async function createFullOrganization(): Promise<{
+  organization: TestOrganization
+  people: TestUser[]
+  urls: string[]
+}> {
   const organization = await server().organization('Moving House')
   const { owner, user } = organization
   const [ada, bob] = [await user('Ada'), await user('Bob', { role: 600 })]

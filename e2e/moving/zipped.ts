@@ -38,10 +38,10 @@ export async function writeZip(target: string, files: readonly ZipEntry[]): Prom
     facts.writeUInt32LE(packed.length, 14)
     facts.writeUInt32LE(said ?? bytes.length, 18)
     facts.writeUInt16LE(name.length, 22)
-    parts.push(signed(LOCAL), facts, name, packed)
+    parts.push(signatureBytes(LOCAL), facts, name, packed)
     const tail = Buffer.alloc(14)
     tail.writeUInt32LE(offset, 10)
-    listed.push(signed(CENTRAL), Buffer.from([20, 0]), facts, tail, name)
+    listed.push(signatureBytes(CENTRAL), Buffer.from([20, 0]), facts, tail, name)
     offset += 30 + name.length + packed.length
   }
   const directory = Buffer.concat(listed)
@@ -50,10 +50,10 @@ export async function writeZip(target: string, files: readonly ZipEntry[]): Prom
   end.writeUInt16LE(files.length, 6)
   end.writeUInt32LE(directory.length, 8)
   end.writeUInt32LE(offset, 12)
-  await writeFile(target, Buffer.concat([...parts, directory, signed(END), end]))
+  await writeFile(target, Buffer.concat([...parts, directory, signatureBytes(END), end]))
 }
 
-function signed(signature: number): Buffer {
+function signatureBytes(signature: number): Buffer {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32LE(signature)
   return bytes

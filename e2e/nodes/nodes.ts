@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../server/src/platform/queues/queue.ts'
-import { comeDue, SOME_DAY } from '../../server/src/testing/age.ts'
+import { makeDue, SOME_DAY } from '../../server/src/testing/age.ts'
 import {
   startTestServer,
   startTestServerOn,
@@ -58,7 +58,7 @@ async function loseBus(): Promise<void> {
 }
 
 /** The same user at another server. */
-function through(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt(node: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(node.parley.url, host, email, apiKey, id)
 }
 
@@ -104,7 +104,7 @@ export function describeNodes(bus: Bus): void {
 function testQueues(): void {
   it('wakes a poll parked at the other server', async () => {
     const { owner, reader } = await pair()
-    const queue = await through(second, reader).register({ event_types: ['message'] })
+    const queue = await userAt(second, reader).register({ event_types: ['message'] })
     const waiting = queue.next()
     await parkedAt(second, 1)
     const id = await owner.send('general', 'hello', 'Anybody there?')
@@ -118,9 +118,9 @@ function testQueues(): void {
     const sent: number[] = []
     const seen: unknown[] = []
     for (let round = 0; round < 12; round += 1) {
-      const from = through(round % 3 === 0 ? second : first, owner)
+      const from = userAt(round % 3 === 0 ? second : first, owner)
       for (let count = 0; count < 3; count += 1) sent.push(await from.send('general', 'rounds', `${round}.${count}`))
-      const events = await poll(through(round % 2 === 0 ? second : first, reader), id, last)
+      const events = await poll(userAt(round % 2 === 0 ? second : first, reader), id, last)
       for (const event of events) {
         expect(Number(event['id'])).toBeGreaterThan(last)
         last = Number(event['id'])
@@ -148,7 +148,7 @@ function testQueues(): void {
     const seen: unknown[] = []
     let last = -1
     while (seen.length < sent.length) {
-      const events = await poll(through(second, reader), queue.id, last)
+      const events = await poll(userAt(second, reader), queue.id, last)
       last = Number(events.at(-1)?.['id'])
       seen.push(...messageIds(events))
     }
@@ -168,7 +168,7 @@ function testEnds(): void {
       [0, 1].map(async () => startTestServerOn(first.database, soonIdle, { shared: true })),
     )
     if (here === undefined || there === undefined) throw new Error('two servers were started')
-    const [idle, busy] = [through(here, reader), through(there, reader)]
+    const [idle, busy] = [userAt(here, reader), userAt(there, reader)]
     const [used, unused] = [await idle.register({ event_types: ['message'] }), await idle.register()]
     const isStored = async (queueId: string): Promise<boolean> => {
       const rows = await first.parley.database.kysely
@@ -207,7 +207,7 @@ function testEnds(): void {
 
   it('rejects a user deactivated at the other server and ends their parked poll', async () => {
     const { owner, reader } = await pair()
-    const there = through(second, reader)
+    const there = userAt(second, reader)
     const queue = await there.register()
     const waiting = there.try('GET', '/events', { queue_id: queue.id, last_event_id: queue.lastEventId })
     await parkedAt(second, 1)
@@ -221,7 +221,7 @@ function testSends(): void {
   it('sends a message once when both servers get the same local ID', async () => {
     const { owner, reader } = await pair()
     const { id: queueId } = await owner.register({ event_types: ['message'] })
-    const both = [owner, through(second, owner)]
+    const both = [owner, userAt(second, owner)]
     const ids: number[] = []
     for (let round = 0; round < 20; round += 1) {
       const localId = { queue_id: queueId, local_id: `${round}` }
@@ -244,7 +244,7 @@ function testSends(): void {
   it('sends a message once when both servers get the same idempotency key', async () => {
     const { owner, reader } = await pair()
     const queue = await reader.register({ event_types: ['message'] })
-    const both = [owner, through(second, owner)]
+    const both = [owner, userAt(second, owner)]
     const ids: number[] = []
     for (let round = 0; round < 20; round += 1) {
       const key = { idempotency_key: `${round}` }
@@ -253,7 +253,7 @@ function testSends(): void {
       expect(new Set(answers).size).toBe(1)
       ids.push(...new Set(answers))
       const other = { type: 'channel', to: 'general', topic: 'keys', content: 'Something else', ...key }
-      const sender = round % 2 === 0 ? owner : through(second, owner)
+      const sender = round % 2 === 0 ? owner : userAt(second, owner)
       const { status, body } = await sender.try('POST', '/messages', other)
       expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     }
@@ -266,7 +266,7 @@ function testSends(): void {
 function testLostBus(): void {
   it('shows a message of a user it has not received yet', async () => {
     const { organization, reader } = await pair()
-    const there = through(second, reader)
+    const there = userAt(second, reader)
     await there.call('GET', '/users/me')
     for (let round = 0; round < 3; round += 1) {
       await loseBus()
@@ -280,7 +280,7 @@ function testLostBus(): void {
 
   it('delivers messages after the bus connections are lost', async () => {
     const { owner, reader } = await pair()
-    const queue = await through(second, reader).register({ event_types: ['message'] })
+    const queue = await userAt(second, reader).register({ event_types: ['message'] })
     for (let round = 0; round < 3; round += 1) {
       const waiting = queue.next()
       await parkedAt(second, 1)
@@ -294,19 +294,19 @@ function testLostBus(): void {
 function testJobs(): void {
   it('sends a scheduled message once although both servers poll for it', async () => {
     const { organization, owner, reader } = await pair()
-    const queue = await through(second, reader).register({ event_types: ['message'], apply_markdown: false })
+    const queue = await userAt(second, reader).register({ event_types: ['message'], apply_markdown: false })
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
     const ids: number[] = []
     const texts = Array.from({ length: 30 }, (_, index) => `Number ${index}`)
     for (const [index, content] of texts.entries()) {
-      const { scheduled_message_id } = await through(index % 2 === 0 ? first : second, owner).call(
+      const { scheduled_message_id } = await userAt(index % 2 === 0 ? first : second, owner).call(
         'POST',
         '/scheduled_messages',
         { type: 'channel', to: stream_id, topic: 'later', content, scheduled_delivery_timestamp: SOME_DAY },
       )
       ids.push(scheduled_message_id)
     }
-    await comeDue(first.database, 'scheduled_messages', organization.id, ids)
+    await makeDue(first.database, 'scheduled_messages', organization.id, ids)
     const seen: Body[] = []
     while (seen.length < texts.length) seen.push(...(await queue.next()))
     await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])
@@ -321,19 +321,19 @@ function testPresence(): void {
     const { owner, reader } = await pair()
     const [here, there] = [
       await reader.register({ event_types: ['typing', 'message'] }),
-      await through(second, reader).register({ event_types: ['typing', 'message'] }),
+      await userAt(second, reader).register({ event_types: ['typing', 'message'] }),
     ]
     const waiting = there.next()
     await parkedAt(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     expect(await waiting).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: owner.id } }])
-    await through(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
+    await userAt(second, owner).call('POST', '/typing', { op: 'stop', to: [reader.id] })
     const seen: Body[] = []
     while (seen.length < 2) seen.push(...(await here.next()))
     expect(seen.map((event) => event['op'])).toEqual(['start', 'stop'])
     expect((await there.next()).map((event) => event['op'])).toEqual(['stop'])
     // A queue moved to the other server continues with higher IDs.
-    const moved = poll(through(second, reader), here.id, here.lastEventId)
+    const moved = poll(userAt(second, reader), here.id, here.lastEventId)
     await parkedAt(second, 1)
     await owner.call('POST', '/typing', { op: 'start', to: [reader.id] })
     const [event] = await moved
@@ -343,14 +343,14 @@ function testPresence(): void {
 
   it('reports presence at both servers', async () => {
     const { owner, reader } = await pair()
-    const queue = await through(second, owner).register({ event_types: ['presence'] })
+    const queue = await userAt(second, owner).register({ event_types: ['presence'] })
     const waiting = queue.next()
     await parkedAt(second, 1)
     await reader.call('POST', '/users/me/presence', { status: 'active', ping_only: true })
     const [event] = await waiting
     expect(event).toMatchObject({ type: 'presence', presences: { [reader.id]: {} } })
     const asked = { status: 'idle', last_update_id: -1 }
-    const there = await through(second, owner).call('POST', '/users/me/presence', asked)
+    const there = await userAt(second, owner).call('POST', '/users/me/presence', asked)
     const here = await owner.call('POST', '/users/me/presence', asked)
     expect(here['presences']).toEqual(there['presences'])
     expect(here['presences']).toMatchObject({ [reader.id]: {}, [owner.id]: {} })

@@ -9,7 +9,7 @@ import {
   type Person,
 } from './model.ts'
 import { ADMINISTRATOR, isSubscribed, knows, maySend, mayWriteTo, reads, readsAt, subscribersOf } from './rules.ts'
-import { channelOf, describe, expectAsAbsent, hearersOf, tell, type Scene } from './scene.ts'
+import { channelOf, describe, expectAsAbsent, receiversOf, tell, type Scene } from './scene.ts'
 import { active, at, type StepContext } from './steps.ts'
 
 /** Topics of a channel's messages in the model. */
@@ -103,7 +103,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
     for (const [, number] of content.matchAll(/word(\d+)q/g)) {
       scene.model.messageOfWord.set(Number(number), message.id)
     }
-    tell(scene.model, hearersOf(scene.model, message, actor), `update ${message.id}`)
+    tell(scene.model, receiversOf(scene.model, message, actor), `update ${message.id}`)
   },
 
   move: async (doing) => move(doing, doing.rest % 2 === 0),
@@ -148,7 +148,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       return
     }
     const { status } = await actor.user.try(method, `/messages/${message.id}/reactions`, reaction)
-    if (status === 200) tell(scene.model, hearersOf(scene.model, message, actor), `reaction ${message.id}`)
+    if (status === 200) tell(scene.model, receiversOf(scene.model, message, actor), `reaction ${message.id}`)
   },
 
   'add to message': async (doing) => {
@@ -170,7 +170,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
       scene.wrong.push(`${describe(actor)} is the first to add to ${message.id}: ${JSON.stringify(body)}`)
     }
     message.added.push(actor.id)
-    tell(scene.model, hearersOf(scene.model, message, actor), `submessage ${message.id}`)
+    tell(scene.model, receiversOf(scene.model, message, actor), `submessage ${message.id}`)
   },
 
   flag: async (doing) => {
@@ -213,7 +213,7 @@ export const MESSAGE_STEPS: Readonly<Record<string, (doing: StepContext) => Prom
 
 /** Removes messages from the model and records which people must be notified. */
 function remove(scene: Scene, actor: Person, messages: readonly Message[]): void {
-  for (const message of messages) tell(scene.model, hearersOf(scene.model, message, actor), `delete ${message.id}`)
+  for (const message of messages) tell(scene.model, receiversOf(scene.model, message, actor), `delete ${message.id}`)
   for (const { id } of messages) scene.model.messages.delete(id)
   nameTopics(scene.model)
 }

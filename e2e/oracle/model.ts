@@ -208,10 +208,10 @@ export function addMessage(
   model.messages.set(message.id, { ...message, at, past: [], added: [] })
   for (const [, number] of message.content.matchAll(/word(\d+)q/g)) model.messageOfWord.set(Number(number), message.id)
   nameTopics(model)
-  for (const person of receivers) mustHear(model, person, `message ${message.id}`)
+  for (const person of receivers) expectEvent(model, person, `message ${message.id}`)
 }
 
-export function mustHear(model: Organization, person: Person, what: string): void {
+export function expectEvent(model: Organization, person: Person, what: string): void {
   if (!person.isActive) return
   const due = model.due.get(person.id)
   if (due === undefined) model.due.set(person.id, [what])

@@ -5,7 +5,7 @@ import type { Outcome } from '../../server/src/testing/shortest.ts'
 import { MESSAGE_STEPS } from './message-steps.ts'
 import type { Person } from './model.ts'
 import { compareReads } from './reads.ts'
-import { begin, describe, takeNotices, type Scene } from './scene.ts'
+import { begin, describe, recordNotices, type Scene } from './scene.ts'
 import { ADMINISTRATOR, isSubscribed } from './rules.ts'
 import { active, at, OFFICE, STEPS, type Choice, type StepContext } from './steps.ts'
 import { Watcher } from './watcher.ts'
@@ -133,7 +133,7 @@ async function perform(scene: Scene, [kind, who, what, more, rest]: Choice): Pro
   const channel = at(own.length > 0 ? own : channels, what)
   const doing: StepContext = { scene, actor, other, channel, what, more, rest }
   await (STEPS[name] ?? MESSAGE_STEPS[name])?.(doing)
-  await takeNotices(scene)
+  await recordNotices(scene)
   const where = channel === undefined ? '' : ` [channel ${channel.id}]`
   return `${scene.model.clock}. ${name}: ${describe(actor)}, ${describe(other)}${where} (${what}, ${more}, ${rest})`
 }

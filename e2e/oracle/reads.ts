@@ -4,15 +4,15 @@ import { topicKey, type Channel, type Message, type Person } from './model.ts'
 import {
   isSubscribed,
   readsAt,
-  received,
+  wasReceived,
   reads,
   sees,
   shownSubscribers,
   visibilityOf,
   type Visibility,
 } from './rules.ts'
-import { ABSENT, said, type Scene } from './scene.ts'
-import { leaks, toldBy, notesIn, withoutNotices } from './telling.ts'
+import { ABSENT, bodyWithoutId, type Scene } from './scene.ts'
+import { leaks, disclosedBy, notesIn, withoutNotices } from './telling.ts'
 
 /**
  * Compares the data that reads return to a person with the rules: all lists, and single requests about a sample of
@@ -117,7 +117,7 @@ class ReadCheck {
     const ids = all.map(({ id }) => id)
     const { model } = this.#scene
     const person = this.#person
-    const mine = all.filter((message) => reads(model, person, message) && received(model, person, message))
+    const mine = all.filter((message) => reads(model, person, message) && wasReceived(model, person, message))
     await this.#narrowed([], mine)
     await this.#narrowed(
       [['is', 'dm']],
@@ -179,14 +179,15 @@ class ReadCheck {
       await this.#asAbsent(
         id,
         () => '/messages',
-        (one) => feed([{ operator: 'channel', operand: one }]),
+        (one) => feedParameters([{ operator: 'channel', operand: one }]),
       )
-      const outside = (one: number): Parameters => feed([{ operator: 'channel', operand: one, negated: true }])
+      const outside = (one: number): Parameters =>
+        feedParameters([{ operator: 'channel', operand: one, negated: true }])
       await this.#asAbsent(id, () => '/messages', outside)
       await this.#recentOfAbsent(id)
       const hidden = await this.#person.user.try('GET', '/get_stream_id', byName)
       const absent = await this.#person.user.try('GET', '/get_stream_id', { stream: 'nothing' })
-      if (said(hidden, id).replaceAll(channel.name, 'nothing') !== said(absent, id))
+      if (bodyWithoutId(hidden, id).replaceAll(channel.name, 'nothing') !== bodyWithoutId(absent, id))
         this.wrong.push(`finds ${channel.name}`)
       return
     }
@@ -257,7 +258,7 @@ class ReadCheck {
       const mine = [...this.#scene.model.messages.values()].filter(
         (one) =>
           reads(this.#scene.model, this.#person, one) &&
-          received(this.#scene.model, this.#person, one) &&
+          wasReceived(this.#scene.model, this.#person, one) &&
           one.place?.channelId !== place.channelId,
       )
       if (id % 4 === 0) await this.#narrowed([{ operator: 'channel', operand: place.channelId, negated: true }], mine)
@@ -310,7 +311,7 @@ class ReadCheck {
   }
 
   async #narrowed(narrow: readonly unknown[], expected: readonly Message[], isEverywhere = false): Promise<void> {
-    const { messages } = await this.#get('/messages', feed(narrow))
+    const { messages } = await this.#get('/messages', feedParameters(narrow))
     this.#same(idsOf(messages, 'id'), idsIn(expected), `${JSON.stringify(narrow)}${isEverywhere ? ' everywhere' : ''}`)
   }
 
@@ -353,8 +354,8 @@ class ReadCheck {
     }
     const [notes, rest] = notesIn(shown)
     const found = [
-      ...leaks(model, this.#person, toldBy(rest), [this.#visibility]),
-      ...leaks(model, this.#person, toldBy(notes), [this.#visibility], true),
+      ...leaks(model, this.#person, disclosedBy(rest), [this.#visibility]),
+      ...leaks(model, this.#person, disclosedBy(notes), [this.#visibility], true),
     ]
     for (const what of found) this.wrong.push(`is told of ${what} by ${path}`)
   }
@@ -376,13 +377,13 @@ class ReadCheck {
     parameters: (id: number) => Parameters = () => ({}),
   ): Promise<void> {
     const { user } = this.#person
-    const hidden = said(await user.try('GET', path(id), parameters(id)), id)
-    const absent = said(await user.try('GET', path(ABSENT), parameters(ABSENT)), ABSENT)
+    const hidden = bodyWithoutId(await user.try('GET', path(id), parameters(id)), id)
+    const absent = bodyWithoutId(await user.try('GET', path(ABSENT), parameters(ABSENT)), ABSENT)
     if (hidden !== absent) this.wrong.push(`is told of ${id} by ${path(id)}: ${hidden}, not ${absent}`)
   }
 }
 
-function feed(narrow: readonly unknown[]): Parameters {
+function feedParameters(narrow: readonly unknown[]): Parameters {
   return { anchor: 'oldest', num_before: 0, num_after: 5_000, narrow, allow_empty_topic_name: true }
 }
 

@@ -95,7 +95,7 @@ export function reads(model: Organization, person: Person, message: Message): bo
 }
 
 /** Whether the person received the message when it was sent, given its current location. */
-export function received(model: Organization, person: Person, message: Message): boolean {
+export function wasReceived(model: Organization, person: Person, message: Message): boolean {
   if (message.place === undefined) return message.memberIds.includes(person.id)
   const channel = model.channels.get(message.place.channelId)
   return channel !== undefined && wasSubscribed(channel, person, message.at)
@@ -150,10 +150,11 @@ export function visibilityOf(model: Organization, person: Person): Visibility {
   for (const message of model.messages.values()) {
     if (!reads(model, person, message)) continue
     messages.add(message.id)
-    if (message.place !== undefined) topics.add(bare(message.place.topic))
+    if (message.place !== undefined) topics.add(withoutResolvedPrefix(message.place.topic))
     for (const place of message.past) {
       const channel = model.channels.get(place.channelId)
-      if (channel !== undefined && readsAt(model, person, channel, message.at)) topics.add(bare(place.topic))
+      if (channel !== undefined && readsAt(model, person, channel, message.at))
+        topics.add(withoutResolvedPrefix(place.topic))
     }
   }
   for (const topic of topics) person.seen.topics.add(topic)
@@ -165,6 +166,6 @@ export function visibilityOf(model: Organization, person: Person): Visibility {
 }
 
 /** A topic without the resolved prefix. */
-export function bare(topic: string): string {
+export function withoutResolvedPrefix(topic: string): string {
   return topic.replace(/^(✔ )+/, '')
 }

@@ -6,7 +6,7 @@ import {
   addMessage,
   emptyOrganization,
   freshNumber,
-  mustHear,
+  expectEvent,
   subscribe,
   type Channel,
   type Message,
@@ -118,7 +118,7 @@ export function describe(person: Person): string {
 }
 
 /** Adds messages that the server sent during a step to the model. */
-export async function takeNotices(scene: Scene): Promise<void> {
+export async function recordNotices(scene: Scene): Promise<void> {
   const { model } = scene
   const newest = Math.max(0, ...model.messages.keys())
   for (const written of await scene.writtenSince(newest)) {
@@ -144,7 +144,7 @@ export async function takeNotices(scene: Scene): Promise<void> {
 }
 
 /** Users who receive events about a message, including the actor. */
-export function hearersOf(model: Organization, message: Message, actor?: Person): Person[] {
+export function receiversOf(model: Organization, message: Message, actor?: Person): Person[] {
   if (message.place === undefined) {
     return [...model.people.values()].filter((person) => message.memberIds.includes(person.id))
   }
@@ -156,13 +156,13 @@ export function hearersOf(model: Organization, message: Message, actor?: Person)
 }
 
 export function tell(model: Organization, people: readonly Person[], what: string): void {
-  for (const person of people) mustHear(model, person, what)
+  for (const person of people) expectEvent(model, person, what)
 }
 
 export const ABSENT = 987_654
 
 /** Formats a response without the ID from the request. */
-export function said({ status, body }: Answer, id: number): string {
+export function bodyWithoutId({ status, body }: Answer, id: number): string {
   return `${status} ${JSON.stringify(body).replace(new RegExp(`\\b${id}\\b`, 'g'), String(ABSENT))}`
 }
 
@@ -174,8 +174,8 @@ export async function expectAsAbsent(
   ask: readonly [method: string, path: (id: number) => string, parameters?: (id: number) => Parameters],
 ): Promise<void> {
   const [method, path, parameters = () => ({})] = ask
-  const hidden = said(await person.user.try(method, path(id), parameters(id)), id)
-  const absent = said(await person.user.try(method, path(ABSENT), parameters(ABSENT)), ABSENT)
+  const hidden = bodyWithoutId(await person.user.try(method, path(id), parameters(id)), id)
+  const absent = bodyWithoutId(await person.user.try(method, path(ABSENT), parameters(ABSENT)), ABSENT)
   if (hidden === absent) return
   scene.wrong.push(`${describe(person)} is told of ${id} by ${method} ${path(id)}: ${hidden}, not ${absent}`)
 }

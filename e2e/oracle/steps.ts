@@ -69,7 +69,7 @@ function someSetting({ scene, other, actor, more, rest }: StepContext): Setting 
 
 const GRANTS = ['can_subscribe_group', 'can_add_subscribers_group', 'can_administer_channel_group'] as const
 
-function expected(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
+function checkOutcome(doing: StepContext, answer: Answer, isAllowed: boolean, what: string): void {
   if ((answer.status === 200) === isAllowed) return
   const { scene, actor } = doing
   scene.wrong.push(`${describe(actor)} ${isAllowed ? 'may' : 'may not'} ${what}: ${JSON.stringify(answer.body)}`)
@@ -127,7 +127,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     const { scene, actor, channel } = doing
     if (channel === undefined) return
     const answer = await actor.user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: channel.name }] })
-    expected(doing, answer, maySubscribe(scene.model, actor, channel), `join ${channel.id}`)
+    checkOutcome(doing, answer, maySubscribe(scene.model, actor, channel), `join ${channel.id}`)
     if (answer.status === 200) subscribe(scene.model, channel, [actor.id])
   },
 
@@ -147,7 +147,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     const { scene, actor, channel } = doing
     if (channel === undefined) return
     const answer = await actor.user.try('DELETE', '/users/me/subscriptions', { subscriptions: [channel.name] })
-    expected(doing, answer, knows(scene.model, actor, channel), `leave ${channel.id}`)
+    checkOutcome(doing, answer, knows(scene.model, actor, channel), `leave ${channel.id}`)
     if (answer.status === 200) unsubscribe(scene.model, channel, [actor.id])
   },
 

@@ -46,7 +46,7 @@ export interface Disclosure {
   readonly subscribers: Set<number>
 }
 
-export function toldBy(
+export function disclosedBy(
   value: unknown,
   told: Disclosure = { names: new Set(), channels: new Set(), messages: new Set(), subscribers: new Set() },
 ): Disclosure {
@@ -55,8 +55,8 @@ export function toldBy(
 }
 
 /** Everything that an event reveals. */
-export function toldByEvent(event: Body): Disclosure {
-  const told = toldBy(event)
+export function disclosedByEvent(event: Body): Disclosure {
+  const told = disclosedBy(event)
   if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)
   return told
 }

@@ -2,7 +2,7 @@ import type { Body, TestQueue } from '../../server/src/testing/user.ts'
 import { MODERN } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
-import { leaks, toldBy, toldByEvent, notesIn } from './telling.ts'
+import { leaks, disclosedBy, disclosedByEvent, notesIn } from './telling.ts'
 
 /** A channel in the client's state. */
 interface KnownChannel {
@@ -61,8 +61,8 @@ export class Watcher {
     const watcher = new Watcher(person, queue, form, visibility)
     const [notes, rest] = notesIn(queue.state)
     const wrong = [
-      ...leaks(model, person, toldBy(rest), [visibility]),
-      ...leaks(model, person, toldBy(notes), [visibility], true),
+      ...leaks(model, person, disclosedBy(rest), [visibility]),
+      ...leaks(model, person, disclosedBy(notes), [visibility], true),
     ]
     model.due.set(person.id, [])
     return [watcher, [...wrong.map((what) => `registering tells of ${what}`), ...watcher.#differences(model)]]
@@ -85,7 +85,7 @@ export class Watcher {
     const wrong: string[] = []
     const told: string[] = []
     for (const event of events) {
-      const all = toldByEvent(event)
+      const all = disclosedByEvent(event)
       // Notices by the server name the person who caused them to all readers.
       if (isNotice(model, event)) for (const name of all.names) if (name.startsWith('name')) all.names.delete(name)
       const found = leaks(model, this.person, all, this.#visibilities, isOwnNote(event))
@@ -95,8 +95,8 @@ export class Watcher {
     const due = model.due.get(this.person.id) ?? []
     model.due.set(this.person.id, [])
     if (told.toSorted().join() !== due.toSorted().join()) {
-      const missing = without(due, told)
-      const extra = without(told, due)
+      const missing = listWithout(due, told)
+      const extra = listWithout(told, due)
       if (missing.length > 0) wrong.push(`was not told ${missing.join(', ')}`)
       if (extra.length > 0) wrong.push(`was told ${extra.join(', ')}`)
     }
@@ -279,7 +279,7 @@ function differencesOf(id: number, had: Had, message: Message | undefined): stri
 }
 
 /** Multiset difference of two lists. */
-function without(list: readonly string[], other: readonly string[]): string[] {
+function listWithout(list: readonly string[], other: readonly string[]): string[] {
   const left = [...other]
   return list.filter((one) => {
     const index = left.indexOf(one)

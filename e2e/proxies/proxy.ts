@@ -27,7 +27,7 @@ export const PROXIES = {
     async configured(folder, port, servers) {
       const documented = withServers(await documentedFile('haproxy.cfg'), servers)
       // This test does not cover TLS.
-      const text = replaced(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
+      const text = replaceIn(documented, /^ {2}bind .*$/m, `  bind 127.0.0.1:${port}`)
       await writeFile(join(folder, 'haproxy.cfg'), text)
       return ['-db', '-f', join(folder, 'haproxy.cfg')]
     },
@@ -37,8 +37,8 @@ export const PROXIES = {
     async configured(folder, port, servers) {
       const [site, nodes] = await Promise.all(['nginx.conf', 'nginx-nodes.conf'].map(documentedFile))
       const upstream = withServers(nodes ?? '', servers)
-      const encrypted = replaced(site ?? '', /^upstream parley \{[^}]*\}$/m, upstream)
-      const plain = replaced(encrypted, /^ {2}listen 443 ssl http2;$/m, `  listen 127.0.0.1:${port} default_server;`)
+      const encrypted = replaceIn(site ?? '', /^upstream parley \{[^}]*\}$/m, upstream)
+      const plain = replaceIn(encrypted, /^ {2}listen 443 ssl http2;$/m, `  listen 127.0.0.1:${port} default_server;`)
         .replace(/^server \{\n(?: {2}listen (?:\[::\]:)?80;\n)+[^}]*\}$/m, '')
         .replaceAll(/^ {2}(?:listen \[::\]|ssl_).*$/gm, '')
       const own = ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -100,12 +100,12 @@ async function documentedFile(name: string): Promise<string> {
 
 function withServers(text: string, servers: readonly string[]): string {
   return DOCUMENTED_SERVERS.reduce((changed, documented, index) => {
-    return replaced(changed, documented, servers[index] ?? '')
+    return replaceIn(changed, documented, servers[index] ?? '')
   }, text)
 }
 
 /** @throws if the documented file does not contain the text to replace */
-function replaced(text: string, what: string | RegExp, by: string): string {
+function replaceIn(text: string, what: string | RegExp, by: string): string {
   const changed = text.replace(what, () => by)
   if (changed === text) throw new Error(`the documented file has no ${String(what)}`)
   return changed

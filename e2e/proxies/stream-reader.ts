@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStream, type TestStream } from '../../server/src/testing/stream.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
-import { persist, type Patience } from '../crash/requests.ts'
+import { retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 
 const PAUSE_MILLISECONDS = [20, 150] as const
 
@@ -12,20 +12,26 @@ export class StreamReader {
   /** Descriptions of violations of the delivery guarantees. */
   readonly problems: string[] = []
   readonly #user: TestUser
-  readonly #patience: Patience
+  readonly #patience: RetryContext
   #queueId: unknown
   #last = -1
   #stream: TestStream | undefined
   #isStopped = false
 
-  constructor(user: TestUser, patience: Patience) {
+  constructor(user: TestUser, patience: RetryContext) {
     this.#user = user
     this.#patience = patience
   }
 
   async register(): Promise<void> {
     const parameters = { event_types: ['message'], fetch_event_types: [] }
-    const { queue_id, last_event_id } = await persist(this.#user, 'POST', '/register', parameters, this.#patience)
+    const { queue_id, last_event_id } = await retryUntilSuccess(
+      this.#user,
+      'POST',
+      '/register',
+      parameters,
+      this.#patience,
+    )
     this.#queueId = queue_id
     this.#last = Number(last_event_id)
   }

@@ -4,7 +4,7 @@ import { NatsServer } from '../../server/src/testing/nats-server.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { startTestServer, type TestServer } from '../../server/src/testing/server.ts'
 import { basic, callApi, TestUser, type Answer, type Body } from '../../server/src/testing/user.ts'
-import { persist } from '../crash/requests.ts'
+import { retryUntilSuccess } from '../crash/requests.ts'
 import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
 const SENDERS = 4
@@ -51,12 +51,12 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
   await owner.subscribe(['general'])
   const there = { ...environment, DATABASE_URL: urlOf(here.database) }
   const nodes = [await ServerProcess.start(there), await ServerProcess.start(there)]
-  const elsewhere = ({ host, email, apiKey, id }: TestUser): readonly TestUser[] =>
+  const atOtherServers = ({ host, email, apiKey, id }: TestUser): readonly TestUser[] =>
     nodes.map(({ url }) => new TestUser(url, host, email, apiKey, id))
   const ending = new AbortController()
-  for (const through of elsewhere(owner))
-    await persist(through, 'GET', '/users/me', {}, { random: new Random(1), over: ending.signal })
-  const senders = [owner, ...elsewhere(owner)]
+  for (const through of atOtherServers(owner))
+    await retryUntilSuccess(through, 'GET', '/users/me', {}, { random: new Random(1), over: ending.signal })
+  const senders = [owner, ...atOtherServers(owner)]
   const sending = Promise.allSettled(
     Array.from({ length: SENDERS }, async (_, sender) => {
       // Requests to a frozen server take a long time.
@@ -69,7 +69,7 @@ async function startTrio(bus: 'database' | 'NATS'): Promise<Trio> {
     owner,
     user: async (name) => user(name, { role: 200 }),
     nodes,
-    elsewhere,
+    elsewhere: atOtherServers,
     nats,
     async close() {
       ending.abort()
@@ -92,7 +92,7 @@ function status({ status: code }: Answer): number {
 }
 
 /** Counts responses that do not reflect an earlier change. */
-class Wrongs {
+class WrongCounts {
   readonly counted: Record<string, number> = {}
   readonly asked: Record<string, number> = {}
   readonly #took: number[] = []
@@ -120,9 +120,9 @@ class Wrongs {
 export function testReadYourWrites(trio: () => Trio, rounds: number): void {
   it('shows changes made at one server at the others', async () => {
     const { owner, user, elsewhere } = trio()
-    const wrongs = new Wrongs()
+    const wrongs = new WrongCounts()
     const [there = owner] = elsewhere(owner)
-    const saying = async (told: Answer, path: string, parameters = {}): Promise<Answer> => {
+    const requestWithPosition = async (told: Answer, path: string, parameters = {}): Promise<Answer> => {
       const headers = { authorization: basic(owner.email, owner.apiKey), [HEADER]: String(told.headers[HEADER]) }
       return callApi(there.url, owner.host, 'GET', path, parameters, { headers })
     }
@@ -134,11 +134,13 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
         known.map((answer) => status(answer) !== 200),
       )
       const named = await owner.try('PATCH', `/users/${somebody.id}`, { full_name: `Renamed ${round}` })
-      const shown = await saying(named, `/users/${somebody.id}`)
+      const shown = await requestWithPosition(named, `/users/${somebody.id}`)
       wrongs.note('user', [JSON.stringify(shown.body).includes(`Somebody ${round}`)])
       const subscriptions = JSON.stringify([{ name: `Channel ${round}` }])
       const made = await owner.try('POST', '/users/me/subscriptions', { subscriptions })
-      wrongs.note('channel', [status(await saying(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200])
+      wrongs.note('channel', [
+        status(await requestWithPosition(made, '/get_stream_id', { stream: `Channel ${round}` })) !== 200,
+      ])
     }
     process.stdout.write(`read your writes: ${wrongs.text}\n`)
     expect(wrongs.counted).toEqual({ key: 0, user: 0, channel: 0 })
@@ -146,7 +148,7 @@ export function testReadYourWrites(trio: () => Trio, rounds: number): void {
 
   it('applies revoked permissions at every server', async () => {
     const { owner, user, elsewhere } = trio()
-    const wrongs = new Wrongs()
+    const wrongs = new WrongCounts()
     for (let round = 0; round < rounds; round += 1) await takeAll(round, { owner, user, elsewhere }, wrongs)
     process.stdout.write(`rights taken away: ${wrongs.text}\n`)
     expect(wrongs.counted).toEqual({ role: 0, channel: 0, session: 0, key: 0, account: 0 })
@@ -158,7 +160,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
   it('waits at most 3 s for a frozen server, which revokes permissions on thaw', async () => {
     const current = trio()
     const waits: number[] = []
-    const before = await lateOnes(current)
+    const before = await lateRevocations(current)
     for (let freeze = 0; freeze < freezes; freeze += 1) {
       const somebody = await current.user(`Frozen ${freeze}`)
       const [first, second] = current.elsewhere(somebody)
@@ -183,7 +185,7 @@ export function testFrozenServer(trio: () => Trio, freezes: number): void {
     }
     process.stdout.write(`a frozen server: was waited for ${waits.join(', ')} ms\n`)
     expect(Math.max(...waits)).toBeLessThan(MAX_WAIT_MILLISECONDS)
-    expect(await lateOnes(current)).toBe(before + 2 * freezes)
+    expect(await lateRevocations(current)).toBe(before + 2 * freezes)
   })
 }
 
@@ -213,22 +215,22 @@ export function testLostBus(trio: () => Trio, rounds: number): void {
 async function takeAll(
   round: number,
   { owner, user, elsewhere }: Pick<Trio, 'owner' | 'user' | 'elsewhere'>,
-  wrongs: Wrongs,
+  wrongs: WrongCounts,
 ): Promise<void> {
   const somebody = await user(`Somebody ${round}`)
-  const everywhere = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<boolean[]> =>
+  const askAllServers = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<boolean[]> =>
     Promise.all(elsewhere(who).map(ask))
-  const isLetIn = async (at: TestUser): Promise<boolean> => status(await at.try('GET', '/users/me')) === 200
+  const isAuthenticated = async (at: TestUser): Promise<boolean> => status(await at.try('GET', '/users/me')) === 200
   /** Newly granted permissions can arrive with a delay. */
   const had = async (ask: (at: TestUser) => Promise<boolean>, who = somebody): Promise<void> => {
-    await expect.poll(async () => everywhere(ask, who)).toEqual([true, true])
+    await expect.poll(async () => askAllServers(ask, who)).toEqual([true, true])
   }
 
   const isAdministrator = async (at: TestUser): Promise<boolean> =>
     status(await at.try('GET', '/server_health')) === 200
   await had(isAdministrator)
   await wrongs.timed(owner.call('PATCH', `/users/${somebody.id}`, { role: 400 }))
-  wrongs.note('role', await everywhere(isAdministrator))
+  wrongs.note('role', await askAllServers(isAdministrator))
 
   const channel = `Private ${round}`
   const both = { principals: [owner.id, somebody.id], invite_only: true, history_public_to_subscribers: true }
@@ -242,30 +244,30 @@ async function takeAll(
   await had(reads)
   const leaving = { subscriptions: [channel], principals: [somebody.id] }
   await wrongs.timed(owner.call('DELETE', '/users/me/subscriptions', leaving))
-  wrongs.note('channel', await everywhere(reads))
+  wrongs.note('channel', await askAllServers(reads))
 
   const browser = await signIn(somebody)
-  const isSignedIn = async (at: TestUser): Promise<boolean> => isLetIn(new TestBrowser(at, browser.cookie))
+  const isSignedIn = async (at: TestUser): Promise<boolean> => isAuthenticated(new TestBrowser(at, browser.cookie))
   await had(isSignedIn)
   await wrongs.timed(browser.call('DELETE', `/sessions/${await browser.session()}`))
-  wrongs.note('session', await everywhere(isSignedIn))
+  wrongs.note('session', await askAllServers(isSignedIn))
 
-  await had(isLetIn)
+  await had(isAuthenticated)
   let renewed = somebody
   await wrongs.timed(
     somebody.call('POST', '/users/me/api_key/regenerate').then(({ api_key: key }) => {
       renewed = new TestUser(somebody.url, somebody.host, somebody.email, key, somebody.id)
     }),
   )
-  wrongs.note('key', await everywhere(isLetIn))
+  wrongs.note('key', await askAllServers(isAuthenticated))
 
-  await had(isLetIn, renewed)
+  await had(isAuthenticated, renewed)
   await wrongs.timed(owner.call('DELETE', `/users/${somebody.id}`))
-  wrongs.note('account', await everywhere(isLetIn, renewed))
+  wrongs.note('account', await askAllServers(isAuthenticated, renewed))
 }
 
 /** Number of responses of this process's server that did not wait for all other servers to confirm. */
-async function lateOnes({ here }: Trio): Promise<number> {
+async function lateRevocations({ here }: Trio): Promise<number> {
   const answer = await fetch(`${here.parley.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const [, count] = /^parley_rights_taken_total\{outcome="late"\} (\d+)$/m.exec(await answer.text()) ?? []
   if (count === undefined) throw new Error(`the metrics do not say it: ${answer.status}`)

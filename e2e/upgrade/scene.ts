@@ -14,7 +14,7 @@ import { upload } from '../../server/src/testing/files.ts'
 import type { Random } from '../../server/src/testing/random.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { logIn } from '../crash/log-in.ts'
-import { persist, type Patience } from '../crash/requests.ts'
+import { retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
 import { ServerProcess } from '../crash/server-process.ts'
 import type { Releases } from './releases.ts'
 
@@ -24,7 +24,7 @@ export interface Scene {
   readonly server: ServerProcess
   readonly owner: TestUser
   readonly releases: Releases
-  readonly patience: Patience
+  readonly patience: RetryContext
   /** Folder for temporary data. */
   readonly scratch: string
 }
@@ -114,7 +114,7 @@ export async function seenBy({
   owner,
   patience,
 }: Scene): Promise<{ readonly state: object; readonly messages: readonly unknown[] }> {
-  await persist(owner, 'GET', '/users/me', {}, patience)
+  await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
   const { state } = await owner.register()
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
   const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
@@ -164,7 +164,7 @@ async function lookInto(data: string): Promise<object> {
 }
 
 /** Sends a message, even while the server is still starting. @returns its ID */
-export async function sent({ owner, patience }: Scene, content: string): Promise<number> {
-  await persist(owner, 'GET', '/users/me', {}, patience)
+export async function sendMessage({ owner, patience }: Scene, content: string): Promise<number> {
+  await retryUntilSuccess(owner, 'GET', '/users/me', {}, patience)
   return owner.sendTo([owner.id], content)
 }

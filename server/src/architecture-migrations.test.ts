@@ -20,24 +20,24 @@ const digests = (...migrations: readonly Migration[]): Record<string, string> =>
   Object.fromEntries(migrations.map((migration) => [migration.name, digestOf(migration)]))
 const RELEASED = digests(rooms)
 
-function saidOf(sql: string, retirements: readonly Retirement[] = []): string[] {
+function problemsOf(sql: string, retirements: readonly Retirement[] = []): string[] {
   const added = { name: '2026-01-03-planted', sql }
   return migrationViolations([rooms, added], { inReleaseBefore: RELEASED, since: digests(added) }, retirements)
 }
 
 it.each(HARMLESS_SQL)('accepts a migration that is compatible with the previous release: %s', (sql) => {
-  expect(saidOf(sql)).toEqual([])
+  expect(problemsOf(sql)).toEqual([])
 })
 
 it.each(BREAKING_SQL)('detects a migration that breaks the previous release: %s: %s', (caught, sql) => {
-  expect(saidOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
+  expect(problemsOf(sql)).toEqual([`2026-01-03-planted ${caught}`])
 })
 
 it('lets a migration remove only items listed as retired', () => {
   const retirement = { migration: '2026-01-03-planted', what: 'drops rooms.size', reason: 'unused since 0.2.0' }
-  expect(saidOf('alter table rooms drop column size', [retirement])).toEqual([])
-  expect(saidOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
-  expect(saidOf('select 1', [retirement])).toEqual([expect.stringContaining('needs no exception')])
+  expect(problemsOf('alter table rooms drop column size', [retirement])).toEqual([])
+  expect(problemsOf('alter table rooms drop column id', [retirement])).toHaveLength(2)
+  expect(problemsOf('select 1', [retirement])).toEqual([expect.stringContaining('needs no exception')])
 })
 
 it('lists new migrations by name, and keeps the list of the previous release', () => {

@@ -17,7 +17,7 @@ const LONGEST_REST_MILLISECONDS = 500
 
 const terminal: Terminal = {
   environment: process.env,
-  program: `node ${shellWord(fromHere(process.argv[1] ?? ''))}`,
+  program: `node ${shellWord(relativePath(process.argv[1] ?? ''))}`,
   isInteractive: process.stdout.isTTY,
   userId: process.geteuid?.(),
   isWatched: process.stderr.isTTY,
@@ -47,7 +47,7 @@ const terminal: Terminal = {
   stopSignal: () => (stopSignal ??= listenForStop()),
 }
 
-function fromHere(path: string): string {
+function relativePath(path: string): string {
   const way = relative(process.cwd(), path)
   return way.startsWith('..') ? path : way
 }

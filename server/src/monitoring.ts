@@ -1,4 +1,4 @@
-import { FEW, lookAtFiles } from './capabilities/server-health/queries/findings.ts'
+import { FEW, checkRecentFiles } from './capabilities/server-health/queries/findings.ts'
 import type { Config } from './config.ts'
 import type { Db } from './kernel/transaction.ts'
 import { readBackupNote } from './platform/backup/note.ts'
@@ -58,16 +58,16 @@ export async function openWatching(
 }
 
 /** Reports missing files at startup, before users notice. */
-export async function tellOfFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
+export async function reportMissingFiles(files: FileStore, reads: Db, logger: Logger): Promise<void> {
   const reason = await files.failure().catch((error: unknown) => String(error))
   if (reason !== undefined) {
     logger.error({ reason }, 'files unavailable')
     return
   }
   // If a few files are missing, checks all files, because only these few may be lost.
-  const few = await lookAtFiles(reads, files, null, FEW)
+  const few = await checkRecentFiles(reads, files, null, FEW)
   if (few === undefined || few.state === 'ok') return
-  const found = await lookAtFiles(reads, files, null)
+  const found = await checkRecentFiles(reads, files, null)
   if (found === undefined || found.state === 'ok') return
   const message = found.trouble === 'files_elsewhere' ? 'uploaded files are elsewhere' : 'uploaded files are missing'
   logger.error({ reason: sentenceOf(found), remedy: remedyOf(found) }, message)

@@ -42,7 +42,7 @@ import { openQueues, type Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { prepareDatabase, type DatabaseUse } from './prepare-database.ts'
 import { VERSION } from './version.ts'
-import { openWatching, tellOfFiles, type WatchOptions } from './monitoring.ts'
+import { openWatching, reportMissingFiles, type WatchOptions } from './monitoring.ts'
 
 const CLOSE_MILLISECONDS = 1_000
 
@@ -227,7 +227,7 @@ export async function serve(
   const report = (error: unknown): void => store.outage.report(error, 'housekeeping')
   const incoming = await openIncomingMail(config, store, facts, limits, logger, report)
   let isClosing = false
-  void tellOfFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {
+  void reportMissingFiles(facts.files, store.database.reads, logger).catch((error: unknown) => {
     if (!isClosing) report(error)
   })
   const housekeeping = startHousekeeping(store, facts.files, report)

@@ -14,7 +14,7 @@ import { entranceAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
 import { keepClient, watchBuild } from './platform/build.ts'
-import { forgetState } from './platform/cache.ts'
+import { deleteState } from './platform/cache.ts'
 import { keeping, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
 import { drawOnlyWhenShown, whenIdle } from './platform/dom/idle.ts'
@@ -25,7 +25,7 @@ import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, nameChannels, settleAddress, shownRoute } from './platform/router.ts'
 import { isOfAccount } from './platform/sync/registration.ts'
-import { alone, enter } from './platform/sync/signing-in.ts'
+import { signInExclusively, enter } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
@@ -46,7 +46,8 @@ const note = signal<string | undefined>(undefined)
 
 function Root() {
   const { value: status } = sync.status
-  if (status === 'signed-out') return <SignIn note={note.value} onSignedIn={() => void alone(() => sync.leave())} />
+  if (status === 'signed-out')
+    return <SignIn note={note.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
   if (status === 'live') return <Live />
   if (sync.refusal.value !== undefined) return <Connection />
   return <Starting />
@@ -83,7 +84,7 @@ function Starting() {
 }
 
 /** Reloads when the user may have changed, so that neither the page nor the browser keeps the previous user's data. */
-function beginAnewWhenLeft(): void {
+function reloadWhenUserChanges(): void {
   effect(() => {
     if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
   })
@@ -103,7 +104,7 @@ function Live() {
     whenIdle(drawOnlyWhenShown)
     whenIdle(() => {
       // If loading fails offline, there are no server errors to translate either.
-      import('./platform/refusals.ts').then(async (part) => part.speakOfRefusals()).catch(() => undefined)
+      import('./platform/refusals.ts').then(async (part) => part.loadRefusalTexts()).catch(() => undefined)
     })
   }, [])
   return <App />
@@ -117,12 +118,12 @@ async function signInByLink(): Promise<void> {
   const signIn = async (): Promise<void> => {
     try {
       await call(SESSION, sessions.loginByLink, { token })
-      await forgetState()
+      await deleteState()
     } catch {
       note.value = t().signIn.linkFailed
     }
   }
-  await alone(signIn)
+  await signInExclusively(signIn)
 }
 
 // The first view looks like the last session, because the page waits for this script.
@@ -138,7 +139,7 @@ async function start(): Promise<void> {
   nameChannels(channelName)
   followHistory()
   render(<Root />, root)
-  beginAnewWhenLeft()
+  reloadWhenUserChanges()
   await signInByLink()
   await enter(() => sync.leave())
   globalThis.early?.release()
@@ -147,7 +148,7 @@ async function start(): Promise<void> {
   const running = sync.run(kept, globalThis.early?.answer)
   const route = shownRoute()
   const isPlain = route.view !== 'not-found' && isPlace(route) && route.view !== 'search' && route.near === undefined
-  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, askedEarly(route))
+  if (kept === undefined && isPlain && (await mayRead())) messages.readFirst(route, earlyMessages(route))
   await running
 }
 
@@ -158,7 +159,7 @@ async function mayRead(): Promise<boolean> {
 }
 
 /** The response to an early request for a conversation's messages, sent before this script was loaded. */
-function askedEarly(place: Place): PendingResponse | undefined {
+function earlyMessages(place: Place): PendingResponse | undefined {
   const { early } = globalThis
   const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)
   return isOfThis ? early.messages : undefined

@@ -10,7 +10,7 @@ import {
   THEMES,
   useTheme,
 } from './usable.ts'
-import { fullOrganization, isTooWide, mainViewsOf, settled, showView } from './views.ts'
+import { fullOrganization, isTooWide, mainViewsOf, waitUntilLoaded, showView } from './views.ts'
 
 const { server, browser, team, visit } = useTeam({}, fullOrganization)
 
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('main views', () => {
   it('detects low contrast in each theme', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
-    await settled(page)
+    await waitUntilLoaded(page)
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
       planted.id = 'planted'
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('main views', () => {
   it('detects touch targets that are too small', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
-    await settled(page)
+    await waitUntilLoaded(page)
     expect(await smallTargets(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('button')

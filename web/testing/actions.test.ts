@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     const id = await say(friend, channelId, 'leeks', 'Short lived')
     const page = await visit(owner, `/c/${channelId}/t/leeks`)
     await row(page, 'Short lived').waitFor()
-    const { promise: answer, resolve: refuse } = held()
+    const { promise: answer, resolve: refuse } = createGate()
     await page.route('**/reactions', async (route) => {
       await answer
       await route.fulfill({ status: 400, json: { result: 'error', code: 'BAD_REQUEST', msg: 'Not this one' } })
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
   })
 })
 
-function held(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+function createGate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined
   const promise = new Promise<void>((done) => {
     resolve = done

@@ -22,7 +22,7 @@ const NOT_TOLD = [
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' })
 
-async function saved(page: Page, button: string): Promise<string> {
+async function saveAs(page: Page, button: string): Promise<string> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: button }).click(),
@@ -121,11 +121,11 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
     await row(/Ada Admin changed Gus Gone/).waitFor()
     await expect.poll(() => row(/organization’s settings/).count()).toBe(0)
-    const json = JSON.parse(await saved(page, 'Save as JSON')) as Record<string, unknown>[]
+    const json = JSON.parse(await saveAs(page, 'Save as JSON')) as Record<string, unknown>[]
     expect(json.every(({ target }) => (target as { id: number }).id === gone.id)).toBe(true)
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
     await row(/organization’s settings/).waitFor()
-    const csv = await saved(page, 'Save as CSV')
+    const csv = await saveAs(page, 'Save as CSV')
     expect(csv.split('\r\n')[0]).toBe('"time","by","kind","action","target","name","changes"')
     expect(csv).toContain('"Role: Member → Moderator"')
     await page.getByLabel('Until').fill('2001-01-01')

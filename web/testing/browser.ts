@@ -138,7 +138,7 @@ export async function anotherTab(page: Page, path: string): Promise<Page> {
   return tab
 }
 
-export function asked(context: BrowserContext, path: string): () => number {
+export function countRequests(context: BrowserContext, path: string): () => number {
   let count = 0
   context.on('request', (request) => {
     if (new URL(request.url()).pathname === `/api/v1${path}`) count += 1

@@ -3,7 +3,7 @@ import { addressOf, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { faultsOfTexts } from './translated.ts'
 import { faultsInThemes } from './usable.ts'
-import { fullOrganization, pathsOf, settled, type ViewGroup } from './views.ts'
+import { fullOrganization, pathsOf, waitUntilLoaded, type ViewGroup } from './views.ts'
 
 /* Sweeps of all views in groups, so that test files run in parallel. */
 
@@ -20,7 +20,7 @@ export function testUsability(groups: readonly ViewGroup[]): void {
         await page.goto(addressOf(full.owner, path))
         for (const width of WIDTHS) {
           await page.setViewportSize({ width, height: 900 })
-          await settled(page)
+          await waitUntilLoaded(page)
           for (const fault of await faultsInThemes(page)) faults.push([path, width, fault])
         }
       }

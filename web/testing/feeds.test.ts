@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type TestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, hasBrowser, openAs, show } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { isKept, kept } from './kept.ts'
+import { isKept, storedJson } from './kept.ts'
 import { composer, contentsOf, hasRead, list, newChannel, newcomer, say, type Team, teamOn } from './team.ts'
 
 const { browser, team, visit } = useTeam({}, withPlants)
@@ -15,7 +15,7 @@ async function calmTeam(): Promise<Team> {
   return calm
 }
 
-const feed = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
+const feedOf = (page: Page) => page.getByRole('region', { name: 'Messages', exact: true })
 const answerTo = (page: Page, where: string) => page.getByRole('button', { name: `Reply to ${where}` })
 const hasFocus = async (page: Page): Promise<boolean> =>
   composer(page).evaluate((element) => element === document.activeElement)
@@ -27,8 +27,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     for (let index = 0; index < 30; index += 1) await say(friend, channelId, 'beans', `Bean ${index}`)
     await say(friend, channelId, 'peas', 'A pea')
     const page = await visit(owner, '/feed', { viewport: { width, height: 700 } })
-    const bed = (topic: string) => feed(page).getByRole('group', { name: `${topic} in bed ${width}` })
-    const beans = bed('beans')
+    const bedGroup = (topic: string) => feedOf(page).getByRole('group', { name: `${topic} in bed ${width}` })
+    const beans = bedGroup('beans')
     const bar = beans.getByRole('link', { name: /beans$/ })
     await beans
       .getByText('Bean 20', { exact: true })
@@ -54,8 +54,8 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await expect.poll(async () => beans.count()).toBe(0)
     await say(friend, channelId, 'beans', 'A muted bean')
     await say(friend, channelId, 'peas', 'Another pea')
-    await bed('peas').getByText('Another pea').waitFor()
-    expect(await feed(page).getByText('A muted bean').count()).toBe(0)
+    await bedGroup('peas').getByText('Another pea').waitFor()
+    expect(await feedOf(page).getByText('A muted bean').count()).toBe(0)
   })
 
   it('removes messages of a private channel that the person was removed from', async () => {
@@ -66,12 +66,12 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     const page = await visit(friend, `/c/${cellar}/t/gold`)
     await list(page).getByText('Buried under the stairs').waitFor()
     await show(page, '/feed')
-    await feed(page).getByText('Buried under the stairs').waitFor()
+    await feedOf(page).getByText('Buried under the stairs').waitFor()
     await isKept(page, 'Buried under the stairs')
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['cellar'], principals: [friend.id] })
     await expect.poll(async () => page.getByText('Buried under the stairs').count()).toBe(0)
-    await feed(page).getByText('Beside the stairs').waitFor()
-    await expect.poll(async () => (await kept(page)).includes('Buried under the stairs')).toBe(false)
+    await feedOf(page).getByText('Beside the stairs').waitFor()
+    await expect.poll(async () => (await storedJson(page)).includes('Buried under the stairs')).toBe(false)
     await show(page, '/search?q=buried')
     await page.getByText('No messages found').waitFor()
   })
@@ -83,11 +83,11 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     const page = await visit(owner, `/c/${channelId}/feed`)
     await show(page, '/mentions')
     await show(page, `/c/${channelId}/feed?near=${await say(friend, channelId, 'beans', 'The last')}`)
-    const last = feed(page).getByRole('article').filter({ hasText: 'The last' })
+    const last = feedOf(page).getByRole('article').filter({ hasText: 'The last' })
     await last.focus()
     const there = await last.elementHandle()
     await page.keyboard.press('Home')
-    await feed(page).getByText('Bean 60', { exact: true }).waitFor()
+    await feedOf(page).getByText('Bean 60', { exact: true }).waitFor()
     expect(await there?.evaluate((element) => element.isConnected)).toBe(true)
   })
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await answerTo(page, 'peas in balcony').waitFor()
     expect(await composer(page).count()).toBe(0)
     expect(await accessibilityFaults(page)).toEqual([])
-    await feed(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
+    await feedOf(page).getByRole('article').filter({ hasText: 'Are they up?' }).focus()
     await answerTo(page, 'beans in balcony').click()
     await list(page).getByText('Are they up?').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await page.keyboard.press('Control+Enter')
     await expect.poll(async () => (await contentsOf(friend)).at(-1)).toContain('They are')
     await show(page, '/feed')
-    await feed(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
+    await feedOf(page).getByRole('article').filter({ hasText: 'A pea in a pot' }).focus()
     await page.keyboard.press('r')
     await list(page).getByText('A pea in a pot').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await list(page).getByText('Only you').waitFor()
     await expect.poll(async () => hasFocus(page)).toBe(true)
     await show(page, '/feed')
-    await feed(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
+    await feedOf(page).getByRole('article').filter({ hasText: 'Worth a quote' }).focus()
     await page.keyboard.press('>')
     await list(page).getByText('Worth a quote').waitFor()
     await expect.poll(async () => composer(page).inputValue()).toContain('Worth a quote')
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('message feeds', () => {
     await page.keyboard.press('Enter')
     await composer(page).fill('Sweet')
     await page.keyboard.press('Control+Enter')
-    await feed(page).getByRole('group', { name: 'melons in garden' }).getByText('Sweet').waitFor()
+    await feedOf(page).getByRole('group', { name: 'melons in garden' }).getByText('Sweet').waitFor()
     expect((await contentsOf(friend)).at(-1)).toContain('Sweet')
   })
 })
@@ -163,7 +163,7 @@ async function withPlants(server: TestServer): Promise<Team> {
 
 describe.skipIf(!hasBrowser)('replies in message lists', () => {
   const plant = (page: Page, number: number) =>
-    feed(page)
+    feedOf(page)
       .getByRole('article')
       .filter({ hasText: new RegExp(`Plant ${number}(?!\\d)`) })
   const topOf = async (page: Page, number: number): Promise<number> =>

@@ -75,7 +75,7 @@ interface Entrance {
   readonly linkForMany: string
 }
 
-async function comeIn(
+async function joinTeam(
   page: Page,
   { name, address, comes }: Newcomer,
   { mails, provider, linkForMany }: Entrance,
@@ -115,7 +115,7 @@ async function setPicture(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove picture' }).waitFor()
 }
 
-async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
+async function signInAgain(page: Page, { name, address, signsIn }: Newcomer): Promise<void> {
   if (signsIn === 'passkey') {
     await addDevice(page)
     await show(page, '/settings/security')
@@ -140,7 +140,7 @@ async function comeBack(page: Page, { name, address, signsIn }: Newcomer): Promi
   await self(page, name).first().waitFor()
 }
 
-async function wantToBeTold(page: Page): Promise<void> {
+async function turnOnNotifications(page: Page): Promise<void> {
   await show(page, '/settings/notifications')
   await page.evaluate(async () => navigator.serviceWorker.ready)
   await page.getByRole('button', { name: 'Turn on for this device' }).click()
@@ -207,10 +207,10 @@ export async function useFirstDay(): Promise<(newcomers: readonly Newcomer[]) =>
       const device = push.device()
       await subscribeAs(context, device)
       const page = await context.newPage()
-      await comeIn(page, one, { mails, provider, linkForMany })
+      await joinTeam(page, one, { mails, provider, linkForMany })
       await setPicture(page)
-      await comeBack(page, one)
-      await wantToBeTold(page)
+      await signInAgain(page, one)
+      await turnOnNotifications(page)
       // Leaves the client, so that messages count as missed.
       await page.goto('about:blank')
       pages.set(one.name, page)

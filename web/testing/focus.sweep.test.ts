@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, hasBrowser } from './browser.ts'
 import { faultsOfTab } from './focused.ts'
 import { useTeam } from './shared.ts'
-import { fullOrganization, settled, viewsOf } from './views.ts'
+import { fullOrganization, waitUntilLoaded, viewsOf } from './views.ts'
 
 const { server, openPage } = useTeam()
 
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       const faults: unknown[] = []
       for (const path of viewsOf(full)) {
         await page.goto(addressOf(full.owner, path))
-        await settled(page)
+        await waitUntilLoaded(page)
         for (const fault of await faultsOfTab(page)) faults.push([path, fault])
       }
       expect(faults).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { faultOfFocus, faultsOfTab } from './focused.ts'
 import { useTeam } from './shared.ts'
-import { fullOrganization, settled, showView } from './views.ts'
+import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
 
 const { team, visit } = useTeam({}, fullOrganization)
 
@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
   ])('shows the focus wherever Tab moves it in $view at $width px', async ({ width, path }) => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}${path}`, { viewport: { width, height: 700 } })
-    await settled(page)
+    await waitUntilLoaded(page)
     expect(await faultsOfTab(page)).toEqual([])
   })
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
       const panel = page.getByRole('complementary', { name: 'Details' })
       const isBack = async (): Promise<boolean> => opener.evaluate((element) => element === document.activeElement)
       // The placeholder of a loading view also has this button, and would lose the focus.
-      await settled(page)
+      await waitUntilLoaded(page)
       await opener.press('Enter')
       await panel.waitFor()
       await expect.poll(() => panel.evaluate((element) => element === document.activeElement)).toBe(true)
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it('returns the focus from the emoji picker to the button that opened it', async () => {
     const full = await team()
     const page = await visit(full.owner, `/c/${full.channelId}/t/beans`)
-    await settled(page)
+    await waitUntilLoaded(page)
     await page.keyboard.press('k')
     const opener = page.getByRole('toolbar').getByRole('button', { name: 'Add reaction' })
     await opener.press('Enter')
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('keyboard focus', () => {
   it('detects an invisible focus', async () => {
     const full = await team()
     const page = await visit(full.owner, '/settings/appearance')
-    await settled(page)
+    await waitUntilLoaded(page)
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet()
       sheet.replaceSync('* { outline: none !important }')

@@ -62,12 +62,12 @@ function hold(answer: Answer) {
     }
   })
   const messages = new Messages(sync, () => [])
-  const hear = (event: object): void => {
+  const emitEvent = (event: object): void => {
     for (const hearing of hearings) hearing({ id: 1, ...event } as ApiEvent, [])
   }
   const arrive = (id: number, said?: MessageFields): void => {
     const { flags, ...sent } = message(id, { flags: [], ...said })
-    hear({ type: 'message', message: sent, flags })
+    emitEvent({ type: 'message', message: sent, flags })
   }
   const begin = (at: number): void => {
     sync.beganAt = at
@@ -78,7 +78,7 @@ function hold(answer: Answer) {
     await isRead(window)
     return window
   }
-  return { messages, hear, arrive, begin, open, asked }
+  return { messages, hear: emitEvent, arrive, begin, open, asked }
 }
 
 async function isRead(window: MessageWindow): Promise<void> {
@@ -86,7 +86,7 @@ async function isRead(window: MessageWindow): Promise<void> {
 }
 
 const ids = (window: MessageWindow): readonly number[] => window.ids.peek()
-const beansAnd = (...others: readonly Message[]): Answer => {
+const answerWithBeansAnd = (...others: readonly Message[]): Answer => {
   return async () => ({ messages: [message(100), message(101), ...others] })
 }
 const inTopics: Answer = async (asked) => {
@@ -103,7 +103,7 @@ afterEach(() => {
 
 describe('message window at the newest message', () => {
   it('keeps the newest rows while the reader is at the end', async () => {
-    const { arrive, open } = hold(beansAnd())
+    const { arrive, open } = hold(answerWithBeansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
     for (let id = 200; id < 200 + MOST_ROWS; id += 1) arrive(id)
@@ -114,7 +114,7 @@ describe('message window at the newest message', () => {
   })
 
   it('keeps all rows while the reader is scrolled up', async () => {
-    const { arrive, open } = hold(beansAnd())
+    const { arrive, open } = hold(answerWithBeansAnd())
     const feed = await open(FEED)
     feed.isOpen = true
     feed.position = { id: 100, offset: 0 }
@@ -123,7 +123,7 @@ describe('message window at the newest message', () => {
   })
 
   it('keeps the oldest new rows while the window is not open', async () => {
-    const { arrive, open } = hold(beansAnd())
+    const { arrive, open } = hold(answerWithBeansAnd())
     const feed = await open(FEED)
     for (let id = 200; id < 250 + MOST_ROWS; id += 1) arrive(id)
     expect(ids(feed)).toHaveLength(MOST_ROWS)
@@ -264,7 +264,7 @@ describe('loss of channel access', () => {
 
   it('removes the messages of a channel when the person loses access', async () => {
     const { messages, open } = hold(async (asked) =>
-      asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : beansAnd(secret)(asked),
+      asked.get('narrow')?.includes('gold') === true ? { messages: [secret] } : answerWithBeansAnd(secret)(asked),
     )
     messages.tellReadable(new Set([GARDEN, CELLAR]))
     const feed = await open(FEED)
@@ -289,7 +289,7 @@ describe('loss of channel access', () => {
     })
     const { messages } = hold(async (asked) => {
       await isSent
-      return beansAnd(secret)(asked)
+      return answerWithBeansAnd(secret)(asked)
     })
     messages.tellReadable(new Set([GARDEN, CELLAR]))
     const feed = messages.open(FEED)
@@ -310,7 +310,7 @@ describe('single messages', () => {
     })
     const { messages, hear } = hold(async (asked) => {
       await isSent
-      return beansAnd()(asked)
+      return answerWithBeansAnd()(asked)
     })
     const fetched = messages.fetch([100, 101])
     const edit = { type: 'update_message', message_id: 100, message_ids: [100], flags: [], stream_id: GARDEN }

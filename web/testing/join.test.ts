@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { twoColouredPng } from '../../server/src/platform/pages/identicon.ts'
+import { twoColorPng } from '../../server/src/platform/pages/identicon.ts'
 import { linkIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, addressOf, hasBrowser, VIEWPORT } from './browser.ts'
@@ -15,7 +15,7 @@ const PASSWORD = 'seven purple elephants'
 const AVATAR = {
   name: 'me.png',
   mimeType: 'image/png',
-  buffer: twoColouredPng(
+  buffer: twoColorPng(
     [
       [0, 0, 0],
       [255, 255, 255],

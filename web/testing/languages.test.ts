@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
-import { clipped, faultsOfTexts, untranslated } from './translated.ts'
-import { fullOrganization, settled, showView } from './views.ts'
+import { findClipped, faultsOfTexts, findUntranslated } from './translated.ts'
+import { fullOrganization, waitUntilLoaded, showView } from './views.ts'
 
 const { team, visit, openPage } = useTeam({}, fullOrganization)
 
@@ -11,7 +11,7 @@ async function inLanguage(language: string): Promise<Page> {
   const { owner } = await team()
   const page = await openPage(owner, `/inbox?lang=${language}`)
   await page.locator(`html[lang=${language}]`).waitFor()
-  await settled(page)
+  await waitUntilLoaded(page)
   return page
 }
 
@@ -30,9 +30,9 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
   it('fits the texts of en-XA at each width, and detects untranslated texts', async () => {
     const page = await inLanguage('en-XA')
     expect(await faultsOfViews(page, 'en-XA')).toEqual([])
-    expect(await untranslated(page)).toEqual([])
+    expect(await findUntranslated(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => main.append('Planted words'))
-    expect(await untranslated(page)).toEqual(['Planted words'])
+    expect(await findUntranslated(page)).toEqual(['Planted words'])
   })
 
   it('fits the texts of ar-XB at each width, and runs from right to left', async () => {
@@ -52,8 +52,8 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
   it('detects clipped texts', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/inbox')
-    await settled(page)
-    expect(await clipped(page)).toEqual([])
+    await waitUntilLoaded(page)
+    expect(await findClipped(page)).toEqual([])
     await page.getByRole('main').evaluate((main) => {
       const planted = document.createElement('p')
       planted.id = 'planted'
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('main views in pseudolanguages', () => {
       Object.assign(planted.style, { overflow: 'hidden', width: '30px', whiteSpace: 'nowrap' })
       main.append(planted)
     })
-    expect(await clipped(page)).toEqual([expect.stringContaining('Planted words')])
+    expect(await findClipped(page)).toEqual([expect.stringContaining('Planted words')])
     await page.locator('#planted').evaluate((planted) => planted.remove())
   })
 })

@@ -28,7 +28,7 @@ interface VisibleRow {
 }
 
 /** Finds the first message that is fully visible below the sticky header, and its position. */
-async function underTheEye(page: Page): Promise<VisibleRow> {
+async function firstVisibleRow(page: Page): Promise<VisibleRow> {
   return page.evaluate(() => {
     const list = document.querySelector('.list')
     const edge = list?.getBoundingClientRect().top ?? 0
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
             await framesPainted(page)
             continue
           }
-          const held = await underTheEye(page)
+          const held = await firstVisibleRow(page)
           await happen({ page, friend: owner, address, ids }, what, held.id, step)
           await framesPainted(page)
           expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MOST_PIXELS)
@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
       await route.continue()
     })
     const first = Number(await page.locator('.list [data-row]').first().getAttribute('data-row'))
-    const held = await underTheEye(page)
+    const held = await firstVisibleRow(page)
     // The reader continues to scroll before the request for older messages is painted.
     const scrolled = await page.evaluate(async () => {
       const list = document.querySelector('.list')

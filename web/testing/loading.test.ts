@@ -10,7 +10,7 @@ const { server, browser, makeTeam, openPage } = useTeam()
 
 const main = (page: Page) => page.getByRole('main')
 
-async function failing(page: Page, path: RegExp, how: (route: Route) => Promise<void>): Promise<() => void> {
+async function failRequests(page: Page, path: RegExp, how: (route: Route) => Promise<void>): Promise<() => void> {
   let isFailing = true
   await page.route(path, async (route) => (isFailing ? how(route) : route.fallback()))
   return () => {
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
     for (const { at, path, how, shows } of LISTS) {
-      const mend = await failing(page, path, how)
+      const mend = await failRequests(page, path, how)
       await show(page, at(channelId))
       await main(page).getByText('Couldn’t load this.').first().waitFor()
       expect([at(channelId), await accessibilityFaults(page)]).toEqual([at(channelId), []])
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await owner.call('POST', '/mark_all_as_read')
     const page = await openPage(owner, '/settings')
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-    const mend = await failing(page, /anchor=\d+/, cut)
+    const mend = await failRequests(page, /anchor=\d+/, cut)
     await show(page, `/c/${channelId}/t/beans`)
     await list(page)
       .getByText(`Line ${LONG - 1}`, { exact: true })
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await friend.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
     await owner.call('PATCH', '/realm', { enable_read_receipts: true })
     const page = await openPage(owner, `/c/${channelId}/t/beans`)
-    const mend = await failing(page, /\/streams\/\d+\/members|\/read_receipts/, cut)
+    const mend = await failRequests(page, /\/streams\/\d+\/members|\/read_receipts/, cut)
     await list(page).getByRole('article').filter({ hasText: 'Ripe' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Read by' }).click()
     const readers = page.getByRole('dialog', { name: 'Read by' })
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('lists that fail to load', () => {
     await readers.getByRole('button', { name: 'Try again' }).click()
     await readers.getByText('Fred Friend').waitFor()
     await page.keyboard.press('Escape')
-    const mendAgain = await failing(page, /\/streams\/\d+\/members/, cut)
+    const mendAgain = await failRequests(page, /\/streams\/\d+\/members/, cut)
     await main(page).getByRole('link', { name: 'garden' }).click()
     await main(page).getByRole('button', { name: 'Details' }).click()
     const panel = page.getByRole('complementary', { name: 'Details' })

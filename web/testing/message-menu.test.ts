@@ -18,7 +18,7 @@ async function openMenu(page: Page, text: string): Promise<void> {
   await menu(page).waitFor()
 }
 
-async function offered(page: Page, text: string): Promise<string[]> {
+async function menuItemsOf(page: Page, text: string): Promise<string[]> {
   await openMenu(page, text)
   const items = await menu(page).getByRole('menuitem').all()
   const names = await Promise.all(items.map(async (one) => one.locator('span').first().textContent()))
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
     await say(friend, channelId, 'beans', 'Of the friend')
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`)
     await row(page, 'Of the friend').waitFor()
-    const [theirs, own] = [await offered(page, 'Of the owner'), await offered(page, 'Of the friend')]
+    const [theirs, own] = [await menuItemsOf(page, 'Of the owner'), await menuItemsOf(page, 'Of the friend')]
     expect(own).toEqual(expect.arrayContaining(['Edit', 'Delete', 'Move', 'Mark as resolved', 'View source']))
     expect(own).not.toContain('Report')
     for (const name of ['Edit', 'Delete', 'Read by', 'Edit history']) expect(theirs).not.toContain(name)
@@ -139,19 +139,19 @@ describe.skipIf(!hasBrowser)('message menu', () => {
       allow_message_editing: false,
       enable_read_receipts: true,
     })
-    await expect.poll(() => offered(page, 'Of the friend')).toContain('Read by')
-    const less = await offered(page, 'Of the friend')
+    await expect.poll(() => menuItemsOf(page, 'Of the friend')).toContain('Read by')
+    const less = await menuItemsOf(page, 'Of the friend')
     for (const name of ['Edit', 'Delete', 'Move', 'Mark as resolved']) expect(less).not.toContain(name)
     await page.keyboard.press('e')
     expect(await page.getByRole('textbox', { name: 'Edit message' }).count()).toBe(0)
     await owner.call('PATCH', `/streams/${channelId}`, { can_delete_any_message_group: only(friend) })
-    await expect.poll(() => offered(page, 'Of the owner')).toContain('Delete')
-    expect(await offered(page, 'Of the owner')).not.toContain('Move')
+    await expect.poll(() => menuItemsOf(page, 'Of the owner')).toContain('Delete')
+    expect(await menuItemsOf(page, 'Of the owner')).not.toContain('Move')
     await owner.call('PATCH', '/realm', { allow_message_editing: true, message_content_edit_limit_seconds: 1 })
     await page.clock.install({ time: Date.now() + 60_000 })
-    expect(await offered(page, 'Of the friend')).not.toContain('Edit')
+    expect(await menuItemsOf(page, 'Of the friend')).not.toContain('Edit')
     await owner.call('PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
-    await expect.poll(() => offered(page, 'Of the friend')).toContain('Edit')
+    await expect.poll(() => menuItemsOf(page, 'Of the friend')).toContain('Edit')
   })
 })
 

@@ -10,7 +10,7 @@ const browser = useBrowser()
 
 const SECRET = /Fred|prattle/
 
-const covered = (page: Page) => list(page).getByRole('article', { name: /^Muted person, / })
+const hiddenMessages = (page: Page) => list(page).getByRole('article', { name: /^Muted person, / })
 
 /** Creates a team whose owner muted the friend between two of the friend's messages. */
 async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
@@ -47,27 +47,27 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 700 })
       await list(page).getByText('Before').waitFor()
-      await expect.poll(() => covered(page).count()).toBe(2)
+      await expect.poll(() => hiddenMessages(page).count()).toBe(2)
       expect(await textsOf(page)).not.toMatch(SECRET)
-      for (const row of await covered(page).all()) {
+      for (const row of await hiddenMessages(page).all()) {
         expect((await row.boundingBox())?.height).toBeLessThan(width === 320 ? 70 : 50)
         await row.hover()
       }
       expect(await page.getByRole('toolbar', { name: /Actions for/ }).count()).toBe(0)
       expect([width, await accessibilityFaults(page)]).toEqual([width, []])
     }
-    await covered(page).last().getByRole('button', { name: 'Show message' }).click()
+    await hiddenMessages(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
     // The row shows its author's name, because the row before it is hidden.
     await list(page).getByRole('button', { name: 'Fred Friend: profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
-    expect(await covered(page).count()).toBe(1)
+    expect(await hiddenMessages(page).count()).toBe(1)
   })
 
   it('shows and hides a message of a muted person by keyboard', async () => {
     const { owner, channelId } = await mutedTeam()
     const page = await openAs(browser(), owner, `/c/${channelId}/t/beans`)
-    await covered(page).last().waitFor()
+    await hiddenMessages(page).last().waitFor()
     await page.keyboard.press('k')
     await page.keyboard.press('Tab')
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Show message')
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await expect.poll(() => row.evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Shift+F10')
     await page.getByRole('menuitem', { name: 'Hide message' }).press('Enter')
-    await expect.poll(() => covered(page).count()).toBe(2)
+    await expect.poll(() => hiddenMessages(page).count()).toBe(2)
   })
 
   it('hides muted people in other views and announcements', async () => {
@@ -93,10 +93,10 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
       expect([path, SECRET.exec(await textsOf(page))?.[0]]).toEqual([path, undefined])
     }
     await show(page, `/c/${channelId}/t/beans`)
-    await expect.poll(() => covered(page).count()).toBe(2)
+    await expect.poll(() => hiddenMessages(page).count()).toBe(2)
     await friend.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: channelId, topic: 'beans' })
     await say(friend, channelId, 'beans', 'Endless prattle')
-    await expect.poll(() => covered(page).count()).toBe(3)
+    await expect.poll(() => hiddenMessages(page).count()).toBe(3)
     expect(await textsOf(page)).not.toMatch(SECRET)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('prattle')

@@ -25,7 +25,7 @@ const name = fc.oneof(
     .map((pieces) => Array.from(pieces.join('')).slice(0, 80).join('')),
 )
 
-async function taken(names: readonly string[], take: (name: string, index: number) => Promise<{ status: number }>) {
+async function takeNames(names: readonly string[], take: (name: string, index: number) => Promise<{ status: number }>) {
   const kept: string[] = []
   for (const [index, one] of names.entries()) if ((await take(one, index)).status === 200) kept.push(one)
   return kept
@@ -56,10 +56,10 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
   const gone = await user('Gone _Away_')
   await owner.call('DELETE', `/users/${gone.id}`)
   people.push(['Gone _Away_', gone.id], ['Fred Friend', friend.id])
-  const groups = await taken(names, async (one) =>
+  const groups = await takeNames(names, async (one) =>
     owner.try('POST', '/user_groups/create', { name: one, description: '', members: [friend.id] }),
   )
-  const channels = await taken(names, async (one) =>
+  const channels = await takeNames(names, async (one) =>
     owner.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: one }] }),
   )
   return { people, groups, channels }

@@ -38,7 +38,7 @@ declare global {
   }
 }
 
-const watched = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
+const watchedCounts = async (page: Page): Promise<WatchedPage> => page.evaluate(() => ({ ...window.watched }))
 
 /** Opens a page that counts transactions even before the client's scripts load. */
 async function openWatched(user: TestUser, path: string): Promise<Page> {
@@ -111,12 +111,12 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     await say(friend, channelId, 'beans', 'Before')
     const page = await openWatched(owner, `/c/${channelId}/t/beans`)
     await isKept(page, 'Before')
-    const { begun } = await watched(page)
+    const { begun } = await watchedCounts(page)
     expect(begun).toBeGreaterThan(0)
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
     await setAside(page, true)
-    expect((await watched(page)).begun).toBe(begun)
+    expect((await watchedCounts(page)).begun).toBe(begun)
     await setAside(page, false)
     await isKept(page, 'Meanwhile')
   })
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('stored state', () => {
     })
     await say(friend, channelId, 'beans', 'Meanwhile')
     await list(page).getByText('Meanwhile').waitFor()
-    await expect.poll(async () => (await watched(page)).givenUp).toBe(1)
+    await expect.poll(async () => (await watchedCounts(page)).givenUp).toBe(1)
     await setAside(page, false)
     await isKept(page, 'Meanwhile')
   })

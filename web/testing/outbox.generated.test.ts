@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { persist } from '../../e2e/crash/requests.ts'
+import { retryUntilSuccess } from '../../e2e/crash/requests.ts'
 import { OWNER, ServerProcess } from '../../e2e/crash/server-process.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const patience = { random: new Random(1), over: new AbortController().signal }
   const login = { username: OWNER.email, password: OWNER.password }
   const stranger = new TestUser(server.url, '127.0.0.1', '', '', 0)
-  const { api_key, email, user_id } = await persist(stranger, 'POST', '/fetch_api_key', login, patience)
+  const { api_key, email, user_id } = await retryUntilSuccess(stranger, 'POST', '/fetch_api_key', login, patience)
   owner = new TestUser(server.url, '127.0.0.1', String(email), String(api_key), Number(user_id))
   await closeHints(owner)
 })

@@ -19,7 +19,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Continue on your device', exact: true }).click()
 }
 
-async function comeBack(page: Page, user: TestUser): Promise<void> {
+async function signInAgain(page: Page, user: TestUser): Promise<void> {
   await page.context().clearCookies()
   await page.goto(addressOf(user, '/login'))
   await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).waitFor()
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     const { credentials } = await debug.send('WebAuthn.getCredentials', { authenticatorId: id })
     expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: owner.host }])
 
-    await comeBack(page, owner)
+    await signInAgain(page, owner)
     expect(await accessibilityFaults(page)).toEqual([])
     await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
     await page.getByRole('button', { name: /Olivia Owner/ }).waitFor()
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('button', { name: 'Remove Old laptop', exact: true }).waitFor({ state: 'detached' })
 
-    await comeBack(page, owner)
+    await signInAgain(page, owner)
     await page.getByRole('button', { name: 'Sign in with a passkey', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'is not valid here' }).waitFor()
   })
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('passkeys', () => {
     await addPasskey(page, 'Laptop')
     await page.getByRole('button', { name: 'Rename Laptop', exact: true }).waitFor()
     await owner.call('PATCH', '/realm', { second_factor_required_of: 'everyone' })
-    await comeBack(page, owner)
+    await signInAgain(page, owner)
     await page.getByLabel('Email address').fill(owner.email)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()

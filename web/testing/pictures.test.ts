@@ -46,9 +46,9 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
   it('reserves the space of thumbnails before they load', async () => {
     const { owner, at } = await team()
     const page = await openPage(owner)
-    let letGo = (): void => undefined
+    let releaseImages = (): void => undefined
     const held = new Promise<void>((resolve) => {
-      letGo = resolve
+      releaseImages = resolve
     })
     await page.route('**/user_uploads/**', async (route) => {
       await held
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     const before = await picture.boundingBox()
     // 1,600 by 1,200, scaled to fit 420 by 280.
     expect([before?.width, Math.round(before?.height ?? 0)]).toEqual([373, 280])
-    letGo()
+    releaseImages()
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([747, 560])
     expect(await picture.boundingBox()).toEqual(before)
     expect(await picture.getAttribute('alt')).toBe('blue.png')

@@ -38,19 +38,21 @@ function saidByTheServer(): ReadonlySet<string> {
   return new Set(files.flatMap((path) => textsIn(readFileSync(path, 'utf8'))))
 }
 
-function unsaid(sentences: readonly string[]): string[] {
+function unusedSentences(sentences: readonly string[]): string[] {
   const said = saidByTheServer()
   return sentences.filter((sentence) => !said.has(sentence))
 }
 
 describe('German refusals', () => {
   it('translates only sentences that the server sends', () => {
-    expect(unsaid(Object.keys(refusals))).toEqual([])
+    expect(unusedSentences(Object.keys(refusals))).toEqual([])
   })
 
   it('detects sentences that the server changed', () => {
-    expect(unsaid(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
-    expect(unsaid(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual(["E-mail '{}' already in use"])
+    expect(unusedSentences(['Name too short!', 'Name too short.'])).toEqual(['Name too short.'])
+    expect(unusedSentences(["Email '{}' already in use", "E-mail '{}' already in use"])).toEqual([
+      "E-mail '{}' already in use",
+    ])
   })
 
   it('uses no more placeholders than the English sentences', () => {
@@ -107,7 +109,7 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
   it('shows refusals in conversations in the language that the person chose', async () => {
     const { friend, channelId } = await team()
     const page = await openAs(browser(), friend, `/c/${channelId}/t/beans`, { locale: 'de-DE' })
-    const attached = async (words: string): Promise<number> => {
+    const sendWithFile = async (words: string): Promise<number> => {
       const file = { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.from('') }
       await page.locator('.composer input[type=file]').setInputFiles(file)
       await page
@@ -117,9 +119,9 @@ describe.skipIf(!hasBrowser)('refusals on German pages', () => {
       return page.getByText(words).count()
     }
     // Translations load after the client.
-    await expect.poll(async () => attached('Die Datei ist leer.')).toBeGreaterThan(0)
+    await expect.poll(async () => sendWithFile('Die Datei ist leer.')).toBeGreaterThan(0)
     await friend.call('PATCH', '/settings', { default_language: 'en' })
     await page.getByRole('textbox', { name: /^Message to/ }).waitFor()
-    await expect.poll(async () => attached('The file is empty')).toBeGreaterThan(0)
+    await expect.poll(async () => sendWithFile('The file is empty')).toBeGreaterThan(0)
   })
 })

@@ -94,7 +94,7 @@ async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
 }
 
 /** Removes code highlighting, which the browser does not do. */
-function withoutColours(html: string): string {
+function withoutColors(html: string): string {
   return html.replaceAll(
     /(<pre><span><\/span><code>)(.*?)(<\/code><\/pre><\/div>)/gs,
     (_, open: string, code: string, end: string) =>
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('Markdown renderer in the browser', () => {
       }
       const shown = await renderedInBrowser(page, { script: rendererScript(), settings, sources, known: KNOWN })
       const expected: string[] = []
-      for (const source of sources) expected.push(withoutColours((await renderMessage(source, author)).html))
+      for (const source of sources) expected.push(withoutColors((await renderMessage(source, author)).html))
       expect(sources.filter((_, index) => shown[index] !== expected[index])).toEqual([])
     }
   })

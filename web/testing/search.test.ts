@@ -17,7 +17,7 @@ async function seeker(): Promise<Team & { readonly page: Page }> {
 }
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search messages' })
-const found = (page: Page) => page.getByRole('region', { name: 'Messages' })
+const resultsOf = (page: Page) => page.getByRole('region', { name: 'Messages' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 const chip = (page: Page, name: string) => page.getByRole('button', { name: `Edit ${name}`, exact: true })
 
@@ -80,15 +80,15 @@ describe.skipIf(!hasBrowser)('search', () => {
     await count(page, 2)
     await field(page).pressSequentially('-topic:"peas" need')
     await chip(page, 'not topic: peas').waitFor()
-    await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()
+    await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await field(page).pressSequentially('le')
     await count(page, 1)
-    expect(await found(page).getByRole('article').count()).toBe(1)
+    expect(await resultsOf(page).getByRole('article').count()).toBe(1)
     const { searchParams } = new URL(page.url())
     expect(searchParams.get('q')).toBe('sender:"Fred Friend" -topic:peas needle')
     await page.reload()
     await chip(page, 'sender: Fred Friend').waitFor()
-    await found(page).getByText('in the beans').waitFor()
+    await resultsOf(page).getByText('in the beans').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
@@ -121,14 +121,14 @@ describe.skipIf(!hasBrowser)('search', () => {
 
   it('supports every filter and its negation', async () => {
     const { owner, friend, channelId, page } = await seeker()
-    const say_ = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
-    const plain = await say_('plain')
-    const link = await say_('[there](https://example.com)')
-    const mention = await say_('@**all** come')
-    const resolved = await say_('settled', '✔ old')
-    const followed = await say_('news', 'followed')
-    const muted = await say_('noise', 'muted')
-    const starred = await say_('shiny')
+    const sayInChannel = (content: string, topic = 'herbs') => say(friend, channelId, topic, content)
+    const plain = await sayInChannel('plain')
+    const link = await sayInChannel('[there](https://example.com)')
+    const mention = await sayInChannel('@**all** come')
+    const resolved = await sayInChannel('settled', '✔ old')
+    const followed = await sayInChannel('news', 'followed')
+    const muted = await sayInChannel('noise', 'muted')
+    const starred = await sayInChannel('shiny')
     await friend.call('POST', '/messages', { type: 'direct', to: [owner.id], content: 'between us' })
     await owner.call('POST', '/messages/flags', { messages: [starred], op: 'add', flag: 'starred' })
     await owner.call('POST', '/messages/flags', { messages: [plain], op: 'add', flag: 'read' })
@@ -160,11 +160,11 @@ describe.skipIf(!hasBrowser)('search', () => {
     ]
     for (const [query, texts] of expected) {
       await show(page, `/search?q=${encodeURIComponent(query)}`)
-      const shown = async () => {
-        const all = await found(page).getByRole('article').allInnerTexts()
+      const listShown = async () => {
+        const all = await resultsOf(page).getByRole('article').allInnerTexts()
         return [query, all.map((text) => texts.find((one) => text.includes(one)))]
       }
-      await expect.poll(shown).toEqual([query, texts])
+      await expect.poll(listShown).toEqual([query, texts])
       if (texts.length === 0) await page.getByText('No messages found').waitFor()
       else await count(page, texts.length)
     }
@@ -177,13 +177,13 @@ describe.skipIf(!hasBrowser)('search', () => {
     await showView(page, '/search?q=is%3Amuted')
     await page.getByText('No messages found').waitFor()
     await owner.call('POST', '/user_topics', { stream_id: channelId, topic: 'noise', visibility_policy: 1 })
-    await found(page).getByText('A loud bean').waitFor()
+    await resultsOf(page).getByText('A loud bean').waitFor()
     await field(page).focus()
     await page.keyboard.press('Escape')
     await page.keyboard.press('j')
     await expect
       .poll(() =>
-        found(page)
+        resultsOf(page)
           .getByRole('article')
           .evaluate((row) => row === document.activeElement),
       )
@@ -197,15 +197,15 @@ describe.skipIf(!hasBrowser)('search', () => {
     for (let number = 5; number < 9; number += 1) await say(friend, channelId, 'seams', `Filler ${number}`)
     await showView(page, '/search?q=thimble')
     await count(page, 1)
-    await found(page).getByRole('article').focus()
+    await resultsOf(page).getByRole('article').focus()
     await page.keyboard.press('Enter')
     await list(page).getByText('Filler 8').waitFor()
     expect(new URL(page.url()).searchParams.get('near')).toBe(String(id))
     // Highlights belong to the search rather than to the message.
     expect(await list(page).locator('.highlight').count()).toBe(0)
     await page.goBack()
-    await found(page).locator('.highlight').waitFor()
-    await found(page).getByRole('link', { name: /seams/ }).click()
+    await resultsOf(page).locator('.highlight').waitFor()
+    await resultsOf(page).getByRole('link', { name: /seams/ }).click()
     await list(page).getByText('Filler 8').waitFor()
   })
 
@@ -215,10 +215,10 @@ describe.skipIf(!hasBrowser)('search', () => {
     await showView(page, '/search?q=spindle')
     await count(page, 1)
     await friend.call('PATCH', `/messages/${id}`, { content: 'A changed spindle' })
-    await found(page).getByText('A changed spindle').waitFor()
+    await resultsOf(page).getByText('A changed spindle').waitFor()
     await say(friend, channelId, 'peas', 'A second spindle')
-    await found(page).getByText('A second spindle').waitFor()
-    expect(await found(page).getByText('An old spindle').count()).toBe(0)
+    await resultsOf(page).getByText('A second spindle').waitFor()
+    expect(await resultsOf(page).getByText('An old spindle').count()).toBe(0)
   })
 
   it('finds read messages offline, and searches again when reconnected', async () => {
@@ -234,15 +234,15 @@ describe.skipIf(!hasBrowser)('search', () => {
     await loseConnection(page)
     await page.keyboard.press('/')
     await field(page).fill('sender:"Fred Friend" need')
-    await found(page).locator('.highlight', { hasText: 'needle' }).waitFor()
+    await resultsOf(page).locator('.highlight', { hasText: 'needle' }).waitFor()
     await page.getByText('there may be more').waitFor()
-    expect(await found(page).getByRole('article').count()).toBe(1)
+    expect(await resultsOf(page).getByRole('article').count()).toBe(1)
     await field(page).fill('caf\u00e9')
-    await found(page).locator('.highlight', { hasText: 'Cafe\u0301' }).waitFor()
+    await resultsOf(page).locator('.highlight', { hasText: 'Cafe\u0301' }).waitFor()
     await field(page).fill('elsewhere')
     await page.getByText('No results in this browser').waitFor()
     await page.context().setOffline(false)
-    await found(page).getByText('A needle elsewhere').waitFor()
+    await resultsOf(page).getByText('A needle elsewhere').waitFor()
   })
 
   it('fits the search into 320 px, and works by touch', async () => {
@@ -261,6 +261,6 @@ describe.skipIf(!hasBrowser)('search', () => {
       () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
     )
     expect(isTooWide).toBe(false)
-    await found(page).getByText('A needle').waitFor()
+    await resultsOf(page).getByText('A needle').waitFor()
   })
 })

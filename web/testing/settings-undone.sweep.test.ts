@@ -38,12 +38,14 @@ describe.skipIf(!hasBrowser)('settings', () => {
       }
     })
     expect(stuck).toEqual([])
-    const untouched = (names: readonly string[], left: Readonly<Record<string, string>>): string[] =>
+    const unchangedSettings = (names: readonly string[], left: Readonly<Record<string, string>>): string[] =>
       names.filter(
         (name) => ![...changed, ...NOT_TRIED, ...WHERE_THE_SERVER_DOES_IT, ...Object.keys(left)].includes(name),
       )
-    expect(untouched([...REALM_SETTING_NAMES, ...Object.keys(PERMISSIONS.realm)], WITHOUT_CONTROL_HERE)).toEqual([])
-    expect(untouched(USER_SETTING_NAMES, NOT_OF_THIS_CLIENT)).toEqual([])
+    expect(
+      unchangedSettings([...REALM_SETTING_NAMES, ...Object.keys(PERMISSIONS.realm)], WITHOUT_CONTROL_HERE),
+    ).toEqual([])
+    expect(unchangedSettings(USER_SETTING_NAMES, NOT_OF_THIS_CLIENT)).toEqual([])
     const own = USER_SETTING_NAMES.filter((name) => changed.has(name))
     expect(own.filter((name) => !changedOfNewPeople.has(name))).toEqual(NOT_FOR_OTHERS)
     const excused = Object.keys({ ...WITHOUT_CONTROL_HERE, ...NOT_OF_THIS_CLIENT })

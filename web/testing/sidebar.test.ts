@@ -12,7 +12,7 @@ const regions = (page: Page) => page.getByRole('navigation', { name: 'Main navig
 const section = (page: Page, name: string) => sidebar(page).getByRole('region', { name })
 const PHONE = { viewport: { width: 320, height: 640 } }
 
-async function focused(page: Page): Promise<string> {
+async function focusedText(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
 }
 
@@ -41,13 +41,13 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
       .poll(async () => (await names()).map((name) => name.split('\n')[0]))
       .toEqual(['garden', 'turnips', 'peas', 'beans', 'carrots', 'All topics'])
     await page.keyboard.press('ArrowDown')
-    expect(await focused(page)).toMatch(/^turnips/)
+    expect(await focusedText(page)).toMatch(/^turnips/)
     await page.keyboard.press('ArrowLeft')
-    expect(await focused(page)).toMatch(/^garden/)
+    expect(await focusedText(page)).toMatch(/^garden/)
     await page.keyboard.press('ArrowLeft')
     await expect.poll(async () => (await names()).length).toBe(1)
     await page.keyboard.press('ArrowLeft')
-    expect(await focused(page)).toBe('Channels')
+    expect(await focusedText(page)).toBe('Channels')
     await page.keyboard.press('ArrowLeft')
     await channel.waitFor({ state: 'hidden' })
     const isKept = async (): Promise<boolean> =>
@@ -65,16 +65,16 @@ describe.skipIf(!hasBrowser)('sidebar', () => {
     await page.keyboard.press('q')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Filter conversations')
     await page.keyboard.press('Tab')
-    expect(await focused(page)).toMatch(/^Inbox/)
+    expect(await focusedText(page)).toMatch(/^Inbox/)
     await page.keyboard.press('ArrowDown')
-    expect(await focused(page)).toBe('Recent')
+    expect(await focusedText(page)).toBe('Recent')
     await page.keyboard.press('End')
-    expect(await focused(page)).toBe('All channels')
+    expect(await focusedText(page)).toBe('All channels')
     await page.keyboard.press('Home')
-    expect(await focused(page)).toBe('Views')
+    expect(await focusedText(page)).toBe('Views')
     await page.keyboard.press('c')
     await page.keyboard.press('e')
-    expect(await focused(page)).toMatch(/^cellar/)
+    expect(await focusedText(page)).toMatch(/^cellar/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'cellar', level: 1 }).waitFor()
     // Outside the sidebar, letters are shortcuts again.
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)('page layout', () => {
     const page = await openPage(owner)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await focused(page)).toBe('Skip to content')
+    expect(await focusedText(page)).toBe('Skip to content')
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
   })

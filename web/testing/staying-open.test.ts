@@ -7,7 +7,7 @@ import { startTestServer, startTestServerOn } from '../../server/src/testing/ser
 import {
   addressOf,
   anotherTab,
-  asked,
+  countRequests,
   hasBrowser,
   LOCAL_DOMAIN,
   openAs,
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('long-lived tabs', () => {
     await say(friend, channelId, 'beans', 'Before')
     await list(page).getByText('Before').waitFor()
     await isKept(page, 'Before')
-    const registered = asked(page.context(), '/register')
+    const registered = countRequests(page.context(), '/register')
     let broken: string | undefined
     await page.route('**/api/v1/events?*', async (route) => {
       const queueId = new URL(route.request().url()).searchParams.get('queue_id') ?? ''

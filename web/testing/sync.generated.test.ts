@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { anotherTab, hasBrowser, LOCAL_DOMAIN, openAs, show, useBrowser } from './browser.ts'
-import { kept } from './kept.ts'
+import { storedJson } from './kept.ts'
 import { composer, say, teamOn, type Team } from './team.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -47,7 +47,7 @@ async function happen(
   }
 }
 
-async function told(page: Page, channelId: number): Promise<string[]> {
+async function shownTexts(page: Page, channelId: number): Promise<string[]> {
   const texts: string[] = []
   for (const path of ['/inbox', `/c/${channelId}/t/beans`, `/c/${channelId}`, '/channels', '/starred']) {
     await show(page, path)
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('client state', () => {
               const nav = page.getByRole('navigation', { name: 'Conversations' })
               await nav.getByRole('link', { name: /^Fred Friend/ }).waitFor()
             }
-            await expect.poll(async () => (await kept(leading)).includes('last_event_id')).toBe(true)
+            await expect.poll(async () => (await storedJson(leading)).includes('last_event_id')).toBe(true)
           }
           await last('Half way')
           // The stored state is current by now. The reopened tab gets the later events.
@@ -89,9 +89,12 @@ describe.skipIf(!hasBrowser)('client state', () => {
           await reopened.locator('#main').waitFor()
           const anew = await openAs(browser(), owner)
           for (const page of [leading, following, reopened]) {
-            await vi.waitFor(async () => expect(await told(page, channelId)).toEqual(await told(anew, channelId)), {
-              timeout: 30_000,
-            })
+            await vi.waitFor(
+              async () => expect(await shownTexts(page, channelId)).toEqual(await shownTexts(anew, channelId)),
+              {
+                timeout: 30_000,
+              },
+            )
           }
           await leading.context().close()
           await anew.context().close()

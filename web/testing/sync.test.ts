@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { isKept, kept, loseConnection } from './kept.ts'
-import { addressOf, anotherTab, asked, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
+import { isKept, storedJson, loseConnection } from './kept.ts'
+import { addressOf, anotherTab, countRequests, hasBrowser, openAs, openWindow, setHidden } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { composer, contentsOf, list, PASSWORD, say, teamOn, type Team } from './team.ts'
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
-    const read = asked(page.context(), '/messages')
+    const read = countRequests(page.context(), '/messages')
     const isRegistered = page.waitForResponse((response) => new URL(response.url()).pathname === '/api/v1/register')
     await page.route('**/api/v1/messages?*', async (route) => {
       await (await isRegistered).finished()
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
       const build = document.querySelector<HTMLMetaElement>('meta[name="parley-build"]')?.content ?? ''
       localStorage.setItem('parley-state', build)
     })
-    const read = asked(page.context(), '/messages')
+    const read = countRequests(page.context(), '/messages')
     let letRegister = (): void => undefined
     const isHeld = new Promise<void>((held) => {
       void page.route('**/api/v1/register', async (route) => {
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('first start in a browser', () => {
     await say(friend, channelId, 'beans', 'Said before')
     const page = await (await openWindow(browser())).newPage()
     await signIn(page, owner)
-    const read = asked(page.context(), '/messages')
+    const read = countRequests(page.context(), '/messages')
     await page.goto(addressOf(owner, `/c/${channelId}/t/beans`))
     await list(page).getByText('Said before').waitFor()
     await say(friend, channelId, 'beans', 'Said after')
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('offline use', () => {
       .click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByLabel('Password').waitFor()
-    expect(await kept(page)).toBe('[[],[]]')
+    expect(await storedJson(page)).toBe('[[],[]]')
   })
 })
 
@@ -157,7 +157,10 @@ describe.skipIf(!hasBrowser)('tabs of a browser', () => {
     const path = `/c/${channelId}/t/beans`
     const first = await openPage(owner, path)
     await composer(first).waitFor()
-    const [registrations, streams] = [asked(first.context(), '/register'), asked(first.context(), '/events')]
+    const [registrations, streams] = [
+      countRequests(first.context(), '/register'),
+      countRequests(first.context(), '/events'),
+    ]
     const second = await anotherTab(first, path)
     const third = await anotherTab(first, '/inbox')
     await composer(second).waitFor()

@@ -30,10 +30,10 @@ describe('relative dates', () => {
   })
 
   it('rounds past times down to the largest full unit', () => {
-    const before = (seconds: number): string => ago(NOON - seconds, NOON * 1000)
-    expect(before(3_599)).toBe('59 minutes ago')
-    expect(before(3_600)).toBe('1 hour ago')
-    expect(before(86_399)).toBe('23 hours ago')
-    expect(before(86_400)).toBe('yesterday')
+    const agoBefore = (seconds: number): string => ago(NOON - seconds, NOON * 1000)
+    expect(agoBefore(3_599)).toBe('59 minutes ago')
+    expect(agoBefore(3_600)).toBe('1 hour ago')
+    expect(agoBefore(86_399)).toBe('23 hours ago')
+    expect(agoBefore(86_400)).toBe('yesterday')
   })
 })

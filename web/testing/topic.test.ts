@@ -37,23 +37,23 @@ describe.skipIf(!hasBrowser)('topics', () => {
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     const rows = list(page).getByRole('article')
     await rows.getByText('Done').waitFor()
-    const said = async (): Promise<string[]> =>
+    const listMessageTexts = async (): Promise<string[]> =>
       (await rows.allInnerTexts()).map((text) =>
         text
           .replaceAll(/\s+/g, ' ')
           .replaceAll(/ ?\d+:\d+ [AP]M ?/g, ' ')
           .trim(),
       )
-    expect(await said()).toEqual(['Fred Friend Look', 'Fred Friend waters all of them', 'Fred Friend Done'])
+    expect(await listMessageTexts()).toEqual(['Fred Friend Look', 'Fred Friend waters all of them', 'Fred Friend Done'])
     await rows.nth(1).getByRole('button', { name: 'Fred Friend: profile' }).click()
     await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor()
     await page.keyboard.press('Escape')
     await composer(page).fill('/me helps')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await said()).at(-1)).toBe('Olivia Owner helps')
+    await expect.poll(async () => (await listMessageTexts()).at(-1)).toBe('Olivia Owner helps')
     const own = await rows.last().getAttribute('data-row')
     await owner.call('PATCH', `/messages/${own}`, { content: 'I help' })
-    await expect.poll(async () => (await said()).at(-1)).toMatch(/^Olivia Owner I help/)
+    await expect.poll(async () => (await listMessageTexts()).at(-1)).toMatch(/^Olivia Owner I help/)
     await say(friend, channelId, 'peas', '/me rests')
     await show(page, '/inbox')
     await page.getByText('Fred Friend: rests').waitFor()
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
     await composer(page).fill('Half a thought')
     await expect.poll(async () => (await owner.call('GET', '/drafts'))['count']).toBe(1)
     const { drafts } = await owner.call('GET', '/drafts')
-    const [{ id }] = drafts as [{ id: number }]
+    const id = drafts[0]?.id
     const nav = page.getByRole('navigation', { name: 'Conversations' })
     await nav.getByRole('link', { name: /^Drafts/ }).click()
     await page.getByRole('main').getByText('Half a thought').waitFor()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
-import { isTooWide, settled } from './views.ts'
+import { isTooWide, waitUntilLoaded } from './views.ts'
 
 /** Names from the test organization, and names of languages and programs, which are not translated. */
 const GIVEN = [
@@ -42,7 +42,7 @@ const DAY = /\b[A-Z][a-z]{2} \d{1,2}, \d{4}\b/g
 const ZONE = /^[A-Z]\w+(?:\/[\w-]+(?: [\w-]+)*)+$/
 
 /** Finds visible and accessible texts that are not from the language's strings. */
-export async function untranslated(page: Page): Promise<string[]> {
+export async function findUntranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const isOwn = (element: Element): boolean =>
       element.closest('.content, bdi, time, kbd, code, script, style, noscript') !== null
@@ -72,7 +72,7 @@ export async function untranslated(page: Page): Promise<string[]> {
 }
 
 /** Finds elements that clip their text without an ellipsis. */
-export async function clipped(page: Page): Promise<string[]> {
+export async function findClipped(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('#app *')].flatMap((element) => {
       const { overflowX, textOverflow } = getComputedStyle(element)
@@ -91,10 +91,10 @@ export async function faultsOfTexts(page: Page, language: string): Promise<unkno
   const faults: unknown[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
-    await settled(page)
+    await waitUntilLoaded(page)
     if (await isTooWide(page)) faults.push([width, 'is too wide'])
-    const others = language === 'en-XA' ? await untranslated(page) : []
-    for (const fault of [...(await clipped(page)), ...others]) faults.push([width, fault])
+    const others = language === 'en-XA' ? await findUntranslated(page) : []
+    for (const fault of [...(await findClipped(page)), ...others]) faults.push([width, fault])
   }
   return [...faults, ...(await accessibilityFaults(page))]
 }

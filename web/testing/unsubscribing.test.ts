@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { comeDue, personIn } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
+import { makeMissedDue, personIn } from '../../server/src/capabilities/missed-messages/testing/scene.ts'
 import { linksIn, useMailServer } from '../../server/src/testing/mail-server.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { accessibilityFaults, addressOf, hasBrowser, LOCAL_DOMAIN, openAs, openWindow, useBrowser } from './browser.ts'
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('notification emails', () => {
     const organization = await teamOn(server())
     const ann = await personIn(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'Hello')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const address = linksIn(await mails.next(ann.email)).find((link) => link.includes('/unsubscribe#')) ?? ''
     const page = await (await openWindow(browser())).newPage()
     await page.goto(address)

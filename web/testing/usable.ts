@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from './browser.ts'
-import { isTooTall, isTooWide, settled } from './views.ts'
+import { isTooTall, isTooWide, waitUntilLoaded } from './views.ts'
 
 export const THEMES = [
   { name: 'light', options: { colorScheme: 'light' } },
@@ -51,7 +51,7 @@ export async function faultsInThemes(page: Page, themes: readonly Theme[] = THEM
 /** Finds faults of the palette, shortcut overview, a menu, and the emoji picker, each opened over a topic. */
 export async function faultsOfOverlays(page: Page): Promise<string[]> {
   const faults: string[] = []
-  await settled(page)
+  await waitUntilLoaded(page)
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog').getByRole('combobox').fill('gar')
   await page

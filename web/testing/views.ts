@@ -151,7 +151,7 @@ export function viewsOf(full: FullTeam): readonly string[] {
 const LOADING = /(Loading|Lööåådîîñĝ)\W* …/
 
 /** Waits until a view has loaded. */
-export async function settled(page: Page): Promise<void> {
+export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('#main').waitFor()
   await expect.poll(() => page.getByText(LOADING).count()).toBe(0)
 }
@@ -166,7 +166,7 @@ export async function showView(page: Page, path: string): Promise<void> {
         requestAnimationFrame(() => requestAnimationFrame(resolve))
       }),
   )
-  await settled(page)
+  await waitUntilLoaded(page)
 }
 
 /** Whether the page as a whole scrolls vertically, rather than its parts. */

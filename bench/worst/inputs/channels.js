@@ -14,7 +14,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
   const quiet = { send_new_subscription_messages: false }
   const people = Math.max(1, Math.floor(SUBSCRIPTIONS_AT_ONCE / Math.max(1, channels.length)))
   const setting = { direct_members: users.slice(0, 20_000), direct_subgroups: groups }
-  const made = (/** @type {string} */ name, /** @type {number} */ count) =>
+  const createNamed = (/** @type {string} */ name, /** @type {number} */ count) =>
     list(count, (index) => ({ name: `${name} ${index}` }))
   return {
     getStreams: [
@@ -40,19 +40,19 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         ...quiet,
       }),
       form('new ones, with everybody', SUBSCRIBE, {
-        subscriptions: made('with everybody', 5),
+        subscriptions: createNamed('with everybody', 5),
         principals: users.slice(0, 10_000),
         ...quiet,
       }),
-      form('a thousand new ones', SUBSCRIBE, { subscriptions: made('many', 1_000), ...quiet }),
+      form('a thousand new ones', SUBSCRIBE, { subscriptions: createNamed('many', 1_000), ...quiet }),
       form('a thousand new ones with descriptions', SUBSCRIBE, {
-        subscriptions: made('described', 1_000).map((one) => ({
+        subscriptions: createNamed('described', 1_000).map((one) => ({
           ...one,
           description: HEAVY_TEXTS['formulas']?.slice(0, 1_000),
         })),
         ...quiet,
       }),
-      form('more than may be', SUBSCRIBE, { subscriptions: made('too many', 16_000), ...quiet }),
+      form('more than may be', SUBSCRIBE, { subscriptions: createNamed('too many', 16_000), ...quiet }),
       form('one again and again', SUBSCRIBE, {
         subscriptions: list(1_000, () => ({ name: channel?.name })),
         principals: list(50, () => me),
@@ -64,7 +64,7 @@ export function channelInputs({ me, users, channels, group, groups, topic }) {
         ...quiet,
       }),
       form('settings of everybody', SUBSCRIBE, {
-        subscriptions: made('set', 100),
+        subscriptions: createNamed('set', 100),
         can_send_message_group: setting,
         can_administer_channel_group: setting,
         ...quiet,

@@ -1,5 +1,5 @@
 import { FUTURE } from '../known.js'
-import { BODY_BYTES, form, list, raw, repeated } from '../requests.js'
+import { BODY_BYTES, form, list, raw, repeatText } from '../requests.js'
 import { CONTROL, HEAVY_TEXTS, MESSAGE_CHARACTERS, UNLIKE_TEXTS } from '../texts.js'
 
 const MESSAGES_AT_ONCE = 5_000
@@ -25,8 +25,8 @@ function narrows({ users, channels, topic }) {
     'fifty searches': list(TERMS, (index) => term('search', `the a to ${index}`)),
     'a search of fifty words': [term('search', list(PHRASES, (index) => `w${index}`).join(' '))],
     'a search of a common word': [term('search', 'the')],
-    'a search of one long phrase': [term('search', `"${repeated('a ', 100_000)}"`)],
-    'a search without words': [term('search', repeated('"" ', 200_000))],
+    'a search of one long phrase': [term('search', `"${repeatText('a ', 100_000)}"`)],
+    'a search without words': [term('search', repeatText('"" ', 200_000))],
     'direct messages with everybody': [term('dm', everybody)],
     'messages that include everybody': [term('dm-including', everybody)],
     'topics with reactions and links': ['reaction', 'link', 'image', 'attachment'].map((what) =>
@@ -214,7 +214,7 @@ export function messageInputs(known) {
     createReminder: [
       form('a long note', 'POST /reminders', {
         message_id: own,
-        note: repeated(CONTROL, MESSAGE_CHARACTERS),
+        note: repeatText(CONTROL, MESSAGE_CHARACTERS),
         scheduled_delivery_timestamp: FUTURE,
       }),
     ],

@@ -1,4 +1,4 @@
-import { BODY_BYTES, form, list, repeated, upload } from '../requests.js'
+import { BODY_BYTES, form, list, repeatText, upload } from '../requests.js'
 import { HEAVY_TEXTS } from '../texts.js'
 
 const LONG = 'x'.repeat(BODY_BYTES - 1_000)
@@ -7,8 +7,8 @@ const NO_PICTURE = { name: 'a.png', content: Buffer.alloc(1_000_000, 'x') }
 /** Endpoints for administrators. @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function organizationInputs({ users, groups, folder, folders, linkifier, linkifiers, playground }) {
   const setting = { direct_members: users.slice(0, 20_000), direct_subgroups: groups }
-  const pattern = `(?P<id>${repeated('(?:a*){9}', 950)})`
-  const url_template = `https://a.b/${repeated('{id}', 900)}`
+  const pattern = `(?P<id>${repeatText('(?:a*){9}', 950)})`
+  const url_template = `https://a.b/${repeatText('{id}', 900)}`
   return {
     updateRealm: [
       form('settings of everybody', 'PATCH /realm', {

@@ -1,7 +1,7 @@
 import { Random } from '../../../server/src/testing/random.ts'
 import type { TestServer } from '../../../server/src/testing/server.ts'
 import type { Outcome } from '../../../server/src/testing/shortest.ts'
-import { collect, joined } from '../../../server/src/testing/collect.ts'
+import { collect, mergeUnique } from '../../../server/src/testing/collect.ts'
 import type { CapabilitySteps, StepContext, Scene, Step } from '../../../server/src/testing/steps.ts'
 import { fold } from '../fold.ts'
 import { someForm, Watcher } from './watcher.ts'
@@ -12,13 +12,13 @@ export type Choice = readonly [kind: number, who: number, what: number, more: nu
 const LARGEST = 1_000
 
 const collected = await collect<CapabilitySteps>('steps')
-const TIMES = joined(collected.map(({ times }) => times))
-const USUAL_STEPS = joined(collected.map(({ steps }) => steps))
+const TIMES = mergeUnique(collected.map(({ times }) => times))
+const USUAL_STEPS = mergeUnique(collected.map(({ steps }) => steps))
 
-export const MESSAGE_STEPS = joined(collected.map(({ messageSteps }) => messageSteps))
-export const REPLACING_STEPS = joined(collected.map(({ replacingSteps }) => replacingSteps))
+export const MESSAGE_STEPS = mergeUnique(collected.map(({ messageSteps }) => messageSteps))
+export const REPLACING_STEPS = mergeUnique(collected.map(({ replacingSteps }) => replacingSteps))
 
-const STEPS = joined([USUAL_STEPS, MESSAGE_STEPS, REPLACING_STEPS])
+const STEPS = mergeUnique([USUAL_STEPS, MESSAGE_STEPS, REPLACING_STEPS])
 for (const name of Object.keys(TIMES)) step(name)
 
 function step(name: string): Step {

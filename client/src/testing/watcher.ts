@@ -191,7 +191,7 @@ function sortByText(record: Body, name: string): void {
 function differences(folded: unknown, fresh: unknown, path: string): string[] {
   if (isDeepStrictEqual(folded, fresh)) return []
   if (!isComposed(folded) || !isComposed(fresh) || Array.isArray(folded) !== Array.isArray(fresh)) {
-    return [`${path}: folded ${shown(folded)}, registered ${shown(fresh)}`]
+    return [`${path}: folded ${formatValue(folded)}, registered ${formatValue(fresh)}`]
   }
   const keys = new Set([...Object.keys(folded), ...Object.keys(fresh)])
   return [...keys].flatMap((key) => differences(folded[key], fresh[key], path === '' ? key : `${path}.${key}`))
@@ -201,6 +201,6 @@ function isComposed(value: unknown): value is Body {
   return typeof value === 'object' && value !== null
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 200)
 }

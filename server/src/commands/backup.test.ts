@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keyOf } from '../capabilities/uploads/queries.ts'
 import { readManifest } from '../platform/backup/manifest.ts'
-import { environmentOf, newBackup, newFolder, verified } from '../testing/backups.ts'
+import { environmentOf, newBackup, newFolder, verifyBackup } from '../testing/backups.ts'
 import { runHere } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { findingsIn } from '../testing/doctor.ts'
@@ -16,7 +16,7 @@ import { useTestServer } from '../testing/server.ts'
 const server = useTestServer()
 const program = useProgram()
 
-async function examined(): Promise<unknown> {
+async function latestReport(): Promise<unknown> {
   const { stdout } = await runHere(['doctor', '--json'], environmentOf(server()))
   return findingsIn(stdout).find(({ check }) => check === 'backup')
 }
@@ -31,14 +31,14 @@ it('creates a backup via DATABASE_URL that verifies despite a missing upload', a
   await rm(file)
   const { folder } = await newBackup(server())
   await writeFile(file, bytes)
-  expect(await examined()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
+  expect(await latestReport()).toMatchObject({ state: 'notice', trouble: 'backup_unverified' })
   const { code, stdout, stderr } = await runHere(['verify', folder, '--json'], environmentOf(server()))
   expect([code, stderr]).toEqual([0, expect.stringContaining(`1 file in the database is missing: data/files/${key}`)])
   const { organizations } = await readManifest(folder)
   expect(JSON.parse(stdout)).toMatchObject({ faults: [], missing_files: 1, organizations })
   const [last] = await askDatabase(server().database, 'select max(position)::int as position from organizations')
   expect(Math.max(...organizations.map(({ position }) => position))).toBe(last?.['position'])
-  expect(await examined()).toMatchObject({ state: 'ok', message: textWith(folder) })
+  expect(await latestReport()).toMatchObject({ state: 'ok', message: textWith(folder) })
 })
 
 it('backs up every table and is readable only by its owner', async () => {
@@ -114,7 +114,7 @@ it('links unchanged files to the previous backup and copies new ones', async () 
   }
   // Each backup is complete without the other.
   await rm(folder, { recursive: true })
-  expect(await verified(next, '--files-only')).toMatchObject({ code: 0 })
+  expect(await verifyBackup(next, '--files-only')).toMatchObject({ code: 0 })
 })
 
 it('leaves nothing behind when a backup is stopped', async () => {
@@ -144,6 +144,6 @@ it('does not accept a killed backup as complete', async () => {
   expect(killed.code).toBe(null)
   const [name = '', ...others] = await readdir(parent)
   expect([name, others]).toEqual([expect.stringMatching(/^backup\.partial-/), []])
-  const { code, stderr } = await verified(join(parent, name))
+  const { code, stderr } = await verifyBackup(join(parent, name))
   expect([code, stderr]).toEqual([3, expect.stringContaining('Was the backup interrupted?')])
 })

@@ -6,7 +6,7 @@ import { rowsOf } from '../platform/backup/manifest.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, configOf, orComplain, parseCommand, roomComplaint, type Command, type Terminal } from './command.ts'
+import { CliError, configOf, toCliError, parseCommand, roomComplaint, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
@@ -38,10 +38,10 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
       const made = await withConnection(database, async (client) => {
         const options = { client, dataDirectory: config.PARLEY_DATA_DIR, target, version: VERSION, signal }
         const making = makeBackup({ ...options, files: fileStore(config), report: progress.report })
-        return orStopped(making, signal, resolve(target))
+        return withStopError(making, signal, resolve(target))
       })
       progress.end()
-      await orWarn(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
+      await warnOnFailure(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
       for (const folder of made.unfinished) {
         terminal.warn(
           `${folder} belongs to a backup that is running or was interrupted. If it was interrupted, remove the folder.`,
@@ -57,7 +57,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
 }
 
 /** Only warns of a failure, because the backup itself is complete. */
-export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
+export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
     terminal.warn(`Could not record this for \`parley doctor\`: ${reason}`)
@@ -65,11 +65,15 @@ export async function orWarn(terminal: Pick<Terminal, 'warn'>, noting: Promise<v
 }
 
 /** @param place target, for messages */
-export async function orStopped<Result>(work: Promise<Result>, signal: AbortSignal, place: string): Promise<Result> {
+export async function withStopError<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  place: string,
+): Promise<Result> {
   try {
-    return await orComplain(work)
+    return await toCliError(work)
   } catch (error) {
-    if (signal.aborted) throw new Complaint('Stopped. Nothing was left behind.', { cause: error })
+    if (signal.aborted) throw new CliError('Stopped. Nothing was left behind.', { cause: error })
     throw roomComplaint(error, place, 'Nothing was left behind.') ?? error
   }
 }

@@ -29,15 +29,15 @@ export interface Command {
 }
 
 /** An error that the operator can fix; printed without a stack. */
-export class Complaint extends Error {
-  override readonly name: string = 'Complaint'
+export class CliError extends Error {
+  override readonly name: string = 'CliError'
 }
 
-export class DamageComplaint extends Complaint {
-  override readonly name = 'DamageComplaint'
+export class DamageError extends CliError {
+  override readonly name = 'DamageError'
 }
 
-export class UsageError extends Complaint {
+export class UsageError extends CliError {
   override readonly name = 'UsageError'
 }
 
@@ -75,23 +75,23 @@ export function requireOption(value: string | undefined, name: string): string {
 
 /**
  * @param overrides values set by the command; an empty string unsets a variable
- * @throws Complaint naming the variable
+ * @throws CliError naming the variable
  */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })
   } catch (error) {
-    throw new Complaint(messageOf(error), { cause: error })
+    throw new CliError(messageOf(error), { cause: error })
   }
 }
 
-export async function orComplain<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
+export async function toCliError<Result>(promise: Promise<Result>, what?: string): Promise<Result> {
   try {
     return await promise
   } catch (error) {
-    if (error instanceof Complaint || isBug(error)) throw error
+    if (error instanceof CliError || isBug(error)) throw error
     const message = messageOf(error)
-    throw new Complaint(what === undefined ? message : `${what}: ${message}`, { cause: error })
+    throw new CliError(what === undefined ? message : `${what}: ${message}`, { cause: error })
   }
 }
 
@@ -108,9 +108,9 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
  * @param outcome sentence about the state of the work
  * @returns undefined for other errors, and for errors that already contain the location
  */
-export function roomComplaint(error: unknown, place: string, outcome: string): Complaint | undefined {
-  const cause = error instanceof Complaint ? error.cause : error
+export function roomComplaint(error: unknown, place: string, outcome: string): CliError | undefined {
+  const cause = error instanceof CliError ? error.cause : error
   const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
   if (!isFull) return undefined
-  return new Complaint(`No space left in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
+  return new CliError(`No space left in ${place}: ${messageOf(cause)}. ${outcome}`, { cause })
 }

@@ -10,15 +10,7 @@ import { makeAside } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
-import {
-  Complaint,
-  DamageComplaint,
-  orComplain,
-  parseCommand,
-  UsageError,
-  roomComplaint,
-  type Terminal,
-} from './command.ts'
+import { CliError, DamageError, toCliError, parseCommand, UsageError, roomComplaint, type Terminal } from './command.ts'
 import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
 import { carriedLines, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
@@ -45,14 +37,14 @@ export async function convertAndImport(service: Service, args: readonly string[]
   // Checked first, because converting can take minutes.
   await withStore(
     terminal,
-    async ({ database }) => orComplain(requireFreeSubdomain(database.reads, values.organization)),
+    async ({ database }) => toCliError(requireFreeSubdomain(database.reads, values.organization)),
     { use: 'look', isStoppable: true },
   ).catch((error: unknown) => {
     if (!isWithoutTables(error)) throw error
   })
   const isKept = !values['dry-run']
   if (isKept) await requireWritable(ids)
-  const folder = await orComplain(makeAside(ASIDE))
+  const folder = await toCliError(makeAside(ASIDE))
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
@@ -96,16 +88,16 @@ async function convertedIn(
     const { convertExport } = await import('../converting/convert.ts')
     const { report } = progress
     const tables = CARRIED_TABLES
-    return await orComplain(convertExport({ service, path, folder, tables, name, version: VERSION, report, signal }))
+    return await toCliError(convertExport({ service, path, folder, tables, name, version: VERSION, report, signal }))
   } catch (error) {
     if (signal.aborted)
-      throw new Complaint('Stopped. Run the command again to continue.', {
+      throw new CliError('Stopped. Run the command again to continue.', {
         cause: error,
       })
     const full = roomComplaint(error, `${dirname(folder)} (TMPDIR)`, 'Nothing was stored.')
     if (full !== undefined) throw full
-    const { cause } = error instanceof Complaint ? error : {}
-    if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
+    const { cause } = error instanceof CliError ? error : {}
+    if (cause instanceof DamagedArchive) throw new DamageError(cause.message, { cause })
     throw error
   } finally {
     progress.end()
@@ -119,7 +111,7 @@ async function requireWritable(target: string): Promise<void> {
     await writeFile(partOf(target), '')
     await rm(partOf(target))
   } catch (error) {
-    throw new Complaint(`Cannot write the list of IDs: ${messageOf(error)}. Choose another file with --ids.`, {
+    throw new CliError(`Cannot write the list of IDs: ${messageOf(error)}. Choose another file with --ids.`, {
       cause: error,
     })
   }
@@ -130,7 +122,7 @@ async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]
   if (before.sha256 === now.sha256) return
-  throw new Complaint(`${target} already exists and belongs to another import. Choose another file with --ids.`)
+  throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)
 }
 
 async function keepIds(made: string, target: string): Promise<void> {

@@ -20,7 +20,7 @@ import {
 import { makeFolder } from '../platform/folders.ts'
 import type { Logger } from '../platform/logger.ts'
 import { isCutOff } from '../platform/upgrading/exchange.ts'
-import { Complaint, isErrorWithCode, orComplain } from './command.ts'
+import { CliError, isErrorWithCode, toCliError } from './command.ts'
 
 export interface OpenedDatabase {
   readonly connection: ConnectionOptions
@@ -48,30 +48,30 @@ const DATABASE_POLL_MILLISECONDS = 250
 export async function startDatabase(config: Config, logger: Logger, stopping: AbortSignal): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
   const external = externalDatabase(config)
-  if (external === undefined) return orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+  if (external === undefined) return toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
   // Keys and uploads are stored there even with an external database.
   const directory = resolve(config.PARLEY_DATA_DIR)
-  await orComplain(makeFolder(directory), `Cannot create the data directory ${directory}`)
+  await toCliError(makeFolder(directory), `Cannot create the data directory ${directory}`)
   await awaitDatabase(external, config, logger, stopping)
   return external
 }
 
 export async function reachDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   await refuseUnusable(config.PARLEY_DATA_DIR)
-  return externalDatabase(config) ?? orComplain(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
+  return externalDatabase(config) ?? toCliError(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
 /** Opens the database for a restore: the external one, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
-  return externalDatabase(config) ?? orComplain(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
+  return externalDatabase(config) ?? toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
 /** Creates a temporary database in TMPDIR, deleted when closed. @param kind prefix of the folder's name */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
-  const folder = await orComplain(makeAside(kind))
+  const folder = await toCliError(makeAside(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
   try {
-    const database = await orComplain(embeddedDatabase(folder, logger))
+    const database = await toCliError(embeddedDatabase(folder, logger))
     return {
       ...database,
       dataDirectory: folder,
@@ -95,7 +95,7 @@ export async function olderDatabase(
   older: InstalledPackage,
   logger: Logger,
 ): Promise<OpenedDatabase> {
-  return orComplain(embeddedDatabase(dataDirectory, logger, async (options) => startOlderPostgres(options, older)))
+  return toCliError(embeddedDatabase(dataDirectory, logger, async (options) => startOlderPostgres(options, older)))
 }
 
 export async function withConnection<Result>(
@@ -104,7 +104,7 @@ export async function withConnection<Result>(
 ): Promise<Result> {
   const client = clientFor(connection)
   client.on('error', () => undefined)
-  await orComplain(client.connect(), `Cannot use ${description}`)
+  await toCliError(client.connect(), `Cannot use ${description}`)
   try {
     return await work(client)
   } finally {
@@ -116,14 +116,14 @@ export async function withConnection<Result>(
 async function refuseUnusable(dataDirectory: string): Promise<void> {
   await refuseOthers(dataDirectory)
   if (!isCutOff(dataDirectory)) return
-  throw new Complaint(
+  throw new CliError(
     `An upgrade of the database in ${resolve(dataDirectory)} was interrupted at the last step. Run \`parley upgrade-database\` again to finish it.`,
   )
 }
 
 export async function refuseOthers(dataDirectory: string): Promise<void> {
-  await orComplain(refuseForeign(dataDirectory))
-  await orComplain(refuseRestoring(dataDirectory))
+  await toCliError(refuseForeign(dataDirectory))
+  await toCliError(refuseRestoring(dataDirectory))
 }
 
 /** Waits for a database that starts at the same time, for example with the machine. */
@@ -139,11 +139,11 @@ async function awaitDatabase(
     if (failure === undefined) return
     const reason = messageOf(failure)
     if (!isUnavailable(failure) || performance.now() >= deadline) {
-      throw new Complaint(`Cannot use ${description}: ${reason}`, { cause: failure })
+      throw new CliError(`Cannot use ${description}: ${reason}`, { cause: failure })
     }
     if (attempts === 1) logger.warn({ reason, seconds }, 'waiting for the database')
     await sleep(DATABASE_POLL_MILLISECONDS, undefined, { signal: stopping }).catch(() => undefined)
-    if (stopping.aborted) throw new Complaint(`Stopped while waiting for ${description}: ${reason}`)
+    if (stopping.aborted) throw new CliError(`Stopped while waiting for ${description}: ${reason}`)
   }
 }
 
@@ -164,21 +164,21 @@ const MALFORMED =
 
 /** Finds the host that accepts writes, because the driver supports only one. */
 function connectionOf(url: string): ConnectionOptions {
-  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new Complaint(MALFORMED)
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw new CliError(MALFORMED)
   const urls = urlsOf(url)
   const hosts = urls.map((one) => {
     try {
       const { host, port } = new pg.Client({ connectionString: one })
       return { host, port }
     } catch {
-      throw new Complaint(MALFORMED)
+      throw new CliError(MALFORMED)
     }
   })
   // The driver would treat several hosts as one host name.
-  if (hosts.some(({ host }) => host.includes(','))) throw new Complaint(MALFORMED)
+  if (hosts.some(({ host }) => host.includes(','))) throw new CliError(MALFORMED)
   const wanted = /[?&]target_session_attrs=([^&#]*)/.exec(url)?.[1]
   if (wanted !== undefined && wanted !== 'read-write' && wanted !== 'primary') {
-    throw new Complaint('DATABASE_URL: target_session_attrs must be read-write.')
+    throw new CliError('DATABASE_URL: target_session_attrs must be read-write.')
   }
   const connection = { connectionString: urls[0] ?? url }
   if (hosts.length === 1 && wanted === undefined) return connection
@@ -238,7 +238,7 @@ async function embeddedOrRunning(dataDirectory: string, logger: Logger): Promise
         }
       }
       if (performance.now() > deadline)
-        throw new Complaint(`${error.message}, but its database is not responding.`, { cause: error })
+        throw new CliError(`${error.message}, but its database is not responding.`, { cause: error })
     }
     await sleep(POLL_MILLISECONDS)
   }
@@ -250,7 +250,7 @@ export async function requireData(dataDirectory: string): Promise<void> {
     await stat(join(dataDirectory, 'postgres/data'))
   } catch (error) {
     if (!isErrorWithCode(error, ['ENOENT'])) throw error
-    throw new Complaint(
+    throw new CliError(
       `No database in ${resolve(dataDirectory)}. Check PARLEY_DATA_DIR, or run \`parley start\` to create one.`,
       { cause: error },
     )

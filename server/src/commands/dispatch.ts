@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/refusal.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, DamageComplaint, UsageError, type Command, type Terminal } from './command.ts'
+import { CliError, DamageError, UsageError, type Command, type Terminal } from './command.ts'
 import { backup } from './backup.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
@@ -70,10 +70,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     await dispatch(args, terminal)
     return 0
   } catch (error) {
-    const isExpected = error instanceof Complaint || error instanceof Refusal
+    const isExpected = error instanceof CliError || error instanceof ApiError
     const isCurious = ['debug', 'trace'].includes(terminal.environment['PARLEY_LOG_LEVEL'] ?? '')
     terminal.warn(`parley: ${isExpected && !isCurious ? error.message : inspect(error)}`)
-    if (error instanceof DamageComplaint) return EXIT_DAMAGED
+    if (error instanceof DamageError) return EXIT_DAMAGED
     return error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
   }
 }

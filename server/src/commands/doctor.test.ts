@@ -25,7 +25,7 @@ async function durable(): Promise<CommandLineHere> {
 }
 
 /** Returns findings that do not depend on the machine. */
-async function examined(
+async function runDoctor(
   { settings }: { settings: Environment },
   more: Environment = {},
 ): Promise<{ code: number | null; found: ReportedFinding[] }> {
@@ -38,7 +38,7 @@ async function examined(
 }
 
 it('reports an unreachable bus without its password', async () => {
-  const { found } = await examined(await commandLine(), {
+  const { found } = await runDoctor(await commandLine(), {
     DATABASE_URL: 'postgres://127.0.0.1:1/nothing',
     BUS_URL: 'nats://parley:swordfish@127.0.0.1:1',
   })
@@ -61,22 +61,22 @@ it('checks the identity provider and whether it verifies emails', async () => {
     PARLEY_OIDC_CLIENT_ID: 'parley',
     PARLEY_OIDC_CLIENT_SECRET: 'hidden',
   }
-  const told = async (more: Environment = {}): Promise<unknown[]> => {
+  const diagnose = async (more: Environment = {}): Promise<unknown[]> => {
     const settings = { DATABASE_URL: 'postgres://127.0.0.1:1/nothing', ...environment, ...more }
-    const { found } = await examined(await commandLine(), settings)
+    const { found } = await runDoctor(await commandLine(), settings)
     expect(JSON.stringify(found)).not.toContain('hidden')
     return found.filter(({ check }) => check === 'identity_provider').map(({ state, trouble }) => [state, trouble])
   }
-  expect(await told()).toEqual([['notice', 'identity_provider_unverified']])
-  expect(await told({ PARLEY_OIDC_TRUST_EMAIL: 'on' })).toEqual([])
+  expect(await diagnose()).toEqual([['notice', 'identity_provider_unverified']])
+  expect(await diagnose({ PARLEY_OIDC_TRUST_EMAIL: 'on' })).toEqual([])
   claims = ['sub', 'email', 'email_verified']
-  expect(await told()).toEqual([])
+  expect(await diagnose()).toEqual([])
   // A provider that lists no claims can send any claim.
   claims = undefined
-  expect(await told()).toEqual([])
+  expect(await diagnose()).toEqual([])
   site.close()
   site.closeAllConnections()
-  expect(await told()).toEqual([['wrong', 'identity_provider_unreachable']])
+  expect(await diagnose()).toEqual([['wrong', 'identity_provider_unreachable']])
 })
 
 it('ignores the response of a proxy while the database is unreachable', async () => {
@@ -87,7 +87,7 @@ it('ignores the response of a proxy while the database is unreachable', async ()
   await mkdir(directory, { recursive: true })
   const url = `http://127.0.0.1:${portOf(proxy)}`
   await writeFile(join(directory, 'served.json'), JSON.stringify({ PARLEY_URL: url }))
-  const { found } = await examined(parley, { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' })
+  const { found } = await runDoctor(parley, { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' })
   expect(found).toMatchObject([{ check: 'database', state: 'wrong', trouble: 'database_unreachable' }])
   await once(proxy.close(), 'close')
 })
@@ -101,7 +101,7 @@ it('reports files in another place, as does the server when it starts', async ()
   const folder = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'files')
   await rename(folder, `${folder}-of-others`)
   const said = `None of the latest uploaded files are in ${folder} (1 checked).`
-  const { code, found } = await examined(parley)
+  const { code, found } = await runDoctor(parley)
   expect([code, found]).toMatchObject([1, [{ check: 'files', trouble: 'files_elsewhere', value: 1, message: said }]])
   expect(found[0]?.remedy).toMatch(
     /^Use the same PARLEY_FILES and PARLEY_DATA_DIR .*restore the files from a backup\.$/,
@@ -112,7 +112,7 @@ it('reports files in another place, as does the server when it starts', async ()
   expect(without.stdout()).toContain('Use the same PARLEY_FILES and PARLEY_DATA_DIR')
   await without.stop()
   await rename(`${folder}-of-others`, folder)
-  expect(await examined(parley)).toEqual({ code: 0, found: [] })
+  expect(await runDoctor(parley)).toEqual({ code: 0, found: [] })
 })
 
 it('prints each problem with a fix and exits with 1', async () => {
@@ -123,7 +123,7 @@ it('prints each problem with a fix and exits with 1', async () => {
   const address = await upload(owner, 'words.txt', 'many words')
   await upload(owner, 'more.txt', 'more words')
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
-  expect(await examined(parley)).toEqual({ code: 0, found: [] })
+  expect(await runDoctor(parley)).toEqual({ code: 0, found: [] })
 
   await rm(join(data, 'files/uploads', address.split('/').slice(2, 5).join('/')))
   await chmod(data, 0o777)
@@ -140,7 +140,7 @@ it('prints each problem with a fix and exits with 1', async () => {
   const bound = nobody.address()
   nobody.close()
   const PARLEY_SMTP_URL = `smtp://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`
-  const { code, found } = await examined(parley, { PARLEY_SMTP_URL })
+  const { code, found } = await runDoctor(parley, { PARLEY_SMTP_URL })
   expect(code).toBe(1)
   expect(found.map(({ check, state, trouble, value }) => [check, state, trouble, value])).toEqual([
     ['data_directory', 'wrong', 'data_directory_open', null],
@@ -164,7 +164,7 @@ it('prints each problem with a fix and exits with 1', async () => {
     parley.database,
     `alter database ${parley.database.database} set default_transaction_read_only = on`,
   )
-  const readOnly = (await examined(parley)).found.filter(({ check }) => check === 'database')
+  const readOnly = (await runDoctor(parley)).found.filter(({ check }) => check === 'database')
   expect(readOnly).toMatchObject([{ trouble: 'database_read_only', state: 'wrong' }])
   await askDatabase(
     parley.database,
@@ -174,12 +174,12 @@ it('prints each problem with a fix and exits with 1', async () => {
 
   // For a database of another version, doctor reports only the version, and changes nothing.
   await askDatabase(parley.database, `delete from migrations where name = (select max(name) from migrations)`)
-  expect((await examined(parley)).found).toContainEqual(
+  expect((await runDoctor(parley)).found).toContainEqual(
     expect.objectContaining({ state: 'notice', trouble: 'schema_old', value: 1 }),
   )
-  expect((await examined(parley)).found).toContainEqual(expect.objectContaining({ trouble: 'schema_old' }))
+  expect((await runDoctor(parley)).found).toContainEqual(expect.objectContaining({ trouble: 'schema_old' }))
   await askDatabase(parley.database, `insert into migrations values ('9999-of-the-future', now())`)
-  const newer = await examined(parley)
+  const newer = await runDoctor(parley)
   expect(newer.found).toContainEqual(expect.objectContaining({ state: 'wrong', trouble: 'schema_newer' }))
   expect(newer.code).toBe(1)
 })
@@ -221,7 +221,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
 
 it('reports problems that prevent a start', async () => {
   const parley = await durable()
-  const nothing = await examined({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
+  const nothing = await runDoctor({ settings: { PARLEY_DATA_DIR: join(parley.directory, 'none') } })
   expect(nothing.code).toBe(1)
   expect(nothing.found.map(({ trouble }) => trouble)).toContain('database_unreachable')
   expect(nothing.found.find(({ check }) => check === 'database')?.message).toMatch(/: No database in /)
@@ -231,19 +231,19 @@ it('reports problems that prevent a start', async () => {
   await once(listener, 'listening')
   const bound = listener.address()
   const port = String(typeof bound === 'object' && bound !== null ? bound.port : 0)
-  expect((await examined(parley, { PORT: port })).found).toMatchObject([
+  expect((await runDoctor(parley, { PORT: port })).found).toMatchObject([
     { check: 'address', trouble: 'address_taken', value: Number(port) },
   ])
   listener.close()
   const open = { HOST: '0.0.0.0', PARLEY_URL: 'http://chat.example.org' }
-  expect((await examined(parley, open)).found).toMatchObject([{ state: 'notice', trouble: 'address_unencrypted' }])
-  expect((await examined(parley, { ...open, PARLEY_DEVELOPMENT: '1' })).found).toMatchObject([
+  expect((await runDoctor(parley, open)).found).toMatchObject([{ state: 'notice', trouble: 'address_unencrypted' }])
+  expect((await runDoctor(parley, { ...open, PARLEY_DEVELOPMENT: '1' })).found).toMatchObject([
     { state: 'wrong', trouble: 'address_of_developers' },
   ])
   const data = parley.settings['PARLEY_DATA_DIR'] ?? ''
   await writeFile(join(data, 'served.json'), JSON.stringify({ PARLEY_URL: `http://127.0.0.1:${port}` }))
   const database = { DATABASE_URL: `postgres://parley@127.0.0.1:${port}/parley` }
-  const away = await examined(parley, database)
+  const away = await runDoctor(parley, database)
   expect(away.found.map(({ trouble }) => trouble)).toEqual(['database_unreachable', 'address_unreachable'])
   expect(away.found[0]?.message).toContain('ECONNREFUSED')
 })
@@ -251,7 +251,7 @@ it('reports problems that prevent a start', async () => {
 it('reports an unusable data directory', async () => {
   const { directory } = await commandLine()
   await mkdir(join(directory, 'embedded/postgres/data'), { recursive: true })
-  const { code, found } = await examined({ settings: { PARLEY_DATA_DIR: join(directory, 'embedded') } })
+  const { code, found } = await runDoctor({ settings: { PARLEY_DATA_DIR: join(directory, 'embedded') } })
   expect(code).toBe(1)
   expect(found).toContainEqual(expect.objectContaining({ check: 'database', trouble: 'database_unreachable' }))
 })

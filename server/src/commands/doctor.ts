@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { capabilities } from '../capabilities.ts'
-import { lookAtFiles, lookAtWork } from '../capabilities/server-health/queries/findings.ts'
+import { checkRecentFiles, checkWork } from '../capabilities/server-health/queries/findings.ts'
 import type { Config } from '../config.ts'
 import { fileStore, mailSettings, openidProvider } from '../server-from-config.ts'
 import { CHECKS, notice, ok, wrong, type Finding } from '../kernel/finding.ts'
@@ -14,27 +14,27 @@ import { tryReplica } from '../platform/db/replicas.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { DataDirectoryInUse } from '../platform/embedded/index.ts'
 import {
-  lookAtBackups,
+  checkBackups,
   attempt,
-  lookAtAddress,
-  lookAtFileStore,
-  lookAtMail,
-  lookAtReplicas,
+  checkAddress,
+  checkFileStore,
+  checkMail,
+  checkReplicas,
 } from '../platform/health/checkup.ts'
-import { lookAtDatabase, lookAtEmptiness, lookAtHealth, lookAtSchema } from '../platform/health/database-checks.ts'
+import { checkDatabaseHealth, checkEmptiness, checkHealth, checkSchema } from '../platform/health/database-checks.ts'
 import { openHealth } from '../platform/health/health.ts'
-import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from '../platform/health/machine.ts'
+import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from '../platform/health/machine.ts'
 import { remedyOf, sentenceOf, TITLES } from '../platform/health/wording.ts'
 import { removalsLeft } from '../platform/log/organization-rows.ts'
 import { knownPlace } from '../platform/log/restored.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { consumerNames } from '../start.ts'
-import { Complaint, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, configOf, isErrorWithCode, parseCommand, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { requireFreePort } from './serving.ts'
-import { asServed } from './served.ts'
+import { withServedSettings } from './served.ts'
 
 /** Unhandled events older than this count as late. */
 const LEFT_SECONDS = 600
@@ -63,7 +63,7 @@ ${JSON_USAGE}`,
     const count = findings.filter(({ state }) => state === 'wrong').length
     if (values.json) printJson(terminal, { is_well: count === 0, findings: findings.map(recordOf) })
     else report(findings, terminal)
-    if (count > 0) throw new Complaint(`${countOf(count, 'problem', 'problems')} found.`)
+    if (count > 0) throw new CliError(`${countOf(count, 'problem', 'problems')} found.`)
   },
 }
 
@@ -84,38 +84,38 @@ function recordOf(finding: Finding): object {
 }
 
 async function examine(config: Config, terminal: Terminal): Promise<readonly Finding[]> {
-  const served = await asServed(config)
+  const served = await withServedSettings(config)
   const logger = createLogger('silent')
   const opened = await reachDatabase(config, logger).catch((error: unknown) => {
-    if (error instanceof Complaint) return error
+    if (error instanceof CliError) return error
     throw error
   })
   try {
-    const isReached = !(opened instanceof Complaint)
+    const isReached = !(opened instanceof CliError)
     const isInUse = isReached ? opened.shared : opened.cause instanceof DataDirectoryInUse
     // A killed server leaves its record behind.
     const isRunning = served !== config && (config.DATABASE_URL !== undefined || isInUse)
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer(mailSettings(config), logger)
     const parts = await Promise.all([
-      attempt('data_directory', async () => lookAtDataDirectory(directory, terminal.userId)),
-      attempt('disk', async () => lookAtDisk(directory)),
+      attempt('data_directory', async () => checkDataDirectory(directory, terminal.userId)),
+      attempt('disk', async () => checkDisk(directory)),
       attempt('descriptors', async () => descriptorsOf(directory)),
-      attempt('memory', lookAtMemory),
-      attempt('backup', async () => lookAtBackups(directory)),
+      attempt('memory', checkMemory),
+      attempt('backup', async () => checkBackups(directory)),
       isReached
         ? askDatabase(opened, config, isRunning)
         : [wrong('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
-      lookAtMail(mailer),
+      checkMail(mailer),
       attempt('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
-      attempt('files', async () => lookAtFileStore(fileStore(config))),
+      attempt('files', async () => checkFileStore(fileStore(config))),
       isReached ? attempt('replicas', async () => askReplicas(opened, config)) : [],
       config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])
     return withoutFollowing(parts.flat())
   } finally {
-    if (!(opened instanceof Complaint)) await opened.close()
+    if (!(opened instanceof CliError)) await opened.close()
   }
 }
 
@@ -131,8 +131,8 @@ function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
 async function descriptorsOf(directory: string): Promise<Finding | undefined> {
   const [lock] = await readdir(join(directory, 'lock')).catch(() => [])
   const processId = Number(lock?.split('-')[0])
-  const found = Number.isSafeInteger(processId) ? await lookAtDescriptors(processId) : undefined
-  return found ?? lookAtDescriptors('self')
+  const found = Number.isSafeInteger(processId) ? await checkDescriptors(processId) : undefined
+  return found ?? checkDescriptors('self')
 }
 
 /** Changes nothing, regardless of the database's version. */
@@ -142,18 +142,18 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
   })
   try {
     const { reads } = database
-    const emptiness = await lookAtEmptiness(reads)
+    const emptiness = await checkEmptiness(reads)
     if (emptiness !== undefined) return [emptiness]
-    const health = await lookAtHealth(openHealth({ reads, logs: { loaded: () => [] } }))
+    const health = await checkHealth(openHealth({ reads, logs: { loaded: () => [] } }))
     if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
-    const schema = await attempt('schema', async () => lookAtSchema(reads, allMigrations(capabilities)))
+    const schema = await attempt('schema', async () => checkSchema(reads, allMigrations(capabilities)))
     // Queries of this version may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
     const looks = [
-      attempt('database', async () => lookAtDatabase(reads, config.DATABASE_URL === undefined)),
-      attempt('files', async () => lookAtFiles(reads, fileStore(config), null)),
+      attempt('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
+      attempt('files', async () => checkRecentFiles(reads, fileStore(config), null)),
       // While no server runs, all work is overdue, so it is not reported.
-      attempt('work', async () => (isRunning ? lookAtAllWork(database, config) : ok('work', 'no server is running'))),
+      attempt('work', async () => (isRunning ? checkAllWork(database, config) : ok('work', 'no server is running'))),
       attempt('work', async () => {
         const { length } = await removalsLeft(database.pool)
         return length > 0 ? notice('work', 'removals_left', length) : undefined
@@ -171,17 +171,17 @@ async function withReason(findings: readonly Finding[], { reads }: Database): Pr
   return findings.map((finding) => ({ ...finding, detail: reason }))
 }
 
-async function lookAtAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
+async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
   const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
   const left = await organizationsLeft(reads, consumerNames(config), before)
-  const late = await lookAtWork(reads, null)
+  const late = await checkWork(reads, null)
   return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
 }
 
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {
   const urls = config.DATABASE_REPLICA_URLS ?? []
   const place = urls.length === 0 ? undefined : await withConnection(opened, knownPlace)
-  return lookAtReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
+  return checkReplicas(await Promise.all(urls.map(async (url) => tryReplica(url, place))))
 }
 
 async function askProvider(config: Config, logger: Parameters<typeof openidProvider>[1]): Promise<Finding | undefined> {
@@ -210,7 +210,7 @@ async function ask(served: Config): Promise<readonly Finding[]> {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : ''
     return [wrong('address', 'address_unreachable', null, `${url}${cause}`)]
   }
-  const found = lookAtAddress({ url: () => url, host: served.HOST, isForDevelopers: served.PARLEY_DEVELOPMENT })
+  const found = checkAddress({ url: () => url, host: served.HOST, isForDevelopers: served.PARLEY_DEVELOPMENT })
   return [found.state === 'ok' ? ok('address', `the server is reachable at ${url}`) : found]
 }
 
@@ -219,11 +219,11 @@ async function tryToListen(config: Config): Promise<readonly Finding[]> {
   try {
     await requireFreePort(config)
   } catch (error) {
-    if (!(error instanceof Complaint)) throw error
+    if (!(error instanceof CliError)) throw error
     if (isErrorWithCode(error.cause, ['EADDRINUSE']))
       return [wrong('address', 'address_taken', port, `${host}:${port}`)]
     return [wrong('address', 'look_failed', null, error.message)]
   }
   const url = config.PARLEY_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  return [lookAtAddress({ url: () => url, host, isForDevelopers: config.PARLEY_DEVELOPMENT })]
+  return [checkAddress({ url: () => url, host, isForDevelopers: config.PARLEY_DEVELOPMENT })]
 }

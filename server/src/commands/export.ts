@@ -6,7 +6,7 @@ import { CARRIED_TABLES, STAYING_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
 import type { ArchiveManifest } from '../platform/moving/manifest.ts'
 import { VERSION } from '../version.ts'
-import { orStopped } from './backup.ts'
+import { withStopError } from './backup.ts'
 import { parseCommand, type Command, type Terminal } from './command.ts'
 import { withConnection } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson, countsLine, leftOutLines } from './output.ts'
@@ -72,7 +72,7 @@ async function exportTo(
             report: progress.report,
             signal,
           })
-          return orStopped(archive, signal, resolve(target))
+          return withStopError(archive, signal, resolve(target))
         })
       },
       { use: 'look', isStoppable: true },

@@ -7,7 +7,7 @@ import { runHere } from '../testing/command-line.ts'
 import { expectDocumented } from '../testing/documented.ts'
 import { effort } from '../testing/effort.ts'
 import { textWith } from '../testing/expected.ts'
-import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
+import { folderWith, moveFiles, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 
 const FILES = effort(60)
@@ -28,32 +28,32 @@ it('moves files into a bucket, between buckets, and back unchanged', async () =>
   const before = await sumsIn(folder)
   expect(Object.keys(before)).toHaveLength(FILES)
 
-  const dry = await moved([one, '--dry-run'], folder)
+  const dry = await moveFiles([one, '--dry-run'], folder)
   expectDocumented('files move', dry)
   expect(dry).toMatchObject({ dry_run: true, files: FILES, copied: FILES, there_already: 0, differing: 0, removed: 0 })
   expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual({})
-  expect(await moved([one], folder)).toMatchObject({
+  expect(await moveFiles([one], folder)).toMatchObject({
     files: FILES,
     copied: FILES,
     copied_bytes: dry['bytes'],
     differing: 0,
   })
   expect(await sumsIn({ ...folder, PARLEY_FILES: one })).toEqual(before)
-  expect(await moved([one], folder)).toMatchObject({ copied: 0, there_already: FILES, differing: 0 })
-  expect(await moved([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
+  expect(await moveFiles([one], folder)).toMatchObject({ copied: 0, there_already: FILES, differing: 0 })
+  expect(await moveFiles([two, '--from', one], folder)).toMatchObject({ copied: FILES, differing: 0 })
 
   const early = await runHere(['files', 'move', two, '--remove'], folder)
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('--remove is possible once they run with')])
   expect(await sumsIn(folder)).toEqual(before)
   const inTwo = { ...folder, PARLEY_FILES: two }
-  expect(await moved([two, '--from', 'folder', '--remove', '--dry-run'], inTwo)).toMatchObject({ removed: 0 })
-  expect(await moved([two, '--from', 'folder', '--remove'], inTwo)).toMatchObject({ removed: FILES, differing: 0 })
+  expect(await moveFiles([two, '--from', 'folder', '--remove', '--dry-run'], inTwo)).toMatchObject({ removed: 0 })
+  expect(await moveFiles([two, '--from', 'folder', '--remove'], inTwo)).toMatchObject({ removed: FILES, differing: 0 })
   expect(await sumsIn(folder)).toEqual({})
   expect(await sumsIn(inTwo)).toEqual(before)
 
-  expect(await moved(['folder'], inTwo)).toMatchObject({ copied: FILES, differing: 0 })
+  expect(await moveFiles(['folder'], inTwo)).toMatchObject({ copied: FILES, differing: 0 })
   expect(await sumsIn(folder)).toEqual(before)
-  expect(await moved(['folder', '--from', two, '--verify'], folder)).toMatchObject({
+  expect(await moveFiles(['folder', '--from', two, '--verify'], folder)).toMatchObject({
     there_already: FILES,
     differing: 0,
   })
@@ -92,7 +92,7 @@ it('resumes a move after a stop or an outage of the storage', async () => {
   expect(await broken).toMatchObject({ code: 1, stderr: textWith(' is unavailable: ') })
   await fragile.begin()
   const second = await count()
-  expect(await moved([fragile.address()], folder)).toMatchObject({
+  expect(await moveFiles([fragile.address()], folder)).toMatchObject({
     files: MANY,
     there_already: second,
     copied: MANY - second,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
-import { folderWith, moved, sumsIn } from '../testing/moved-files.ts'
+import { folderWith, moveFiles, sumsIn } from '../testing/moved-files.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import type { Body } from '../testing/user.ts'
 
@@ -20,7 +20,7 @@ describe('parley files move', () => {
   it('reports files that differ and keeps them at the source', async () => {
     const data = await folderWith(4)
     const environment = { PARLEY_DATA_DIR: data, ...storage.environment('differ') }
-    await moved([storage.address('differ'), '--from', 'folder'], environment)
+    await moveFiles([storage.address('differ'), '--from', 'folder'], environment)
     const path = join(data, 'files/uploads/3/ab/file-002')
     const bytes = await readFile(path)
     await writeFile(path, Buffer.concat([bytes.subarray(0, -1), Buffer.from([~(bytes.at(-1) ?? 0) & 0xff])]))

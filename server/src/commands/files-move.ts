@@ -6,7 +6,7 @@ import { countOf, messageOf } from '../kernel/phrases.ts'
 import { isSameAddress, readS3Address, type S3Address } from '../platform/files/s3/address.ts'
 import type { FileStore } from '../platform/files/store.ts'
 import { transferFiles, type TransferResult } from '../platform/files/transfer.ts'
-import { Complaint, configOf, orComplain, parseCommand, UsageError, type Command } from './command.ts'
+import { CliError, configOf, toCliError, parseCommand, UsageError, type Command } from './command.ts'
 import { refuseOthers } from './database.ts'
 import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
@@ -50,7 +50,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
     if (values.remove) {
       await refuseOtherFiles(config)
       if (!isSamePlace(config.PARLEY_FILES, to))
-        throw new Complaint(
+        throw new CliError(
           'Servers may still have their files there: --remove is possible once they run with PARLEY_FILES for TO, and so does this command.',
         )
     }
@@ -68,9 +68,9 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
         report: (done, all) => progress.report('files', done, all),
         signal,
       })
-      const result = await orComplain(transfer).catch((error: unknown) => {
+      const result = await toCliError(transfer).catch((error: unknown) => {
         if (!signal.aborted) throw error
-        throw new Complaint('Stopped. Copied files stay; run the command again to continue.', {
+        throw new CliError('Stopped. Copied files stay; run the command again to continue.', {
           cause: error,
         })
       })
@@ -79,7 +79,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
       const names = { from: nameOf(from, config), to: nameOf(to, config) }
       if (values.json) printJson(terminal, factsOf(result, names, values['dry-run'], seconds))
       else terminal.print(summaryOf(result, names, values['dry-run'], seconds))
-      complainOf(result)
+      failForDifferences(result)
     } finally {
       progress.end()
       source.close()
@@ -108,22 +108,22 @@ function nameOf(place: Place, { PARLEY_DATA_DIR }: Config): string {
 
 function storeAt(place: Place, config: Config): FileStore {
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const).find((name) => config[name] === undefined)
-  if (place !== undefined && missing !== undefined) throw new Complaint(`${missing}: is required for files in a bucket`)
+  if (place !== undefined && missing !== undefined) throw new CliError(`${missing}: is required for files in a bucket`)
   return fileStore({ ...config, PARLEY_FILES: place })
 }
 
 /** The server could not read files written by another account. */
 async function refuseOtherAccount(dataDirectory: string, userId: number | undefined): Promise<void> {
-  const { uid } = await orComplain(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
+  const { uid } = await toCliError(stat(dataDirectory), `Cannot read the data folder ${resolve(dataDirectory)}`)
   if (userId === undefined || userId === uid) return
-  throw new Complaint(
+  throw new CliError(
     `The data folder ${resolve(dataDirectory)} belongs to user ID ${uid}. Run this command as that user, so that the server can read the files.`,
   )
 }
 
 async function refuseAway(store: FileStore): Promise<void> {
   const reason = await store.failure()
-  if (reason !== undefined) throw new Complaint(`Cannot move files: ${reason}.`)
+  if (reason !== undefined) throw new CliError(`Cannot move files: ${reason}.`)
 }
 
 interface Names {
@@ -158,8 +158,8 @@ function summaryOf(result: TransferResult, { from, to }: Names, isDry: boolean, 
   ].join('\n')
 }
 
-function complainOf({ differing }: TransferResult): void {
+function failForDifferences({ differing }: TransferResult): void {
   if (differing.length === 0) return
   const told = differing.slice(0, MOST_TOLD).join(', ')
-  throw new Complaint(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
+  throw new CliError(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
 }

@@ -6,7 +6,7 @@ import { ROLE } from '../kernel/actor.ts'
 import { serverFacts } from '../server-from-config.ts'
 import type { Parley, Store } from '../start.ts'
 import { VERSION } from '../version.ts'
-import { Complaint, orComplain, type Terminal } from './command.ts'
+import { CliError, toCliError, type Terminal } from './command.ts'
 import { FIRST_CHANNEL, makeOrganization } from './founding.ts'
 import { requireFreePort } from './serving.ts'
 import { keyCommand, linesToPaste } from './paste.ts'
@@ -34,7 +34,7 @@ export async function firstOrganization(store: Store, config: Config, terminal: 
   if (password !== undefined) return makeFirst(store, config, password, terminal)
   for (const variable of ['PARLEY_OWNER_NAME', 'PARLEY_OWNER_EMAIL'] as const) {
     if (config[variable] === undefined) continue
-    throw new Complaint(
+    throw new CliError(
       `PARLEY_OWNER_PASSWORD: is required with ${variable}. To set up the owner in a browser, unset both.`,
     )
   }
@@ -56,7 +56,7 @@ async function makeFirst(
     password,
   }
   const making = makeOrganization(serverFacts(config, store), { stringId: '', name, owner })
-  const made = await orComplain(making, 'Cannot create the organization').catch(async (error: unknown) => {
+  const made = await toCliError(making, 'Cannot create the organization').catch(async (error: unknown) => {
     // Another server that is starting on the same database may have created the organization first.
     if ((await findOrganization(store.database.kysely, '')) === undefined) throw error
     return undefined

@@ -6,7 +6,7 @@ import { CARRIED_TABLES, importRenderer } from '../organization-archive.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { importArchive, type ImportedOrganization } from '../platform/moving/import.ts'
 import type { Store } from '../start.ts'
-import { Complaint, DamageComplaint, orComplain, type Terminal } from './command.ts'
+import { CliError, DamageError, toCliError, type Terminal } from './command.ts'
 import { countsLine, leftOutLines, jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { servedAt } from './served.ts'
@@ -79,14 +79,14 @@ export async function importedFrom(
     return { ...imported, servedAt: servedAt(facts, stringId, config) }
   }
   try {
-    return await orComplain(onDatabase(terminal, importing, isDryRun))
+    return await toCliError(onDatabase(terminal, importing, isDryRun))
   } catch (error) {
     if (signal.aborted) {
       const rest = isDryRun ? 'Nothing was stored.' : 'Run the command again to continue.'
-      throw new Complaint(`Stopped. ${rest}`, { cause: error })
+      throw new CliError(`Stopped. ${rest}`, { cause: error })
     }
-    const { cause } = error instanceof Complaint ? error : {}
-    if (cause instanceof DamagedArchive) throw new DamageComplaint(cause.message, { cause })
+    const { cause } = error instanceof CliError ? error : {}
+    if (cause instanceof DamagedArchive) throw new DamageError(cause.message, { cause })
     throw error
   } finally {
     progress.end()

@@ -2,7 +2,7 @@ import { makeSetupLink, SETUP_PATH } from '../capabilities/setup/actions.ts'
 import type { Config } from '../config.ts'
 import { serverFacts } from '../server-from-config.ts'
 import type { Store } from '../start.ts'
-import { Complaint, parseCommand, requireOption, type Command } from './command.ts'
+import { CliError, parseCommand, requireOption, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'
 import { servedAt } from './served.ts'
@@ -46,7 +46,7 @@ Without an owner, print a link to set it up in a browser; with one, create it no
     const { where, apiKey } = await withStore(
       terminal,
       async (store, config) => {
-        await requireFree(store, stringId)
+        await requireFreeSubdomain(store, stringId)
         const facts = serverFacts(config, store)
         const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
         return {
@@ -65,18 +65,18 @@ Without an owner, print a link to set it up in a browser; with one, create it no
 }
 
 async function linkTo(store: Store, config: Config, stringId: string, name: string): Promise<string> {
-  await requireFree(store, stringId)
+  await requireFreeSubdomain(store, stringId)
   if (config.PARLEY_ROOT_DOMAIN === undefined && stringId !== '') {
-    throw new Complaint('Subdomains are not available. Set PARLEY_ROOT_DOMAIN.')
+    throw new CliError('Subdomains are not available. Set PARLEY_ROOT_DOMAIN.')
   }
   const token = await store.database.transaction(async (db) => makeSetupLink(db, stringId, name))
   return `${serverFacts(config, store).urlAt(stringId)}${SETUP_PATH}${token}`
 }
 
-async function requireFree(store: Store, stringId: string): Promise<void> {
+async function requireFreeSubdomain(store: Store, stringId: string): Promise<void> {
   const taken = store.database.kysely.selectFrom('organizations').select('id').where('string_id', '=', stringId)
   if ((await taken.executeTakeFirst()) === undefined) return
-  throw new Complaint(
+  throw new CliError(
     stringId === '' ? 'An organization without a subdomain already exists.' : `The subdomain '${stringId}' is taken.`,
   )
 }

@@ -1,7 +1,7 @@
 import { deactivateOrganization, reactivateOrganization } from '../capabilities/organizations/actions/index.ts'
 import { isDeactivated, organizationOf } from '../capabilities/organizations/queries/index.ts'
 import type { Tx } from '../kernel/transaction.ts'
-import { Complaint, parseCommand, type Command } from './command.ts'
+import { CliError, parseCommand, type Command } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -15,7 +15,7 @@ ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
   run: change('Deactivated', async (tx) => {
     if (isDeactivated(tx.organization))
-      throw new Complaint(`${organizationOf(tx.organization).name} is already deactivated.`)
+      throw new CliError(`${organizationOf(tx.organization).name} is already deactivated.`)
     await deactivateOrganization(tx)
   }),
 }
@@ -29,7 +29,7 @@ ${JSON_USAGE}
 ${ORGANIZATION_USAGE}`,
   run: change('Reactivated', async (tx) => {
     if (!isDeactivated(tx.organization))
-      throw new Complaint(`${organizationOf(tx.organization).name} is not deactivated.`)
+      throw new CliError(`${organizationOf(tx.organization).name} is not deactivated.`)
     await reactivateOrganization(tx)
   }),
 }

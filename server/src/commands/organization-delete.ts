@@ -5,7 +5,7 @@ import type { OrganizationLog } from '../platform/log/organization-log.ts'
 import { lockImport, openImports, type OpenImport } from '../platform/moving/progress.ts'
 import type { Config } from '../config.ts'
 import type { Store } from '../start.ts'
-import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
@@ -72,7 +72,7 @@ async function giveUp(
   deleting: DeletionContext,
 ): Promise<{ stringId: string; name: string; dateCreated: number }> {
   await requireMeant(name, given, deleting.terminal)
-  const unlock = await orComplain(lockImport(deleting.store.database, stringId))
+  const unlock = await toCliError(lockImport(deleting.store.database, stringId))
   try {
     await remove(organizationId, deleting)
   } finally {
@@ -85,9 +85,9 @@ async function giveUp(
 async function requireMeant(name: string, given: string | undefined, terminal: Terminal): Promise<void> {
   const signal = terminal.stopSignal()
   const called = given ?? (await readConfirmation(name, signal, terminal))
-  if (signal.aborted) throw new Complaint('Stopped. Nothing was deleted.')
+  if (signal.aborted) throw new CliError('Stopped. Nothing was deleted.')
   if (called !== name) {
-    throw new Complaint(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
+    throw new CliError(`The name does not match. The organization is called ${name}. Nothing was deleted.`)
   }
   signal.addEventListener('abort', () => terminal.warn(TOO_LATE))
 }

@@ -5,7 +5,7 @@ import { fileStore } from '../server-from-config.ts'
 import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { removalsLeft } from '../platform/log/organization-rows.ts'
 import type { Store } from '../start.ts'
-import { Complaint, parseCommand, type Command } from './command.ts'
+import { CliError, parseCommand, type Command } from './command.ts'
 import { jsonOption, JSON_USAGE, printJson, printTable } from './output.ts'
 import { bytesText } from './progress.ts'
 import { withStore } from './store.ts'
@@ -70,16 +70,16 @@ interface PruneContext {
   readonly signal: AbortSignal
 }
 
-function orStop({ isDry, signal }: PruneContext): void {
+function throwIfStopped({ isDry, signal }: PruneContext): void {
   if (!signal.aborted) return
-  throw new Complaint(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. Run the command again to remove the rest.')
+  throw new CliError(isDry ? 'Stopped. Nothing was removed.' : 'Stopped. Run the command again to remove the rest.')
 }
 
 async function pruneOrganizations({ database, logs }: Store, pruning: PruneContext): Promise<PruneResult> {
   const { files, isDry } = pruning
   const ids = await removalsLeft(database.pool)
   for (const id of isDry ? [] : ids) {
-    orStop(pruning)
+    throwIfStopped(pruning)
     await logs.remove(id)
     await files.removeOrganization(id)
   }
@@ -91,7 +91,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext)
   const before = Math.floor(Date.now() / 1000) - ORPHANED_SECONDS
   const byOrganization = new Map<number, ListedFile[]>()
   for await (const file of files.list()) {
-    orStop(pruning)
+    throwIfStopped(pruning)
     if (file.storedAt > before) continue
     const organizationId = Number(file.key.split('/')[1])
     const listed = byOrganization.get(organizationId)
@@ -103,7 +103,7 @@ async function pruneFiles({ database: { reads } }: Store, pruning: PruneContext)
     // Read after listing the files, so that newly referenced files are kept.
     const named = await namedFiles(reads, organizationId)
     for (const { key, size } of listed.filter((file) => !named.has(file.key))) {
-      orStop(pruning)
+      throwIfStopped(pruning)
       if (!isDry) await files.remove(key)
       count += 1
       bytes += size

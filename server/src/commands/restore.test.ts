@@ -144,29 +144,29 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
   const database = await emptyDatabase()
   const data = join(parent, 'data')
   const environment = { DATABASE_URL: databaseUrl(database), PARLEY_DATA_DIR: data }
-  const refused = async (from: string, told: Record<string, string>): Promise<[number | null, string]> => {
+  const restoreError = async (from: string, told: Record<string, string>): Promise<[number | null, string]> => {
     const { code, stderr } = await runHere(['restore', from], { ...environment, ...told })
     return [code, stderr.trim().split('\n').at(-1) ?? '']
   }
-  expect(await refused(folder, { PARLEY_DATA_DIR: used })).toEqual([
+  expect(await restoreError(folder, { PARLEY_DATA_DIR: used })).toEqual([
     1,
     expect.stringContaining('is not empty: it contains token-key'),
   ])
   expect(await readdir(used)).toEqual(['token-key'])
-  expect(await refused(folder, { DATABASE_URL: databaseUrl(server().database) })).toEqual([
+  expect(await restoreError(folder, { DATABASE_URL: databaseUrl(server().database) })).toEqual([
     1,
     expect.stringContaining('the database is not empty'),
   ])
   const [format, made, broken] = ['format', 'made', 'broken'].map((name) => join(parent, name))
   for (const copy of [format, made, broken]) await cp(folder, copy ?? '', { recursive: true })
   await rewriteManifest(format ?? '', (manifest) => ({ ...manifest, format: 2, parley: '9.9.9' }))
-  expect(await refused(format ?? '', {})).toEqual([1, expect.stringContaining('Parley 9.9.9 in format 2')])
+  expect(await restoreError(format ?? '', {})).toEqual([1, expect.stringContaining('Parley 9.9.9 in format 2')])
   await rewriteManifest(made ?? '', (manifest) => ({
     ...manifest,
     parley: '9.9.9',
     migrations: [...manifest.migrations, '2031-01-01-later'],
   }))
-  expect(await refused(made ?? '', {})).toEqual([
+  expect(await restoreError(made ?? '', {})).toEqual([
     1,
     expect.stringContaining('was made by Parley 9.9.9, which is newer'),
   ])
@@ -175,11 +175,11 @@ it('rejects a non-empty target and a damaged or newer backup', async () => {
   bytes[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 1
   await chmod(path, 0o600)
   await writeFile(path, bytes)
-  expect(await refused(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is damaged.')])
+  expect(await restoreError(broken ?? '', {})).toEqual([3, expect.stringContaining('The backup is damaged.')])
   const nowhere = join(parent, 'nowhere')
-  expect(await refused(nowhere, {})).toEqual([1, `parley: The folder ${nowhere} does not exist.`])
+  expect(await restoreError(nowhere, {})).toEqual([1, `parley: The folder ${nowhere} does not exist.`])
   expect(await readdir(data)).toEqual([])
   expect(await askDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([])
   expect(await runHere(['restore', folder], environment)).toMatchObject({ code: 0 })
-  expect(await refused(folder, {})).toEqual([1, expect.stringContaining('is not empty')])
+  expect(await restoreError(folder, {})).toEqual([1, expect.stringContaining('is not empty')])
 })

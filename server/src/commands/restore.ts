@@ -18,16 +18,8 @@ import { refuseUnknown } from '../platform/db/migrate.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
-import { orStopped } from './backup.ts'
-import {
-  Complaint,
-  configOf,
-  DamageComplaint,
-  orComplain,
-  parseCommand,
-  type Command,
-  type Terminal,
-} from './command.ts'
+import { withStopError } from './backup.ts'
+import { CliError, configOf, DamageError, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import { newDatabase, withConnection, type OpenedDatabase } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 import { withStore } from './store.ts'
@@ -79,11 +71,11 @@ restored, 2 invalid command line.`,
 }
 
 async function knownManifest(folder: string): Promise<Manifest> {
-  const manifest = await orComplain(damageTold(readManifest(folder)))
+  const manifest = await toCliError(damageTold(readManifest(folder)))
   try {
     refuseUnknown(manifest.migrations, allMigrations(capabilities))
   } catch (error) {
-    throw new Complaint(
+    throw new CliError(
       `${resolve(folder)} was made by Parley ${manifest.parley}, which is newer than this version. Restore it with that version or a newer one.`,
       { cause: error },
     )
@@ -106,15 +98,15 @@ async function intoEmpty(
     rows: { label: 'Restoring the rows', isBytes: false },
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
-  await orComplain(refuseFiles(files))
-  await orComplain(beginRestoring(dataDirectory))
+  await toCliError(refuseFiles(files))
+  await toCliError(beginRestoring(dataDirectory))
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
-    await orStopped(damageTold(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
+    await withStopError(damageTold(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
     const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
-      restored = await orStopped(
+      restored = await withStopError(
         damageTold(intoDatabase(database, folder, manifest, progress, signal)),
         signal,
         database.description,
@@ -125,7 +117,7 @@ async function intoEmpty(
     await endRestoring(dataDirectory)
     return restored
   } catch (error) {
-    await orComplain(
+    await toCliError(
       undoRestoring(dataDirectory, files),
       'Some files of the backup may remain in the store of PARLEY_FILES',
     )
@@ -157,7 +149,7 @@ async function signOut(terminal: Terminal, { organizations }: Manifest): Promise
     },
     { use: 'serve' },
   )
-  await orComplain(ending, 'The backup is restored, but sessions could not be ended')
+  await toCliError(ending, 'The backup is restored, but sessions could not be ended')
 }
 
 async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
@@ -165,6 +157,6 @@ async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
     return await work
   } catch (error) {
     if (!(error instanceof DamagedBackup)) throw error
-    throw new DamageComplaint(`The backup is damaged. ${error.message}`, { cause: error })
+    throw new DamageError(`The backup is damaged. ${error.message}`, { cause: error })
   }
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { isSameAddress, placeAt, type S3Address } from '../platform/files/s3/address.ts'
 import { makeFolder } from '../platform/folders.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
-import { Complaint, isErrorWithCode } from './command.ts'
+import { CliError, isErrorWithCode } from './command.ts'
 
 type ServerAddress = Partial<Pick<Config, 'PARLEY_URL' | 'PARLEY_ROOT_DOMAIN'>>
 
@@ -28,7 +28,7 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
 }
 
 /** Settings of the running server, or of the last server that was killed. */
-export async function asServed(config: Config): Promise<Config> {
+export async function withServedSettings(config: Config): Promise<Config> {
   const noted = await readNote(config)
   if (noted === undefined) return config
   const { files: _, ...served } = noted
@@ -41,13 +41,13 @@ export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)
 }
 
-/** @throws Complaint if the server stores its files elsewhere */
+/** @throws CliError if the server stores its files elsewhere */
 export async function refuseOtherFiles(config: Config): Promise<void> {
   const noted = (await readNote(config))?.files
   if (noted === undefined) return
   const [there, here] = [noted ?? undefined, config.PARLEY_FILES]
   if (there === undefined || here === undefined ? there === here : isSameAddress(there, here)) return
-  throw new Complaint(
+  throw new CliError(
     `The server stores files in ${placeOf(there)}, but PARLEY_FILES is ${placeOf(here)} here. Run this command with the server's settings, or restart the server with these.`,
   )
 }

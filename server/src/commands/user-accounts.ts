@@ -3,7 +3,7 @@ import { hashNewPassword } from '../capabilities/authentication/actions/index.ts
 import { BOT_TYPE } from '../capabilities/users/contract/index.ts'
 import { members, userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { ROLE } from '../kernel/actor.ts'
-import { parseCommand, requireOption, UsageError, Complaint, type Command } from './command.ts'
+import { parseCommand, requireOption, UsageError, CliError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
 import { roleNamed, dayOf, jsonOption, JSON_USAGE, printJson, printTable, roleName, userRecord } from './output.ts'
 import { choosePassword, givenPassword } from './password.ts'
@@ -104,7 +104,7 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const id = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
-        if (found.role === role) throw new Complaint(`${found.deliveryEmail} already has the role ${name}.`)
+        if (found.role === role) throw new CliError(`${found.deliveryEmail} already has the role ${name}.`)
         await changeAccount(tx, found, { role })
         return found.id
       })

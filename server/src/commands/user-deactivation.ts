@@ -2,7 +2,7 @@ import { closeAccount, resumeAccount } from '../capabilities/users/actions/accou
 import { userById, type UserRow } from '../capabilities/users/queries/index.ts'
 import { botsOf, isOrphaned } from '../capabilities/users/rules/bots.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
-import { Complaint, parseCommand, UsageError, type Command } from './command.ts'
+import { CliError, parseCommand, UsageError, type Command } from './command.ts'
 import { warnIfDeactivated } from './paste.ts'
 import { jsonOption, JSON_USAGE, printJson, userRecord } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, userNamed, withStore } from './store.ts'
@@ -23,7 +23,7 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const ids = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
-        if (!found.isActive) throw new Complaint(`${found.deliveryEmail} is already deactivated.`)
+        if (!found.isActive) throw new CliError(`${found.deliveryEmail} is already deactivated.`)
         const bots = botsOf(tx.organization, found.id).filter((bot) => bot.isActive)
         await closeAccount(tx, found)
         return [found, ...bots].map(({ id }) => id)
@@ -54,7 +54,7 @@ ${ORGANIZATION_USAGE}`,
       const log = await organizationNamed(store, values.organization)
       const id = await log.operate(async (tx) => {
         const found = userNamed(tx.organization, email)
-        if (found.isActive) throw new Complaint(`${found.deliveryEmail} is not deactivated.`)
+        if (found.isActive) throw new CliError(`${found.deliveryEmail} is not deactivated.`)
         await resumeAccount(tx, found, heirOf(tx.organization, found, values.owner))
         return found.id
       })
@@ -73,11 +73,11 @@ function heirOf(organization: OrganizationState, found: UserRow, email: string |
     return undefined
   }
   if (email === undefined) {
-    throw new Complaint(
+    throw new CliError(
       `The owner of ${found.deliveryEmail} is deactivated. Choose a new owner with --owner, or reactivate the owner first.`,
     )
   }
   const heir = userNamed(organization, email)
-  if (heir.botType !== null || !heir.isActive) throw new Complaint(`${heir.deliveryEmail} cannot own a bot.`)
+  if (heir.botType !== null || !heir.isActive) throw new CliError(`${heir.deliveryEmail} cannot own a bot.`)
   return heir.id
 }

@@ -26,10 +26,10 @@ async function make(
 ): Promise<TestUser> {
   const email = `${name.toLowerCase()}@example.com`
   const { stdout } = await parley.run(['user', 'create', email, '--name', name, ...more])
-  return known(server.user(email, /API key +(\w+)/.exec(stdout)?.[1] ?? ''))
+  return loadUser(server.user(email, /API key +(\w+)/.exec(stdout)?.[1] ?? ''))
 }
 
-async function known(user: TestUser): Promise<TestUser> {
+async function loadUser(user: TestUser): Promise<TestUser> {
   await expect.poll(async () => (await user.try('GET', '/users/me')).status).toBe(200)
   const { user_id: id } = await user.call('GET', '/users/me')
   return new TestUser(user.url, user.host, user.email, user.apiKey, id)
@@ -37,7 +37,7 @@ async function known(user: TestUser): Promise<TestUser> {
 
 async function withKey(parley: CommandLine, server: CommandRun, email: string): Promise<TestUser> {
   const { stdout } = await parley.run(['user', 'api-key', email])
-  return known(server.user(email, stdout.trim()))
+  return loadUser(server.user(email, stdout.trim()))
 }
 
 async function ownerOf(parley: CommandLine, server: CommandRun): Promise<TestUser> {
@@ -53,7 +53,7 @@ function codeOf(secret: unknown): string {
 }
 
 /** Returns the events since the last call, once the server has applied all commits. */
-async function seen<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
+async function collectEvents<Name extends string>(look: Look<Name>, owner: TestUser): Promise<Record<Name, Body[]>> {
   // Registering waits until the server has caught up with the database.
   await owner.register({ event_types: [] })
   return look()
@@ -87,10 +87,10 @@ it('changes a role with the same events and audit entry as the API', async () =>
     stdout: 'Changed the role of ada@example.com to moderator.\n',
     stderr: '',
   })
-  const byCommand = { ...(await seen(look, owner)), ...(await seen(lookAda, owner)) }
+  const byCommand = { ...(await collectEvents(look, owner)), ...(await collectEvents(lookAda, owner)) }
   await owner.call('PATCH', `/users/${bob.id}`, { role: 300 })
-  await seen(lookBob, owner)
-  const byApi = { ...(await seen(look, owner)), ...(await seen(lookAda, owner)) }
+  await collectEvents(lookBob, owner)
+  const byApi = { ...(await collectEvents(look, owner)), ...(await collectEvents(lookAda, owner)) }
   expect(byCommand.mia).toContainEqual({ type: 'realm_user', op: 'update', person: { user_id: ada.id, role: 300 } })
   expect(about(ada, { owner: byCommand.owner, mia: byCommand.mia })).toEqual(
     about(bob, { owner: byApi.owner, mia: byApi.mia }),
@@ -108,7 +108,7 @@ it('changes a role with the same events and audit entry as the API', async () =>
     const { code, stdout, stderr } = await parley.run(['user', 'role', ...args])
     expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
   }
-  expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
+  expect(await collectEvents(look, owner)).toEqual({ owner: [], mia: [] })
 })
 
 it('deactivates an account with its sessions and bots, and reactivates it', async () => {
@@ -136,40 +136,40 @@ it('deactivates an account with its sessions and bots, and reactivates it', asyn
     op: 'update',
     person: { user_id: id, is_active: false },
   }))
-  expect(await seen(look, owner)).toEqual({ owner: ended, mia: ended })
+  expect(await collectEvents(look, owner)).toEqual({ owner: ended, mia: ended })
   for (const one of [ada, bot]) expect((await one.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
   expect((await browser.try('GET', '/users/me')).status).toBe(401)
   expect((await callApi(ada.url, ada.host, 'POST', '/login', signedIn, page)).body['code']).toBe('USER_DEACTIVATED')
 
-  const refused = async (args: readonly string[], complaint: string): Promise<void> => {
+  const expectRejected = async (args: readonly string[], complaint: string): Promise<void> => {
     const { code, stdout, stderr } = await parley.run(['user', ...args])
     expect([code, stdout, stderr]).toEqual([1, '', `parley: ${complaint}\n`])
   }
-  await refused(['deactivate', ada.email], `${ada.email} is already deactivated.`)
-  await refused(['deactivate', owner.email], 'Cannot deactivate the only organization owner.')
-  await refused(['reactivate', mia.email], `${mia.email} is not deactivated.`)
+  await expectRejected(['deactivate', ada.email], `${ada.email} is already deactivated.`)
+  await expectRejected(['deactivate', owner.email], 'Cannot deactivate the only organization owner.')
+  await expectRejected(['reactivate', mia.email], `${mia.email} is not deactivated.`)
   const orphaned = `The owner of ${bot.email} is deactivated. Choose a new owner with --owner, or reactivate the owner first.`
-  await refused(['reactivate', bot.email], orphaned)
-  await refused(['reactivate', bot.email, '--owner', ada.email], `${ada.email} cannot own a bot.`)
+  await expectRejected(['reactivate', bot.email], orphaned)
+  await expectRejected(['reactivate', bot.email, '--owner', ada.email], `${ada.email} cannot own a bot.`)
   const useless = `${ada.email} is deactivated. It cannot be used until you run \`parley user reactivate ${ada.email}\`.`
-  await refused(['api-key', ada.email], useless)
-  expect(await seen(look, owner)).toEqual({ owner: [], mia: [] })
+  await expectRejected(['api-key', ada.email], useless)
+  expect(await collectEvents(look, owner)).toEqual({ owner: [], mia: [] })
 
   expect((await parley.run(['user', 'reactivate', bot.email, '--owner', mia.email])).stdout).toBe(
     `Reactivated ${bot.email}.\n`,
   )
   const given = { type: 'realm_user', op: 'update', person: { user_id: bot.id, bot_owner_id: mia.id } }
-  const back = ({ id }: TestUser): Body => ({
+  const reactivationEvent = ({ id }: TestUser): Body => ({
     type: 'realm_user',
     op: 'update',
     person: { user_id: id, is_active: true },
   })
-  expect((await seen(look, owner)).owner).toEqual([given, back(bot)])
+  expect((await collectEvents(look, owner)).owner).toEqual([given, reactivationEvent(bot)])
   expect((await bot.try('GET', '/users/me')).status).toBe(401)
   expect((await parley.run(['user', 'reactivate', ada.email])).stdout).toBe(`Reactivated ${ada.email}.\n`)
-  expect(await seen(look, owner)).toMatchObject({
-    owner: [back(ada)],
-    mia: listWith([back(ada)]),
+  expect(await collectEvents(look, owner)).toMatchObject({
+    owner: [reactivationEvent(ada)],
+    mia: listWith([reactivationEvent(ada)]),
   })
   expect((await ada.try('GET', '/users/me')).status).toBe(200)
   expect((await browser.try('GET', '/users/me')).status).toBe(401)
@@ -282,30 +282,30 @@ it('lists accounts and prints the documented JSON', async () => {
   const some = await parley.run(['user', 'list', '--role', 'administrator'])
   expect(today(some.stdout)).toBe('ada@example.com  administrator  active  today  person  Ada\n')
   await server.stop()
-  const asked = async (...args: string[]): Promise<Body> => {
+  const runJson = async (...args: string[]): Promise<Body> => {
     const { code, stdout, stderr } = await parley.run([...args, '--json'])
     expect([code, stderr]).toEqual([0, ''])
     const answer = parseObject(stdout)
     expectDocumented(args.slice(0, 2).join(' '), answer)
     return answer
   }
-  expect((await asked('user', 'list'))['users']).toMatchObject([
+  expect((await runJson('user', 'list'))['users']).toMatchObject([
     { email: 'owner@localhost', role: 'owner', is_active: true, is_bot: false, bot_owner: null },
     { id: ada.id, email: ada.email, full_name: 'Ada', role: 'administrator' },
     { id: bot.id, email: bot.email, is_active: false, is_bot: true, bot_owner: ada.email },
   ])
-  expect(await asked('user', 'role', ada.email, 'owner')).toMatchObject({ user: { id: ada.id, role: 'owner' } })
-  expect(await asked('user', 'reactivate', bot.email)).toMatchObject({ user: { id: bot.id, is_active: true } })
-  expect((await asked('user', 'deactivate', ada.email))['users']).toMatchObject([
+  expect(await runJson('user', 'role', ada.email, 'owner')).toMatchObject({ user: { id: ada.id, role: 'owner' } })
+  expect(await runJson('user', 'reactivate', bot.email)).toMatchObject({ user: { id: bot.id, is_active: true } })
+  expect((await runJson('user', 'deactivate', ada.email))['users']).toMatchObject([
     { id: ada.id, is_active: false },
     { id: bot.id, is_active: false },
   ])
-  expect(await asked('user', 'password', 'owner@localhost')).toMatchObject({
+  expect(await runJson('user', 'password', 'owner@localhost')).toMatchObject({
     user: { email: 'owner@localhost' },
     password: textLike(/^\w{5}(-\w{5}){3}$/),
   })
   const list = { organizations: [{ subdomain: '', name: 'My organization', is_deactivated: false }] }
-  expect(await asked('organization', 'list')).toMatchObject(list)
-  expect(await asked('organization', 'deactivate')).toMatchObject({ organization: { is_deactivated: true } })
-  expect(await asked('organization', 'reactivate')).toMatchObject({ organization: { is_deactivated: false } })
+  expect(await runJson('organization', 'list')).toMatchObject(list)
+  expect(await runJson('organization', 'deactivate')).toMatchObject({ organization: { is_deactivated: true } })
+  expect(await runJson('organization', 'reactivate')).toMatchObject({ organization: { is_deactivated: false } })
 })

@@ -17,7 +17,7 @@ it('removes leftovers of a killed or stopped check and nothing in use', async ()
   const folder = join(backedUp.directory, 'backup')
   expect(await backedUp.run(['backup', folder])).toMatchObject({ code: 0 })
   const parley = await program()
-  const left = async (): Promise<string[]> =>
+  const listLeftovers = async (): Promise<string[]> =>
     (await readdir(parley.directory)).filter((name) => name.startsWith('parley-verify-'))
 
   const killed = spawn(process.execPath, [PROGRAM, 'verify', folder], {
@@ -25,13 +25,13 @@ it('removes leftovers of a killed or stopped check and nothing in use', async ()
     stdio: 'ignore',
   })
   const database = await vi.waitFor(async () => {
-    const [name = ''] = await left()
+    const [name = ''] = await listLeftovers()
     const [pid] = (await readFile(join(parley.directory, name, 'postgres/data/postmaster.pid'), 'utf8')).split('\n')
     return Number(pid)
   }, POLL)
   killed.kill('SIGKILL')
   await once(killed, 'exit')
-  expect(await left()).toEqual([`parley-verify-${killed.pid}-${(await left())[0]?.slice(-6)}`])
+  expect(await listLeftovers()).toEqual([`parley-verify-${killed.pid}-${(await listLeftovers())[0]?.slice(-6)}`])
   expect(() => process.kill(database, 0)).not.toThrow()
 
   // Folders of a running process, and of an older version that did not use process IDs.
@@ -41,6 +41,6 @@ it('removes leftovers of a killed or stopped check and nothing in use', async ()
     code: 1,
     stderr: textWith('Stopped'),
   })
-  expect((await left()).toSorted()).toEqual(others.toSorted())
+  expect((await listLeftovers()).toSorted()).toEqual(others.toSorted())
   await vi.waitFor(() => expect(() => process.kill(database, 0)).toThrow('ESRCH'), POLL)
 })

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Manifest } from '../platform/backup/manifest.ts'
-import { backupOfDamaged, newBackup, rewriteManifest, verified } from '../testing/backups.ts'
+import { backupOfDamaged, newBackup, rewriteManifest, verifyBackup } from '../testing/backups.ts'
 import { Random } from '../testing/random.ts'
 import { useTestServer } from '../testing/server.ts'
 
@@ -23,18 +23,18 @@ it('detects a wrong bit at any place in every kind of file', async () => {
     for (const at of [0, whole.length - 1, ...[1, 2, 3].map(() => Math.floor(random.between(0, whole.length - 1)))]) {
       const bit = 1 << Math.floor(random.between(0, 7))
       await writeFile(path, whole.with(at, (whole[at] ?? 0) ^ bit))
-      const { code, stderr } = await verified(folder)
+      const { code, stderr } = await verifyBackup(folder)
       expect({ path, at, code }).toEqual({ path, at, code: 3 })
       expect(stderr).toContain('is damaged')
     }
     await writeFile(path, whole)
   }
-  expect(await verified(folder)).toMatchObject({ code: 0 })
+  expect(await verifyBackup(folder)).toMatchObject({ code: 0 })
 })
 
 it('detects contradicting rows', async () => {
   const folder = await backupOfDamaged(server(), 'delete from users')
-  const { code, stderr } = await verified(folder)
+  const { code, stderr } = await verifyBackup(folder)
   expect([code, stderr]).toEqual([3, expect.stringContaining('foreign key constraint')])
 })
 
@@ -59,7 +59,7 @@ it('detects each error in a manifest', async () => {
   for (const [lie, fault] of lies) {
     await writeFile(join(folder, 'manifest.json'), whole)
     await rewriteManifest(folder, lie)
-    const { code, stderr } = await verified(folder)
+    const { code, stderr } = await verifyBackup(folder)
     expect([code, stderr]).toEqual([3, expect.stringContaining(fault)])
   }
 })

@@ -1,7 +1,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
-import { backupOfDamaged, newBackup, newFolder, rewriteManifest, verified } from '../testing/backups.ts'
+import { backupOfDamaged, newBackup, newFolder, rewriteManifest, verifyBackup } from '../testing/backups.ts'
 import { textWith } from '../testing/expected.ts'
 import { useTestServer } from '../testing/server.ts'
 
@@ -23,32 +23,35 @@ it('detects a wrong byte, a truncated file, a missing file, and an extra file', 
     for (const damaged of [broken, whole.subarray(0, -1), undefined]) {
       if (damaged === undefined) await rm(path)
       else await writeFile(path, damaged)
-      const { code, stderr } = await verified(folder)
+      const { code, stderr } = await verifyBackup(folder)
       expect([name, code, stderr]).toEqual([name, 3, expect.stringContaining('is damaged')])
     }
     await writeFile(path, whole)
   }
-  expect(await verified(folder, '--files-only')).toMatchObject({ code: 0 })
+  expect(await verifyBackup(folder, '--files-only')).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'data/other'), '')
-  expect((await verified(folder)).stderr).toContain('data/other does not belong to the backup.')
+  expect((await verifyBackup(folder)).stderr).toContain('data/other does not belong to the backup.')
 })
 
 it('rejects a folder that is not a backup or does not exist', async () => {
   const { folder, parent } = await newBackup(server())
   await cp(join(folder, 'database'), join(parent, 'no-backup'), { recursive: true })
-  expect(await verified(relative('.', join(parent, 'no-backup')))).toMatchObject({
+  expect(await verifyBackup(relative('.', join(parent, 'no-backup')))).toMatchObject({
     code: 3,
     stderr: textWith(`${join(parent, 'no-backup')} is not a complete backup`),
   })
   const nowhere = join(parent, 'nowhere')
   // A relative path is printed as an absolute one.
-  expect(await verified(relative('.', nowhere))).toEqual({
+  expect(await verifyBackup(relative('.', nowhere))).toEqual({
     code: 1,
     stdout: '',
     stderr: `parley: The folder ${nowhere} does not exist.\n`,
   })
   const file = join(folder, 'manifest.json')
-  expect(await verified(relative('.', file))).toMatchObject({ code: 1, stderr: `parley: ${file} is not a folder.\n` })
+  expect(await verifyBackup(relative('.', file))).toMatchObject({
+    code: 1,
+    stderr: `parley: ${file} is not a folder.\n`,
+  })
 })
 
 it('detects rows and files that contradict each other or the manifest', async () => {
@@ -59,7 +62,7 @@ it('detects rows and files that contradict each other or the manifest', async ()
     ...rest,
     organizations: organizations.map((organization) => ({ ...organization, position: 1 })),
   }))
-  const { code, stderr } = await verified(folder)
+  const { code, stderr } = await verifyBackup(folder)
   expect(code).toBe(3)
   expect(stderr).toContain('but manifest.json says 1.')
   expect(stderr).toMatch(/messages are beyond the position of their organization/)
@@ -71,6 +74,6 @@ it('detects rows and files that contradict each other or the manifest', async ()
 it('detects a file that the manifest does not count', async () => {
   const { folder } = await newBackup(server())
   await rewriteManifest(folder, (manifest) => ({ ...manifest, files: manifest.files + 1 }))
-  const { code, stderr } = await verified(folder)
+  const { code, stderr } = await verifyBackup(folder)
   expect([code, stderr]).toEqual([3, expect.stringContaining('files, but manifest.json says')])
 })

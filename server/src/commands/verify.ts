@@ -10,8 +10,8 @@ import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/bac
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
-import { orStopped, orWarn } from './backup.ts'
-import { configOf, DamageComplaint, orComplain, parseCommand, type Command } from './command.ts'
+import { withStopError, warnOnFailure } from './backup.ts'
+import { configOf, DamageError, toCliError, parseCommand, type Command } from './command.ts'
 import { databaseAside, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
@@ -43,7 +43,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       indexes: { label: 'Building indexes and checking constraints', isBytes: false },
     })
     const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
-      const inFiles = await orStopped(checkFiles(folder, found, progress.report, signal), signal, folder)
+      const inFiles = await withStopError(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
       return foundAside(folder, found, progress, signal)
     }).finally(() => progress.end())
@@ -58,10 +58,10 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       terminal.print(JSON.stringify({ ...factsOf(folder, manifest), ...found }))
     }
     if (faults.length > 0) {
-      throw new DamageComplaint([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
+      throw new DamageError([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
     }
     if (manifest !== undefined && !values['files-only']) {
-      await orWarn(terminal, noteVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
+      await warnOnFailure(terminal, noteVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
     }
     if (!values.json && manifest !== undefined)
       terminal.print(summaryOf(folder, manifest, seconds, values['files-only']))
@@ -75,7 +75,7 @@ async function foundIn(
 ): Promise<CheckedDatabase & { readonly manifest: Manifest | undefined }> {
   let manifest: Manifest | undefined
   try {
-    manifest = await orComplain(readManifest(folder))
+    manifest = await toCliError(readManifest(folder))
     return { manifest, ...(await check(manifest)) }
   } catch (error) {
     const damage = error instanceof Error && error.cause instanceof DamagedBackup ? error.cause : undefined
@@ -97,7 +97,7 @@ async function foundAside(
       const migrations = allMigrations(capabilities)
       const options = { client, folder, manifest, migrations, report, signal }
       const checking = checkDatabase(options, [...logSoundness, ...messageSoundness], uploadedFiles)
-      return orStopped(checking, signal, database.dataDirectory)
+      return withStopError(checking, signal, database.dataDirectory)
     })
   } finally {
     await database.close()

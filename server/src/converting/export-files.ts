@@ -147,7 +147,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
 }
 
 /** Yields items, and lets other work run in between, such as handling a request to stop. */
-export async function* inTurns(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
+export async function* yieldingItems(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()
     signal.throwIfAborted()

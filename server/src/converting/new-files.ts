@@ -8,7 +8,7 @@ import type { PictureKind } from '../capabilities/organizations/queries/index.ts
 import { MAX_FILE_NAME, THUMBNAIL_FORMATS } from '../capabilities/uploads/contract.ts'
 import { addressName, contentTypeOf, fileName, isPicture, storedTypeOf } from '../capabilities/uploads/rules.ts'
 import { AVATAR_SIDE, MEDIUM_AVATAR_SIDE } from '../capabilities/users/queries/avatars.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/refusal.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import { emojiPicture, squarePicture, thumbnails } from '../platform/pictures/pictures.ts'
 import type { ExportFile } from './export-file.ts'
@@ -128,7 +128,7 @@ export class NewFiles {
       try {
         return { made: await make(stored.path), sha256: stored.sha256 }
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ApiError)) throw error
       }
     }
     const [first] = given
@@ -149,7 +149,7 @@ export class NewFiles {
       const files = await this.#sums(Object.fromEntries(named))
       return { width, height, files, isAnimated: moving !== undefined }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       return { width: 0, height: 0, files: {}, isAnimated: false }
     }
   }

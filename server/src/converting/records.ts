@@ -18,9 +18,10 @@ export function itemsIn<Form extends z.ZodMiniType>(
   })
 }
 
-export const orMissing = <Item extends z.ZodMiniType>(item: Item) => z.optional(z.catch(z.optional(item), undefined))
-export const string = orMissing(z.string())
-export const flag = orMissing(z.boolean())
-export const number = orMissing(z.number())
+export const optionalOrInvalid = <Item extends z.ZodMiniType>(item: Item) =>
+  z.optional(z.catch(z.optional(item), undefined))
+export const string = optionalOrInvalid(z.string())
+export const flag = optionalOrInvalid(z.boolean())
+export const number = optionalOrInvalid(z.number())
 /** One invalid item must not hide the others. */
 export const list = z.optional(z.unknown())

@@ -23,7 +23,7 @@ async function pack(root: string, ...options: string[]): Promise<void> {
   await promisify(execFile)('tar', ['-czf', archive(), ...options, '-C', root, '.'])
 }
 
-async function unpacked(signal = new AbortController().signal): Promise<Record<string, string>> {
+async function unpackArchive(signal = new AbortController().signal): Promise<Record<string, string>> {
   const { files } = await openTar(archive(), join(folder, 'unpacked'), signal)
   const texts: Record<string, string> = {}
   for (const [path, file] of files) {
@@ -36,7 +36,7 @@ async function unpacked(signal = new AbortController().signal): Promise<Record<s
   return texts
 }
 
-async function made(): Promise<string> {
+async function makeArchive(): Promise<string> {
   const root = join(folder, 'root')
   await mkdir(join(root, 'uploads'), { recursive: true })
   await writeFile(join(root, 'realm.json'), '{}')
@@ -49,8 +49,8 @@ async function made(): Promise<string> {
 
 describe.each(['gnu', 'posix'])('tar archives in %s format', (form) => {
   it('reads files with names of any length and skips links', async () => {
-    await pack(await made(), `--format=${form}`)
-    expect(await unpacked()).toEqual({
+    await pack(await makeArchive(), `--format=${form}`)
+    expect(await unpackArchive()).toEqual({
       'realm.json': '{}',
       'empty.json': '',
       'uploads/Grüße.txt': 'x'.repeat(100_000),
@@ -60,36 +60,36 @@ describe.each(['gnu', 'posix'])('tar archives in %s format', (form) => {
 })
 
 it.each(['gnu', 'posix'])('rejects sparse files in %s format', async (form) => {
-  const root = await made()
+  const root = await makeArchive()
   await truncate(join(root, 'realm.json'), 1024 * 1024)
   await pack(root, `--format=${form}`, '--sparse')
-  await expect(unpacked()).rejects.toThrow('it has sparse files')
+  await expect(unpackArchive()).rejects.toThrow('it has sparse files')
 })
 
 it('reads files in deep folders in ustar format', async () => {
-  const root = await made()
+  const root = await makeArchive()
   const place = 'folder/'.repeat(25)
   await mkdir(join(root, place), { recursive: true })
   await writeFile(join(root, place, 'deep.json'), 'deep')
   await promisify(execFile)('tar', ['-czf', archive(), '--format=ustar', '-C', root, 'realm.json', 'folder'])
-  expect(await unpacked()).toEqual({ 'realm.json': '{}', [`${place}deep.json`]: 'deep' })
+  expect(await unpackArchive()).toEqual({ 'realm.json': '{}', [`${place}deep.json`]: 'deep' })
 })
 
 it('reads file names that look like header records', async () => {
-  const root = await made()
+  const root = await makeArchive()
   const name = `${'long '.repeat(30)}\n20 path=evil\n9 size=7`
   await writeFile(join(root, name), 'a strange name')
   await pack(root, '--format=posix')
-  expect(await unpacked()).toMatchObject({ [name]: 'a strange name', 'realm.json': '{}' })
+  expect(await unpackArchive()).toMatchObject({ [name]: 'a strange name', 'realm.json': '{}' })
 })
 
 it('uses the last of two files with the same name, like tar', async () => {
-  const root = await made()
+  const root = await makeArchive()
   await writeFile(join(root, 'again.json'), 'again')
   const names = ['realm.json', 'again.json', 'empty.json', 'uploads/Grüße.txt']
   const options = ['--hard-dereference', '--transform=s,again,realm,']
   await promisify(execFile)('tar', ['-czf', archive(), ...options, '-C', root, ...names])
-  expect(await unpacked()).toEqual({
+  expect(await unpackArchive()).toEqual({
     'realm.json': 'again',
     'empty.json': '',
     'uploads/Grüße.txt': 'x'.repeat(100_000),
@@ -97,33 +97,33 @@ it('uses the last of two files with the same name, like tar', async () => {
 })
 
 it('writes no files under names from the archive', async () => {
-  const root = await made()
+  const root = await makeArchive()
   await pack(root, '--transform=s,^\\./,../../evil/,', '--absolute-names')
-  expect(Object.keys(await unpacked())).toContain('../../evil/realm.json')
+  expect(Object.keys(await unpackArchive())).toContain('../../evil/realm.json')
   expect((await readdir(folder)).toSorted()).toEqual(['export.tar.gz', 'root', 'unpacked'])
   expect(await readdir(join(folder, 'unpacked'))).toEqual(['0'])
   expect((await readdir(join(folder, 'unpacked/0'))).toSorted()).toEqual(['0', '1', '2', '3'])
 })
 
 it('rejects a truncated, damaged, or unrelated file as an archive', async () => {
-  await pack(await made())
+  await pack(await makeArchive())
   const whole = await readFile(archive())
   const plain = gunzipSync(whole)
   const refused = /is not a readable \.tar\.gz archive/
   await truncate(archive(), whole.length - 20)
-  await expect(unpacked()).rejects.toThrow(refused)
+  await expect(unpackArchive()).rejects.toThrow(refused)
   await writeFile(archive(), gzipSync(plain.subarray(0, 1_000)))
-  await expect(unpacked()).rejects.toThrow(refused)
+  await expect(unpackArchive()).rejects.toThrow(refused)
   await writeFile(archive(), gzipSync(Buffer.from('no archive '.repeat(100))))
-  await expect(unpacked()).rejects.toThrow(refused)
+  await expect(unpackArchive()).rejects.toThrow(refused)
   const changed = Buffer.from(plain)
   changed.write('another name')
   await writeFile(archive(), gzipSync(changed))
-  await expect(unpacked()).rejects.toThrow('a header has the wrong checksum')
+  await expect(unpackArchive()).rejects.toThrow('a header has the wrong checksum')
   const damaged = Buffer.from(whole)
   damaged.writeUInt32LE(0, damaged.length - 8)
   await writeFile(archive(), damaged)
-  await expect(unpacked()).rejects.toThrow(refused)
+  await expect(unpackArchive()).rejects.toThrow(refused)
 })
 
 it('rejects a small archive of a huge file before writing it', async () => {
@@ -140,17 +140,17 @@ it('rejects a small archive of a huge file before writing it', async () => {
     148,
   )
   await writeFile(archive(), gzipSync(header))
-  await expect(unpacked()).rejects.toThrow('would be far larger than any export when unpacked')
+  await expect(unpackArchive()).rejects.toThrow('would be far larger than any export when unpacked')
   expect(await readdir(folder)).toEqual(['export.tar.gz'])
 })
 
 it('reports a write error instead of a damaged archive', async () => {
-  await pack(await made())
+  await pack(await makeArchive())
   await writeFile(join(folder, 'unpacked'), 'no folder')
-  await expect(unpacked()).rejects.toThrow(/^(?:ENOTDIR|EEXIST)/)
+  await expect(unpackArchive()).rejects.toThrow(/^(?:ENOTDIR|EEXIST)/)
 })
 
 it('stops unpacking when aborted', async () => {
-  await pack(await made())
-  await expect(unpacked(AbortSignal.abort())).rejects.toThrow('abort')
+  await pack(await makeArchive())
+  await expect(unpackArchive(AbortSignal.abort())).rejects.toThrow('abort')
 })

@@ -49,7 +49,7 @@ export async function openTar(path: string, folder: string, signal: AbortSignal)
       const size = isSaying ? header.size : (said.size ?? header.size)
       refuseLarge(path, packed, (unpacked += size + BLOCK))
       if ((count += 1) > MAX_FILES) throw new DamagedArchive(`${path} has more files than any export.`)
-      if (isSaying) said = { ...said, ...saidIn(type, await source.said(size)) }
+      if (isSaying) said = { ...said, ...parseLongHeader(type, await source.said(size)) }
       else {
         const name = said.name ?? header.name
         said = {}
@@ -117,7 +117,7 @@ function octal(block: Buffer, start: number, length: number): number {
 }
 
 /** Reads a single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
-function saidIn(type: string, bytes: Buffer): LongHeader {
+function parseLongHeader(type: string, bytes: Buffer): LongHeader {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()
   for (let at = 0; at < bytes.length;) {

@@ -14,7 +14,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 }))
 /** Texts below this length are not scanned. */
 const PADDING = 'x'.repeat(20_000)
-const nested = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nested(levels - 1, inside)])
+const nest = (levels: number, inside: unknown): unknown => (levels === 0 ? inside : [nest(levels - 1, inside)])
 
 describe('excessive JSON', () => {
   it('accepts long JSON with any texts', () => {
@@ -43,7 +43,7 @@ describe('excessive JSON', () => {
   it('detects JSON that nests too deep, even if it never ends', () => {
     fc.assert(
       fc.property(json, (value) => {
-        expect(isExcessiveJson(JSON.stringify([PADDING, nested(MAX_JSON_DEPTH + 1, value)]))).toBe(true)
+        expect(isExcessiveJson(JSON.stringify([PADDING, nest(MAX_JSON_DEPTH + 1, value)]))).toBe(true)
       }),
     )
     expect(isExcessiveJson('['.repeat(1_000_000))).toBe(true)

@@ -84,7 +84,7 @@ export const TROUBLES = [
   'address_unencrypted',
   'address_of_developers',
 ] as const
-export type Trouble = (typeof TROUBLES)[number]
+export type ProblemCode = (typeof TROUBLES)[number]
 
 /** `wrong` requires a fix; a `notice` may not. */
 export type Severity = 'wrong' | 'notice'
@@ -98,7 +98,7 @@ export type Finding =
   | {
       readonly check: Check
       readonly state: Severity
-      readonly trouble: Trouble
+      readonly trouble: ProblemCode
       readonly value: number | null
       /** For operators only: paths, addresses, system errors. */
       readonly detail: string | undefined
@@ -108,10 +108,10 @@ export function ok(check: Check, detail?: string): Finding {
   return { check, state: 'ok', detail }
 }
 
-export function wrong(check: Check, trouble: Trouble, value: number | null = null, detail?: string): Finding {
+export function wrong(check: Check, trouble: ProblemCode, value: number | null = null, detail?: string): Finding {
   return { check, state: 'wrong', trouble, value, detail }
 }
 
-export function notice(check: Check, trouble: Trouble, value: number | null = null, detail?: string): Finding {
+export function notice(check: Check, trouble: ProblemCode, value: number | null = null, detail?: string): Finding {
   return { check, state: 'notice', trouble, value, detail }
 }

@@ -2,7 +2,7 @@
  * A request can create only a bounded amount of everything: each limit is declared beside its code and shown on the
  * reference page. Rate limits and retention bound messages, topics, and conversations.
  */
-import { Refusal } from './refusal.ts'
+import { ApiError } from './refusal.ts'
 
 export interface Limit {
   readonly most: number
@@ -28,8 +28,8 @@ export interface TextTotals {
  * @throws Refusal BAD_REQUEST
  */
 export function requireRoom({ count, characters }: TextTotals, most: number, words: string): void {
-  if (count > most) throw new Refusal('BAD_REQUEST', `You can have at most ${most} ${words}.`)
+  if (count > most) throw new ApiError('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_KEPT_CHARACTERS) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
   }
 }

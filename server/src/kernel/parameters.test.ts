@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint, type Endpoint } from './endpoint.ts'
 import { parseParameters, type RawParameter } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './refusal.ts'
 import { codePoints, id, limitedRecord, text } from './schemas.ts'
 
 const declarations = new WeakMap<z.ZodMiniType, ReturnType<typeof declare>>()
@@ -32,7 +32,7 @@ function codeOf(action: () => unknown): string {
   try {
     action()
   } catch (error) {
-    if (error instanceof Refusal) return error.code
+    if (error instanceof ApiError) return error.code
     throw error
   }
   return 'none'

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Endpoint } from './endpoint.ts'
 import { isExcessiveJson, MAX_JSON_DEPTH, MAX_JSON_MEMBERS } from './excessive-json.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './refusal.ts'
 import { memberLimits } from './schemas.ts'
 
 /**
@@ -112,7 +112,7 @@ function mostMembersOf(schema: z.ZodMiniType): number {
 
 /**
  * @returns the input, and unknown parameter names in the order received
- * @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR, or INVALID_JSON
+ * @throws ApiError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID, REQUEST_CONFUSING_VAR, or INVALID_JSON
  */
 export function parseParameters<E extends Endpoint>(
   endpoint: E,
@@ -124,7 +124,7 @@ export function parseParameters<E extends Endpoint>(
     const given = rawValue(field, raw)
     if (given === undefined) {
       if (field.fallback === undefined) {
-        throw new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${field.name}' argument`, { var_name: field.name })
+        throw new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${field.name}' argument`, { var_name: field.name })
       }
       const { value } = field.fallback
       if (value !== undefined) input[field.name] = value
@@ -138,7 +138,7 @@ export function parseParameters<E extends Endpoint>(
   return { input: input as z.output<E['input']>, ignored }
 }
 
-/** Parses a parameter that is only read depending on others. @throws Refusal REQUEST_VARIABLE_INVALID */
+/** Parses a parameter that is only read depending on others. @throws ApiError REQUEST_VARIABLE_INVALID */
 export function checkedParameter<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
@@ -156,7 +156,7 @@ function rawValue(field: Field, raw: RawParameters): RawParameter | undefined {
     const other = raw.get(alias)
     if (other === undefined) continue
     if (given !== undefined) {
-      throw new Refusal('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${alias}' arguments`, {
+      throw new ApiError('REQUEST_CONFUSING_VAR', `Can't decide between '${given}' and '${alias}' arguments`, {
         var_name: field.name,
       })
     }
@@ -175,7 +175,7 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
   if (isExcessiveJson(given, mostMembers)) throw excessive(name)
   const value = parsedJson(given)
   if (value === undefined) {
-    if (encoding === 'json') throw new Refusal('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
+    if (encoding === 'json') throw new ApiError('INVALID_JSON', `Argument '${name}' is not valid JSON.`)
     if (encoding === 'scalar') throw wrongType(name)
     return given
   }
@@ -219,7 +219,7 @@ function storable({ name, mostMembers }: Field, value: unknown): unknown {
     if (depth >= MAX_JSON_DEPTH || members > mostMembers) throw excessive(name)
     for (const key of keys) {
       // Schemas would silently drop this key.
-      if (key === '__proto__') throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
+      if (key === '__proto__') throw new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' cannot hold ${key}`)
       storableText(name, key)
     }
     for (const member of Object.values(item)) check(member, depth + 1)
@@ -230,20 +230,20 @@ function storable({ name, mostMembers }: Field, value: unknown): unknown {
 
 function storableText(name: string, given: string): string {
   if (!given.includes('\0') && given.isWellFormed()) return given
-  throw new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
+  throw new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' contains invalid characters`)
 }
 
-function excessive(name: string): Refusal {
-  return new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
+function excessive(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' is too large or too deep`)
 }
 
-function wrongType(name: string): Refusal {
-  return new Refusal('REQUEST_VARIABLE_INVALID', `Argument '${name}' has the wrong type`)
+function wrongType(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_INVALID', `Argument '${name}' has the wrong type`)
 }
 
-function invalid(name: string, error: z.core.$ZodError): Refusal {
+function invalid(name: string, error: z.core.$ZodError): ApiError {
   const issue = error.issues[0]
   const where = [name, ...(issue?.path ?? []).map(String)].join('.')
   const message = issue?.code === 'custom' ? `${where} ${issue.message}` : `Invalid ${where}: ${issue?.message ?? ''}`
-  return new Refusal('REQUEST_VARIABLE_INVALID', message)
+  return new ApiError('REQUEST_VARIABLE_INVALID', message)
 }

@@ -83,7 +83,7 @@ export const GENERAL_ERRORS: readonly ErrorCode[] = [
 ]
 
 /** Error for the client. The request changes nothing. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extra: Readonly<Record<string, unknown>>
   readonly status: number
@@ -100,7 +100,7 @@ export class Refusal extends Error {
     status: number = ERRORS[code].status,
   ) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'ApiError'
     this.code = code
     this.extra = extra
     this.status = status
@@ -111,10 +111,10 @@ export class Refusal extends Error {
   }
 }
 
-export function organizationDeactivated(): Refusal {
-  return new Refusal('REALM_DEACTIVATED', 'This organization has been deactivated')
+export function organizationDeactivated(): ApiError {
+  return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated')
 }
 
-export function notLoggedIn(): Refusal {
-  return new Refusal('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
+export function notLoggedIn(): ApiError {
+  return new ApiError('UNAUTHENTICATED_USER', 'Not logged in: API authentication or user session required')
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withoutRepeats, type Logger } from './logger.ts'
 
-function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
+function recordingLogger(): { logger: Logger; lines: (readonly [string, object])[] } {
   const lines: (readonly [string, object])[] = []
   const keep = (details: object, message: string): void => {
     lines.push([message, details])
@@ -10,7 +10,7 @@ function keeping(): { logger: Logger; lines: (readonly [string, object])[] } {
 }
 
 it('logs an error at once and repetitions later with count and request IDs', async () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger, 20)
   for (const reqId of ['a-1', 'a-2', 'a-3']) quiet.error({ reqId, reason: 'ECONNREFUSED' }, 'database unavailable')
   expect(lines).toEqual([['database unavailable', { reqId: 'a-1', reason: 'ECONNREFUSED' }]])
@@ -26,14 +26,14 @@ it('logs an error at once and repetitions later with count and request IDs', asy
 })
 
 it('logs an error again when it occurs after a pause', async () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger, 5)
-  const said = (): number => lines.filter(([, details]) => !('again' in details)).length
+  const countFirstLines = (): number => lines.filter(([, details]) => !('again' in details)).length
   await expect
     .poll(
       () => {
         quiet.error({ reason: 'ECONNREFUSED' }, 'database unavailable')
-        return said()
+        return countFirstLines()
       },
       { interval: 40 },
     )
@@ -41,7 +41,7 @@ it('logs an error again when it occurs after a pause', async () => {
 })
 
 it('distinguishes errors by message, reason, and exception', () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   quiet.error({ reason: 'one' }, 'failed')
   quiet.error({ reason: 'other' }, 'failed')
@@ -52,7 +52,7 @@ it('distinguishes errors by message, reason, and exception', () => {
 })
 
 it('logs repeated lines that are not errors', () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   for (let line = 0; line < 3; line += 1) quiet.info({}, 'request')
   for (let line = 0; line < 3; line += 1) quiet.warn({}, 'careful')
@@ -60,7 +60,7 @@ it('logs repeated lines that are not errors', () => {
 })
 
 it('logs every error beyond the number of remembered ones', () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const quiet = withoutRepeats(logger)
   for (let round = 0; round < 2; round += 1) {
     for (let error = 0; error < 300; error += 1) quiet.error({ reason: String(error) }, 'failed')

@@ -22,12 +22,12 @@ export interface Logger {
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
   const isLevelEnabled = (level: Level): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
-  const saying =
+  const logAt =
     (level: 'info' | 'warn' | 'error') =>
     (details: object, message: string): void => {
       if (isLevelEnabled(level)) (opened ??= open(least, output))[level](details, message)
     }
-  return withoutRepeats({ info: saying('info'), warn: saying('warn'), error: saying('error'), isLevelEnabled })
+  return withoutRepeats({ info: logAt('info'), warn: logAt('warn'), error: logAt('error'), isLevelEnabled })
 }
 
 /** A write per line would slow down fast responses. The rest is written on exit. */

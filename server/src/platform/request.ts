@@ -62,7 +62,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
 }
 
 /** Reads from a replica that has replayed the log as far as this process, or from the primary. */
-export async function atReplicas<Result>(
+export async function readFromReplicas<Result>(
   call: Pick<Call, 'log' | 'actor' | 'reads' | 'replicas'>,
   read: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { signal } from '../testing/http.ts'
-import { takingTurns } from './turns.ts'
+import { createFairQueue } from './turns.ts'
 
 it('limits concurrency, keeps the order, and rejects work beyond the queue', async () => {
-  const inTurn = takingTurns(2, 2, () => {
+  const inTurn = createFairQueue(2, 2, () => {
     throw new Error('too many')
   })
   const [signals, begun] = [[signal(), signal(), signal(), signal()], [] as number[]]
@@ -27,7 +27,7 @@ it('limits concurrency, keeps the order, and rejects work beyond the queue', asy
 })
 
 it('alternates between accounts and rejects queued work of the busiest', async () => {
-  const inTurn = takingTurns(1, 4, () => {
+  const inTurn = createFairQueue(1, 4, () => {
     throw new Error('too many')
   })
   const gate = signal()
@@ -46,7 +46,7 @@ it('leaves places to others when an account has its share', async () => {
   const refuse = (): never => {
     throw new Error('too many')
   }
-  const inTurn = takingTurns(2, 4, refuse, 1)
+  const inTurn = createFairQueue(2, 4, refuse, 1)
   const gates = { a1: signal(), a2: signal(), b1: signal() }
   const begun: string[] = []
   const run = async (name: keyof typeof gates): Promise<unknown> =>

@@ -6,7 +6,7 @@ type Turn = (came: boolean) => void
  * @param maxWaiting limit beyond which the owner with the most waiting jobs loses the last one
  * @param maxPerOwner jobs of one owner at once
  */
-export function takingTurns(
+export function createFairQueue(
   maxAtOnce: number,
   maxWaiting: number,
   refuse: () => never,
@@ -27,7 +27,7 @@ export function takingTurns(
     else owned.delete(who)
   }
 
-  const makeRoomFor = (who: string): boolean => {
+  const dropWaitingOf = (who: string): boolean => {
     const [most, turns] = [...waiting].reduce((one, other) => (other[1].length > one[1].length ? other : one))
     if (turns.length <= (waiting.get(who)?.length ?? 0) + 1) return false
     waitingCount -= 1
@@ -37,7 +37,7 @@ export function takingTurns(
   }
 
   const wait = async (who: string): Promise<boolean> => {
-    if (waitingCount >= maxWaiting && !makeRoomFor(who)) return false
+    if (waitingCount >= maxWaiting && !dropWaitingOf(who)) return false
     waitingCount += 1
     return new Promise((resolve) => {
       const turns = waiting.get(who)
@@ -47,7 +47,7 @@ export function takingTurns(
   }
 
   /** Passes a turn on directly, so that new jobs cannot overtake waiting ones. */
-  const passOn = (): void => {
+  const startNext = (): void => {
     const next = firstOf(waiting, mayRun)
     if (next === undefined) {
       running -= 1
@@ -70,7 +70,7 @@ export function takingTurns(
       return await work()
     } finally {
       end(who)
-      passOn()
+      startNext()
     }
   }
 }

@@ -20,7 +20,7 @@ export async function age(
 export const SOME_DAY = 4_000_000_000
 
 /** Makes items due now, because waiting for a real due time would require a fast machine. */
-export async function comeDue(
+export async function makeDue(
   database: pg.ClientConfig,
   table: 'scheduled_messages' | 'reminders',
   organizationId: number,

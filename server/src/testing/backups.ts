@@ -56,7 +56,7 @@ export async function backupOfDamaged(server: TestServer, damage: string, more: 
   return damaged
 }
 
-export const verified = async (folder: string, ...options: string[]): Promise<Outcome> =>
+export const verifyBackup = async (folder: string, ...options: string[]): Promise<Outcome> =>
   runHere(['verify', folder, ...options], {})
 
 export async function rewriteManifest(folder: string, change: (manifest: Manifest) => object): Promise<void> {

@@ -10,7 +10,7 @@ export function isOpen({ parley }: TestServer, { id }: TestOrganization): boolea
   return parley.logs.loaded().some(({ organization }) => organization.id === id)
 }
 
-export async function closed(node: TestServer, organization: TestOrganization): Promise<void> {
+export async function waitUntilClosed(node: TestServer, organization: TestOrganization): Promise<void> {
   await expect
     .poll(
       async () => {

@@ -18,7 +18,7 @@ export async function collect<Part extends object>(name: 'samples' | 'steps'): P
 }
 
 /** @throws Error if several capabilities declare the same name */
-export function joined<Value>(
+export function mergeUnique<Value>(
   records: readonly (Readonly<Record<string, Value>> | undefined)[],
 ): Record<string, Value> {
   const entries = records.flatMap((record) => Object.entries(record ?? {}))

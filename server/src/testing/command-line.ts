@@ -61,10 +61,10 @@ export function useCommandLine(): () => Promise<CommandLineHere> {
       run: async (args, { environment, input = '' } = {}) => runHere(args, { ...settings, ...environment }, { input }),
       async interrupt(args, text) {
         const stop = new AbortController()
-        const warned = (warning: string): void => {
+        const stopOnWarning = (warning: string): void => {
           if (warning.includes(text)) stop.abort()
         }
-        return runHere(args, settings, { warned, stopped: stop.signal, input: undefined })
+        return runHere(args, settings, { warned: stopOnWarning, stopped: stop.signal, input: undefined })
       },
       async stay(command, environment) {
         const stop = new AbortController()
@@ -76,7 +76,7 @@ export function useCommandLine(): () => Promise<CommandLineHere> {
           return ended
         }
         running.push({ stop: stopServer })
-        return { ...(await served(output, ended)), stop: stopServer }
+        return { ...(await waitForServer(output, ended)), stop: stopServer }
       },
     }
   }
@@ -99,7 +99,7 @@ export class Output {
   }
 }
 
-export async function served(output: Output, ended: Promise<Outcome>): Promise<Omit<CommandRun, 'stop'>> {
+export async function waitForServer(output: Output, ended: Promise<Outcome>): Promise<Omit<CommandRun, 'stop'>> {
   await Promise.race([output.until('Ctrl-C'), ended])
   const url = / at (http\S+)/.exec(output.text)?.[1]
   if (url === undefined) throw new Error(`the server did not start: ${JSON.stringify(await ended)}`)

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { checkAnswer, noteFile } from './contract-check.ts'
 import { parseObject } from './json.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
-import { basic, told, type Answer, type TestUser } from './user.ts'
+import { basic, visibleHeaders, type Answer, type TestUser } from './user.ts'
 
 export interface SentFile {
   readonly name: string
@@ -81,7 +81,11 @@ async function exchangeFile(
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: told(response.headers), bytes: Buffer.concat(chunks) }),
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: visibleHeaders(response.headers),
+          bytes: Buffer.concat(chunks),
+        }),
       )
     })
     sent.on('error', reject)

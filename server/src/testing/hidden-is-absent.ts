@@ -9,7 +9,7 @@ import type { Kind } from './capability-samples.ts'
 import { parseObject } from './json.ts'
 import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
 import { sampleInput } from './samples.ts'
-import { ask, comparable, told, useTwins } from './twins.ts'
+import { ask, comparable, eventsOfAll, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
 /*
@@ -144,7 +144,7 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
           ? [(value: unknown) => value]
           : [leaf.with, ...more(endpoint, leaf, one)].map((put) => (value: unknown) => put(value, beside))
         return ways.flatMap((put) =>
-          unsaid(choices, { ...sample, ...beside }).map((choice) => () => ({
+          unusedChoices(choices, { ...sample, ...beside }).map((choice) => () => ({
             what: `${leaf.parameter} ${leaf.name} ${kind} ${pair.what}: ${JSON.stringify(put(pair.values[0]))} ${JSON.stringify(choice)}`,
             inputs: [
               inputOf(endpoint, one, { ...beside, ...choice, [leaf.parameter]: put(pair.values[0]) }),
@@ -211,7 +211,7 @@ function choicesOf({ input: { shape } }: Endpoint, except: string): SiblingValue
   return [{}, ...words]
 }
 
-function unsaid(choices: readonly SiblingValues[], said: SiblingValues): SiblingValues[] {
+function unusedChoices(choices: readonly SiblingValues[], said: SiblingValues): SiblingValues[] {
   return choices.filter((choice) => Object.entries(choice).every(([name, word]) => said[name] !== word))
 }
 
@@ -251,7 +251,7 @@ export function testHiddenIsAbsent(viewer: ViewerName): void {
       }
       // Includes ephemeral events, such as typing.
       const [hidden, absent] = await Promise.all(
-        [one, other].map(async (twin) => comparable(await told(twin), twins(), twin)),
+        [one, other].map(async (twin) => comparable(await eventsOfAll(twin), twins(), twin)),
       )
       if (hidden !== absent) differing.push({ what: 'told in the end', hidden, absent })
       expect(differing).toEqual([])

@@ -1,6 +1,6 @@
 import { ROLE } from '../kernel/actor.ts'
 import { anotherLike, type HiddenSample, type Kind, type Samples } from './capability-samples.ts'
-import { joined } from './collect.ts'
+import { mergeUnique } from './collect.ts'
 import { upload } from './files.ts'
 import { collected, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
@@ -41,7 +41,7 @@ const STRANGE_POSITIONS = 100
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 
-const kept = joined<HiddenSample>(collected.map(({ hidden }) => hidden))
+const kept = mergeUnique<HiddenSample>(collected.map(({ hidden }) => hidden))
 
 /** Several capabilities are needed to hide some kinds; those records are created here. */
 export const HIDDEN_KINDS: ReadonlySet<Kind> = new Set([
@@ -150,7 +150,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
   const keptPair = ({ sample, of, absent, beside }: HiddenSample): Pair => {
     const hidden = (of === 'the owner' ? samples : strange.samples)[sample]
     const made = absent === undefined ? numbered(of, Number(hidden)) : named(of, String(hidden), absent(String(hidden)))
-    return beside === undefined ? made : besides(made, beside)
+    return beside === undefined ? made : withFields(made, beside)
   }
   const everybodys: Viewer['pairs'] = {
     ...Object.fromEntries(Object.entries(kept).map(([kind, one]) => [kind, [keptPair(one)]])),
@@ -209,7 +209,7 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
   return { organization, people, viewers: viewers as Record<ViewerName, Viewer> }
 }
 
-function besides({ what, hidden, absent }: Pair, beside: Readonly<Record<string, unknown>>): Pair {
+function withFields({ what, hidden, absent }: Pair, beside: Readonly<Record<string, unknown>>): Pair {
   return { what, hidden: { ...hidden, beside }, absent: { ...absent, beside } }
 }
 

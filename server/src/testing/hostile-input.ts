@@ -72,19 +72,19 @@ function hostileTexts(valid: unknown): string[] {
     // Sent as text and as JSON; lone surrogates only as JSON, because forms are UTF-8.
     typeof value === 'string' && value.isWellFormed() ? [value, JSON.stringify(value)] : [JSON.stringify(value)],
   )
-  const spoiled = typeof valid === 'object' ? [...spoil(valid)].map((value) => JSON.stringify(value)) : []
+  const spoiled = typeof valid === 'object' ? [...spoiledVariants(valid)].map((value) => JSON.stringify(value)) : []
   return [...new Set([...scalars, ...COMPOSITES.map((value) => JSON.stringify(value)), ...TEXTS, ...spoiled])]
 }
 
-function* spoil(valid: unknown): Generator {
+function* spoiledVariants(valid: unknown): Generator {
   if (Array.isArray(valid)) {
     for (const [index, item] of valid.entries()) {
-      for (const bad of spoil(item)) yield valid.with(index, bad)
+      for (const bad of spoiledVariants(item)) yield valid.with(index, bad)
     }
     yield [...(valid as unknown[]), ...(valid as unknown[])]
   } else if (valid !== null && typeof valid === 'object') {
     for (const [name, item] of Object.entries(valid)) {
-      for (const bad of spoil(item)) yield { ...valid, [name]: bad }
+      for (const bad of spoiledVariants(item)) yield { ...valid, [name]: bad }
     }
     yield { ...valid, unknown: 1 }
   } else {
@@ -96,7 +96,7 @@ function* spoil(valid: unknown): Generator {
 const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint)
 
 const takesNothing = ({ input }: Endpoint): boolean => Object.keys(input.shape).length === 0
-const named = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
+const withNames = (some: readonly Endpoint[]): (readonly [string, Endpoint])[] =>
   some.map((endpoint) => [endpoint.id, endpoint] as const)
 
 /** First endpoint with each shared schema. All endpoints parse the schema the same way. */
@@ -143,13 +143,13 @@ export function testHostileInput({ part, of }: { readonly part: number; readonly
     return outcome
   }
 
-  it.each(named(mine.filter(takesNothing)))('%s accepts a request without parameters', async (_id, endpoint) => {
+  it.each(withNames(mine.filter(takesNothing)))('%s accepts a request without parameters', async (_id, endpoint) => {
     const { organization } = await anyUnchanged()
     const { answer } = await tryWith(organization, endpoint, {})
     expect(answer.body['code'] ?? '').not.toMatch(/^REQUEST_|^INVALID_JSON|^NOT_FOUND/)
   })
 
-  describe.each(named(mine.filter((endpoint) => !takesNothing(endpoint))))('%s', (_id, endpoint) => {
+  describe.each(withNames(mine.filter((endpoint) => !takesNothing(endpoint))))('%s', (_id, endpoint) => {
     const names = Object.keys(endpoint.input.shape)
 
     it('rejects invalid values with a documented code and changes nothing', async () => {

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterEach } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../kernel/endpoint.ts'
-import { Refusal, type ErrorCode } from '../kernel/refusal.ts'
+import { ApiError, type ErrorCode } from '../kernel/refusal.ts'
 import { open, type Route } from '../platform/capability.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 import type { Listener } from '../platform/http/listener.ts'
@@ -43,7 +43,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
         sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
         noteUse: () => undefined,
         actorOf: () => {
-          throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+          throw new ApiError('INVALID_API_KEY', 'Invalid API key')
         },
       },
       limits: undefined,

@@ -18,7 +18,7 @@ export function at<Item>(items: readonly Item[], which: number): Item {
   return item
 }
 
-export async function listed(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
+export async function listIds(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
   // Safe: each of these lists contains objects with such an ID.
   return ((body[field] ?? []) as Record<string, number>[]).map((one) => one[key] ?? 0)
@@ -35,13 +35,13 @@ export async function groups(actor: TestUser): Promise<Group[]> {
   return all.filter((group) => !group.is_system_group)
 }
 
-export async function made(actor: TestUser, which: number): Promise<number> {
+export async function createGroup(actor: TestUser, which: number): Promise<number> {
   const all = await groups(actor)
   return all[which % all.length]?.id ?? 999_999
 }
 
 export async function some(actor: TestUser, field: string, which: number, key?: string): Promise<number> {
-  const ids = await listed(actor, field, key)
+  const ids = await listIds(actor, field, key)
   return ids[which % ids.length] ?? 999_999
 }
 

@@ -50,7 +50,7 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
           waiting -= 1
           const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
           const to = envelope.rcptTo.map(({ address }) => address)
-          const mail = { from, to, ...parsed(Buffer.concat(chunks).toString('latin1')) }
+          const mail = { from, to, ...parseMail(Buffer.concat(chunks).toString('latin1')) }
           mails.push(mail)
           for (const fault of mailMarkupFaults(mail.html)) faults.add(fault)
           done()
@@ -77,10 +77,10 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
     url: `${encryption === 'TLS' ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     received,
     async next(to, about) {
-      const wanted = (): readonly ReceivedMail[] =>
+      const matchingMails = (): readonly ReceivedMail[] =>
         received(to).filter(({ headers }) => about === undefined || about.test(headers['subject'] ?? ''))
-      await expect.poll(() => wanted().length, { timeout: 10_000 }).toBeGreaterThan(0)
-      const [mail] = wanted()
+      await expect.poll(() => matchingMails().length, { timeout: 10_000 }).toBeGreaterThan(0)
+      const [mail] = matchingMails()
       if (mail === undefined) throw new Error('the email that was just counted is missing')
       mails = mails.filter((other) => other !== mail)
       return mail
@@ -90,14 +90,14 @@ export async function useMailServer(encryption: 'none' | 'STARTTLS' | 'TLS' = 'n
       refusal = answer
     },
     holding() {
-      let goOn = (): void => undefined
+      let stopWaiting = (): void => undefined
       held = new Promise((resolve) => {
-        goOn = () => {
+        stopWaiting = () => {
           held = undefined
           resolve()
         }
       })
-      return { count: () => waiting, goOn: () => goOn() }
+      return { count: () => waiting, goOn: () => stopWaiting() }
     },
     close,
   }
@@ -119,7 +119,7 @@ export function tokenIn(mail: ReceivedMail): string {
   return token
 }
 
-function parsed(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
+function parseMail(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
   const { headers, body } = partOf(raw)
   const [, boundary = ''] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? []
   const parts = body.split(`--${boundary}`).slice(1, -1)
@@ -127,7 +127,7 @@ function parsed(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
     const part = parts
       .map((text) => partOf(text.replace(/^\r\n/, '')))
       .find((one) => one.headers['content-type']?.startsWith(type))
-    return part === undefined ? '' : decoded(part.headers['content-transfer-encoding'] ?? '', part.body)
+    return part === undefined ? '' : decodeBody(part.headers['content-transfer-encoding'] ?? '', part.body)
   }
   return { headers, text: contentOf('text/plain'), html: contentOf('text/html') }
 }
@@ -145,15 +145,18 @@ function partOf(raw: string): { headers: Record<string, string>; body: string } 
   return { headers: Object.fromEntries(headers) as Record<string, string>, body: raw.slice(end + 4) }
 }
 
-function decoded(encoding: string, body: string): string {
+function decodeBody(encoding: string, body: string): string {
   const bytes =
     encoding === 'base64'
       ? Buffer.from(body, 'base64')
-      : Buffer.from(encoding === 'quoted-printable' ? unquoted(body.replace(/=\r\n/g, '')) : body, 'latin1')
+      : Buffer.from(
+          encoding === 'quoted-printable' ? decodeQuotedPrintable(body.replace(/=\r\n/g, '')) : body,
+          'latin1',
+        )
   return bytes.toString('utf8').replaceAll('\r\n', '\n').trimEnd()
 }
 
-function unquoted(text: string): string {
+function decodeQuotedPrintable(text: string): string {
   return text.replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
 }
 
@@ -163,6 +166,6 @@ function decodedWords(value: string): string {
   return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
     kind.toLowerCase() === 'b'
       ? Buffer.from(text, 'base64').toString('utf8')
-      : Buffer.from(unquoted(text.replaceAll('_', ' ')), 'latin1').toString('utf8'),
+      : Buffer.from(decodeQuotedPrintable(text.replaceAll('_', ' ')), 'latin1').toString('utf8'),
   )
 }

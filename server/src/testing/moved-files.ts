@@ -35,7 +35,7 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
   return sums
 }
 
-export async function moved(args: readonly string[], environment: Environment): Promise<Body> {
+export async function moveFiles(args: readonly string[], environment: Environment): Promise<Body> {
   const { code, stdout, stderr } = await runHere(['files', 'move', ...args, '--json'], environment)
   expect([code, stderr.replace('Copying files ...\n', '')]).toEqual([0, ''])
   return parseObject(stdout)

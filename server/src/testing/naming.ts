@@ -1,10 +1,13 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
-import { joined } from './collect.ts'
+import { mergeUnique } from './collect.ts'
 import { collected, sampleOf } from './samples.ts'
 
-const names = joined<Kind | readonly Kind[]>([{ description: 'text' }, ...collected.map((samples) => samples.names)])
+const names = mergeUnique<Kind | readonly Kind[]>([
+  { description: 'text' },
+  ...collected.map((samples) => samples.names),
+])
 
 /** Reason why a name needs no test with hidden records. */
 const NAMES_NOTHING: Readonly<Record<string, string>> = {
@@ -17,7 +20,7 @@ const NAMES_NOTHING: Readonly<Record<string, string>> = {
   value: SETTING,
 }
 
-const namesNothing = joined([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
+const namesNothing = mergeUnique([NAMES_NOTHING, ...collected.map((samples) => samples.namesNothing)])
 
 export function kindsNamed(): ReadonlySet<Kind> {
   return new Set(

@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeAll, type afterAll } from 'vitest'
-import { Output, served, type CommandLine, type Environment, type Outcome, type CommandRun } from './command-line.ts'
+import {
+  Output,
+  waitForServer,
+  type CommandLine,
+  type Environment,
+  type Outcome,
+  type CommandRun,
+} from './command-line.ts'
 
 export const PROGRAM = join(resolve(import.meta.dirname, '../../..'), 'bin/parley.js')
 
@@ -83,7 +90,7 @@ export function useProgram(
       async stay(command, environment = {}, limits = {}) {
         const { child, ended, output } = begin([command], environment, limits)
         return {
-          ...(await served(output, ended)),
+          ...(await waitForServer(output, ended)),
           processId: child.pid ?? 0,
           async stop(signal = 'SIGTERM') {
             child.kill(signal)

@@ -76,7 +76,7 @@ export async function startPushService(kind = OF_BROWSERS): Promise<PushService>
       return
     }
     try {
-      received.push(opened(request, device))
+      received.push(openPush(request, device))
       kind.take(response, request.path)
     } catch (error) {
       faults.push(String(error))
@@ -110,13 +110,13 @@ export async function startPushService(kind = OF_BROWSERS): Promise<PushService>
   }
 }
 
-function opened(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
+function openPush(request: ReceivedRequest, device: DeviceSecrets): ReceivedPush {
   const { path, headers, bytes, method } = request
   if (method !== 'POST' || headers['content-encoding'] !== 'aes128gcm') throw new Error('this is not a push')
   if (!/^\d+$/.test(String(headers['ttl']))) throw new Error('it says not how long it is kept')
   if (bytes.length > 4_096) throw new Error('it is too long')
   const { claims, serverKey } = signedBy(headers)
-  const payload = parseObject(decrypted(bytes, device).toString())
+  const payload = parseObject(decryptBody(bytes, device).toString())
   return { device: path, payload, headers, bytes: bytes.length, claims, serverKey }
 }
 
@@ -142,7 +142,7 @@ function signedBy(headers: ReceivedRequest['headers']): { claims: Body; serverKe
 }
 
 /** Decrypts by RFC 8291. */
-function decrypted(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
+function decryptBody(body: Buffer, { privateKey, publicKey, auth }: DeviceSecrets): Buffer {
   const salt = body.subarray(0, 16)
   const idLength = body.readUInt8(20)
   const sender = body.subarray(21, 21 + idLength)

@@ -65,13 +65,13 @@ export class S3Server {
       // The storage encrypts its continuation tokens with a legacy cipher.
       execArgv: ['--openssl-legacy-provider'],
     })
-    await said(child)
+    await waitForOutput(child)
     return child
   }
 
   async #listen(child: ChildProcess): Promise<void> {
     this.#child = child
-    const listening = said(child)
+    const listening = waitForOutput(child)
     child.send('listen')
     await listening
   }
@@ -99,7 +99,7 @@ export class S3Server {
   }
 }
 
-async function said(child: ChildProcess): Promise<void> {
+async function waitForOutput(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`the storage ended with ${String(code)}`)
   })

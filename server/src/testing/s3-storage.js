@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
   answer(request, response).catch(() => response.destroy())
 })
 process.on('message', (order) => {
-  if (order === 'die') die()
+  if (order === 'die') breakConnections()
   else server.listen(options.port, '127.0.0.1', () => process.send?.('listening'))
 })
 process.on('disconnect', () => process.exit())
@@ -36,7 +36,7 @@ process.send?.('ready')
  * Breaks all connections immediately. Like real storage, finishes storing what it has received, although no client
  * learns of that: the process ends when everything is written. Killing it would leave parts of files.
  */
-function die() {
+function breakConnections() {
   server.close()
   server.closeAllConnections()
   // The storage logs aborted requests, and would close its log too early. Its types lack the server.
@@ -55,9 +55,10 @@ async function answer(request, response) {
   const fault = faultOf(request, body)
   if (fault !== undefined) return refuse(response, fault)
   if (options.mostBytes !== undefined && body.length > options.mostBytes) return refuse(response, 'QuotaExceeded')
-  if (request.url?.includes('partNumber=') && (parts += 1) > (options.partsOfLife ?? Infinity)) return die()
+  if (request.url?.includes('partNumber=') && (parts += 1) > (options.partsOfLife ?? Infinity))
+    return breakConnections()
   const { method, headers } = request
-  const path = shortened(request.url ?? '')
+  const path = limitPage(request.url ?? '')
   const asked = send({ host: '127.0.0.1', port: inner.port, method, path, headers })
   asked.end(body)
   const [answered] = await once(asked, 'response')
@@ -67,7 +68,7 @@ async function answer(request, response) {
 }
 
 /** Limits the page size of a list request. @param {string} url */
-function shortened(url) {
+function limitPage(url) {
   const isList = url.includes('list-type=2') && !url.includes('max-keys=')
   return isList && options.mostListed !== undefined ? `${url}&max-keys=${options.mostListed}` : url
 }

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { capabilities } from '../capabilities.ts'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import type { CapabilitySamples, Samples, Values } from './capability-samples.ts'
-import { collect, joined } from './collect.ts'
+import { collect, mergeUnique } from './collect.ts'
 import type { TestOrganization } from './server.ts'
 import type { TestUser } from './user.ts'
 
 export const collected = await collect<CapabilitySamples>('samples')
 
-const inputs = joined(collected.map((samples) => samples.inputs))
+const inputs = mergeUnique(collected.map((samples) => samples.inputs))
 for (const id of Object.keys(inputs)) {
   if (!capabilities.some(({ routes }) => routes.some(({ endpoint }) => endpoint.id === id))) {
     throw new Error(`samples are for ${id}, and no endpoint is called so`)
@@ -35,8 +35,8 @@ export async function ownSamplesFor(user: TestUser, samples: Samples): Promise<S
   return own
 }
 
-function known(samples: Samples): Values {
-  return { ...samples, ...joined(collected.map(({ values }) => values?.(samples))) }
+function knownValues(samples: Samples): Values {
+  return { ...samples, ...mergeUnique(collected.map(({ values }) => values?.(samples))) }
 }
 
 /** Returns values for parameters with several meanings, or optional ones that an endpoint needs. */
@@ -45,7 +45,7 @@ function special(endpoint: Endpoint, samples: Samples): Values {
 }
 
 export function sampleValues(endpoint: Endpoint, samples: Samples): Record<string, unknown> {
-  const candidates = { ...known(samples), ...special(endpoint, samples) }
+  const candidates = { ...knownValues(samples), ...special(endpoint, samples) }
   return Object.fromEntries(
     Object.entries(endpoint.input.shape).map(([name, schema]) => {
       const value = Object.hasOwn(candidates, name) ? candidates[name] : undefined

@@ -40,7 +40,7 @@ async function trackDependencies(server: TestServer): Promise<Twin> {
   return { ...one, queues, position: () => scene.position }
 }
 
-export async function told(twin: Twin): Promise<readonly (readonly [string, Body[]])[]> {
+export async function eventsOfAll(twin: Twin): Promise<readonly (readonly [string, Body[]])[]> {
   return Promise.all(twin.queues.map(async ([who, queue]) => [who, await queue.events()] as const))
 }
 
@@ -113,7 +113,7 @@ export async function ask(
     { headers: { authorization: basic(user.email, user.apiKey) }, ...(isQuery ? {} : { body: query.toString() }) },
   )
   const moved = twin.position() - position
-  const events = moved === 0 ? [] : await told(twin)
+  const events = moved === 0 ? [] : await eventsOfAll(twin)
   const headers = Object.entries(answer.headers).filter(([header]) => !OWN_HEADERS.includes(header))
   if (answer.status !== 200 && moved !== 0) throw new Error(`${path} was refused and changed something`)
   return comparable({ status: answer.status, body: answer.body, headers, moved, events }, twins, twin)

@@ -188,7 +188,7 @@ export function basic(email: string, apiKey: string): string {
   return `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`
 }
 
-export function told(headers: Answer['headers']): Answer['headers'] {
+export function visibleHeaders(headers: Answer['headers']): Answer['headers'] {
   const { date: _date, 'x-request-id': _id, ...others } = headers
   return others
 }
@@ -238,7 +238,7 @@ async function exchange(
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: told(response.headers),
+          headers: visibleHeaders(response.headers),
           text: Buffer.concat(chunks).toString('utf8'),
         }),
       )

@@ -62,7 +62,7 @@ export class Finder<Item extends Findable> {
         if (signal.aborted) return []
         began = performance.now()
       }
-      const fit = fitOf(textsOf(item), words)
+      const fit = scoreOf(textsOf(item), words)
       if (fit === 0) continue
       left.push(item)
       insert(best, { item, score: fit * this.#weightOf(item) }, most)
@@ -92,18 +92,18 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
 }
 
 /** Multiplies the scores of all words. 0 if a word does not match. */
-function fitOf({ name, detail }: Texts, words: readonly string[]): number {
+function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
   // An exact name comes before longer names.
   let fit: number = name === words.join(' ') ? FITS.whole : 1
   for (const word of words) {
-    const one = fitOfWord(name, detail, word)
+    const one = scoreOfWord(name, detail, word)
     if (one === 0) return 0
     fit *= one
   }
   return fit
 }
 
-function fitOfWord(name: string, detail: string, word: string): number {
+function scoreOfWord(name: string, detail: string, word: string): number {
   let at = name.indexOf(word)
   if (at === 0) return name.length === word.length ? FITS.whole : FITS.beginning
   if (at === -1) return detail.includes(word) ? FITS.detail : 0

@@ -67,7 +67,7 @@ export function short(seconds: number): string {
 }
 
 /** A time in the next days: the time today, otherwise with the weekday. */
-export function soon(seconds: number): string {
+export function upcomingTime(seconds: number): string {
   if (isSameDay(seconds, Date.now() / 1000)) return clock(seconds)
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
 }

@@ -82,7 +82,7 @@ let isAside = false
  * Whether the page is in the back/forward cache. It could not finish transactions started there, and in Safari these
  * would block the database for all other pages.
  */
-export function isSetAside(): boolean {
+export function isInPageCache(): boolean {
   return isAside
 }
 
@@ -235,16 +235,16 @@ async function writeState(
 }
 
 /** Stores another text beside the state, such as local usage data. */
-export async function keepPart(name: string, text: string): Promise<void> {
+export async function storeText(name: string, text: string): Promise<void> {
   await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
 }
 
-export async function keptPart(name: string): Promise<string | undefined> {
+export async function loadText(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
 /** The state stored by this build. From this call on, the build owns the storage. Data of other builds is unusable. */
-export async function keptState(build: string): Promise<KeptState> {
+export async function loadState(build: string): Promise<KeptState> {
   const nothing: KeptState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
     const beginning = opened.transaction(['state', 'windows'], 'readwrite')
@@ -261,7 +261,7 @@ export async function keptState(build: string): Promise<KeptState> {
 }
 
 /** Deletes the state and cached messages, but not drafts and unsent messages. */
-export async function forgetState(): Promise<void> {
+export async function deleteState(): Promise<void> {
   noteBuildWithState(undefined)
   await attempt(async (opened) => {
     const clearing = opened.transaction(['state', 'windows'], 'readwrite')
@@ -271,6 +271,6 @@ export async function forgetState(): Promise<void> {
 
 /** Deletes all stored data, on sign-out. */
 export async function forgetAll(): Promise<void> {
-  await forgetState()
+  await deleteState()
   await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)
 }

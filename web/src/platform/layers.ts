@@ -27,11 +27,11 @@ export function useLayer(close: (() => void) | undefined): void {
     if (!isOpen) return undefined
     layers.push(latest)
     // Deferred, so that a replacing layer can reuse the entry.
-    queueMicrotask(settle)
+    queueMicrotask(adjustHistory)
     return () => {
       const at = layers.indexOf(latest)
       if (at !== -1) layers.splice(at, 1)
-      queueMicrotask(settle)
+      queueMicrotask(adjustHistory)
     }
   }, [isOpen])
 }
@@ -41,7 +41,7 @@ export function enterAddress(href: string, replace: boolean): void {
     // Navigation from a layer reuses the layer's entry for the next view.
     if (replace || entries() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
-    queueMicrotask(settle)
+    queueMicrotask(adjustHistory)
   }
   const lowest = replace ? 0 : 1
   if (!isTravelling && entries() <= lowest) enter()
@@ -65,12 +65,12 @@ export function followBack(arrive: () => void): void {
       for (const layer of closed.toReversed()) layer.current?.()
       arrive()
     }
-    settle()
+    adjustHistory()
   })
   // After a reload, no layer is open; on wide screens, Back closes no layer.
   effect(() => {
     void isNarrow.value
-    settle()
+    adjustHistory()
   })
 }
 
@@ -85,7 +85,7 @@ function travel(to: number): void {
 }
 
 /** Adjusts the number of history entries to the number of layers. */
-function settle(): void {
+function adjustHistory(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0
   if (entries() > wanted) travel(wanted)

@@ -1,7 +1,7 @@
 import { lazyTexts } from '../kernel/lazy-texts.ts'
 import { translateRefusals } from './requests.ts'
 
-export async function speakOfRefusals(): Promise<void> {
+export async function loadRefusalTexts(): Promise<void> {
   await loadRefusals()
   translateRefusals(translateRefusal)
 }

@@ -38,7 +38,7 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
           ))}
         </nav>
         {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
-        {section === undefined && (sections === undefined ? <Waiting rows={3} /> : <Absent />)}
+        {section === undefined && (sections === undefined ? <Waiting rows={3} /> : <NotFoundNote />)}
       </div>
       <ConfirmDialog />
     </>
@@ -69,7 +69,7 @@ function Sections({ of, all, shown }: SectionsProps) {
   )
 }
 
-function Absent() {
+function NotFoundNote() {
   return (
     <div class="empty">
       <strong>{t().app.notFound}</strong>

@@ -3,7 +3,7 @@ import { invitations, sessions } from '@parley/server/contract'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
 import { keepReturnAddress } from '../platform/return-address.ts'
-import { speakOfRefusals } from '../platform/refusals.ts'
+import { loadRefusalTexts } from '../platform/refusals.ts'
 import { reasonOf } from '../platform/requests.ts'
 import { SESSION } from '../platform/sync/sync.ts'
 import { loadSecurityTexts } from '../kernel/security-texts.ts'
@@ -16,7 +16,7 @@ import './sign-in.css'
 /** Loaded shortly after the form, with its texts. */
 const PasskeyButton = lazily(
   async () => {
-    await Promise.all([loadSecurityTexts(), speakOfRefusals()])
+    await Promise.all([loadSecurityTexts(), loadRefusalTexts()])
     return (await import('./entrance/passkey.tsx')).PasskeyButton
   },
   () => null,

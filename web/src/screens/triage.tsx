@@ -50,7 +50,7 @@ function useTriage(): TriageSession {
   if (current !== undefined) without.add(placeKey(current.place))
   const queue = triageQueue(without)
   const [next] = queue
-  const goOn = (isRead: boolean): void => {
+  const goToNext = (isRead: boolean): void => {
     if (current === undefined) return
     setHandled([...handled, { conversation: current, isRead }])
     setCurrent(next)
@@ -58,18 +58,18 @@ function useTriage(): TriageSession {
   const steps: Readonly<Record<Step, (one: UnreadConversation) => void>> = {
     done: (one) => {
       void readConversation(one)
-      goOn(true)
+      goToNext(true)
     },
     later: (one) =>
       remindOfConversation(one, () => {
         void readConversation(one)
-        goOn(true)
+        goToNext(true)
       }),
     mute: (one) => {
       void muteConversation(one)
-      goOn(false)
+      goToNext(false)
     },
-    skip: () => goOn(false),
+    skip: () => goToNext(false),
     back: () => {
       setCurrent(handled.at(-1)?.conversation)
       setHandled(handled.slice(0, -1))
@@ -207,7 +207,7 @@ function End({ going }: { readonly going: TriageSession }) {
         {t().triage.title}
       </h2>
       <span role="status">
-        {undoing === 'done' ? saidOf(refused) : t().triage.summary(read, handled.length, minutes)}
+        {undoing === 'done' ? undoneText(refused) : t().triage.summary(read, handled.length, minutes)}
       </span>
       <div class="triage-last">
         {undoing !== 'done' && (
@@ -223,6 +223,6 @@ function End({ going }: { readonly going: TriageSession }) {
   )
 }
 
-function saidOf(refused: number): string {
+function undoneText(refused: number): string {
   return refused === 0 ? t().triage.undone : t().triage.undoneNotAll(refused)
 }

@@ -32,7 +32,7 @@ afterAll(() => {
 
 const WORDS = ['If this was you, there’s nothing to do.', 'If not, tell an admin too.']
 
-async function told(user: TestUser, subject: string): Promise<ReceivedMail> {
+async function waitForNotice(user: TestUser, subject: string): Promise<ReceivedMail> {
   const mail = await mails.next(user.email)
   expect(mail.headers['subject']).toBe(subject)
   for (const words of WORDS) {
@@ -62,7 +62,7 @@ async function signedUp(email: string): Promise<TestUser> {
 describe("security notices to an account's owner", () => {
   it('notifies the owner of a new passkey with its name', async () => {
     const { id } = await makePasskey(browser, PASSWORD)
-    expect((await told(owner, 'New passkey at Acme & Sons')).text).toContain('Phone\n')
+    expect((await waitForNotice(owner, 'New passkey at Acme & Sons')).text).toContain('Phone\n')
     await browser.call('DELETE', `/passkeys/${id}`, { password: PASSWORD })
     await expectNothingSentTo(owner)
   })
@@ -71,7 +71,7 @@ describe("security notices to an account's owner", () => {
     const terms = { name: 'Script <b>', is_read_only: true, password: PASSWORD }
     expect((await browser.try('POST', '/api_tokens', { ...terms, password: 'wrong' })).status).toBe(400)
     const { api_token: token, api_token_id: id } = await browser.call('POST', '/api_tokens', terms)
-    const mail = await told(owner, 'New API token at Acme & Sons')
+    const mail = await waitForNotice(owner, 'New API token at Acme & Sons')
     expect(mail.text).toContain('Script <b>\n')
     expect(mail.html).toContain('Script &lt;b&gt;')
     for (const text of [mail.text, mail.html]) expect(text).not.toContain(token)
@@ -86,7 +86,7 @@ describe("security notices to an account's owner", () => {
       const { secret } = await theirs.call('POST', '/second_factor', { password: PASSWORD })
       await theirs.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
       pass()
-      await told(ann, 'Two-factor authentication turned on at Acme & Sons')
+      await waitForNotice(ann, 'Two-factor authentication turned on at Acme & Sons')
       return secret
     }
     const secret = await setUp()
@@ -94,14 +94,14 @@ describe("security notices to an account's owner", () => {
     const { recovery_codes: codes } = await theirs.call('POST', '/second_factor/recovery_codes', {
       code: codeOf(secret),
     })
-    const mail = await told(ann, 'New recovery codes at Acme & Sons')
+    const mail = await waitForNotice(ann, 'New recovery codes at Acme & Sons')
     for (const code of codes) expect(mail.text + mail.html).not.toContain(code)
     pass(STEP_SECONDS)
     await theirs.call('DELETE', '/second_factor', { code: codeOf(secret) })
-    await told(ann, 'Two-factor authentication turned off at Acme & Sons')
+    await waitForNotice(ann, 'Two-factor authentication turned off at Acme & Sons')
     await setUp()
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
-    await told(ann, 'Two-factor authentication turned off at Acme & Sons')
+    await waitForNotice(ann, 'Two-factor authentication turned off at Acme & Sons')
     await owner.call('DELETE', `/users/${ann.id}/second_factor`)
     await expectNothingSentTo(ann)
   })
@@ -113,7 +113,7 @@ describe("security notices to an account's owner", () => {
     const change = { old_password: PASSWORD, new_password: ANOTHER }
     expect((await theirs.try('PATCH', '/settings', { ...change, old_password: 'wrong' })).status).toBe(400)
     await theirs.call('PATCH', '/settings', change)
-    const mail = await told(ben, 'Your password at Acme & Sons was changed')
+    const mail = await waitForNotice(ben, 'Your password at Acme & Sons was changed')
     for (const text of [mail.text, mail.html]) expect(text).not.toMatch(/elephants|battery/)
     expect(await look()).toEqual({ owner: [], ben: [] })
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'people', limit: 1 })
@@ -148,9 +148,9 @@ describe("security notices to an account's owner", () => {
     const { pool } = server().parley.database
     await fillWithMails(server(), full.id)
     await theirs.call('PATCH', '/settings', { old_password: PASSWORD, new_password: ANOTHER })
-    const handled = async (): Promise<number | null> =>
+    const handledPosition = async (): Promise<number | null> =>
       (await pool.query(CURSOR, ['tellOfCredentials', full.id, 'credentials'])).rowCount
-    await expect.poll(handled).toBe(1)
+    await expect.poll(handledPosition).toBe(1)
     await emptyOfMails(server(), full.id)
     await theirs.call('PATCH', '/settings', { old_password: ANOTHER, new_password: PASSWORD })
     await mails.next(full.owner.email)

@@ -24,7 +24,7 @@ async function ask(at: TestUser, path: string, parameters: Parameters): Promise<
   return callApi(at.url, at.host, 'POST', path, parameters, { headers: { 'sec-fetch-site': 'same-origin' } })
 }
 
-async function forgotten(user: TestUser): Promise<string> {
+async function requestResetToken(user: TestUser): Promise<string> {
   expect((await ask(user, '/password_reset', { email: user.email })).body).toEqual({ result: 'success', msg: '' })
   return tokenIn(await mails.next(user.email, LINK))
 }
@@ -90,7 +90,7 @@ describe('password resets', () => {
       expect([status, body]).toEqual([200, { result: 'success', msg: '' }])
     }
     // Answered after the preceding requests.
-    await forgotten(owner)
+    await requestResetToken(owner)
     expect(mails.received().filter(({ headers }) => LINK.test(headers['subject'] ?? ''))).toEqual([])
   })
 
@@ -104,7 +104,7 @@ describe('password resets', () => {
       [full.id],
     )
     await ask(full.owner, '/password_reset', { email: full.owner.email })
-    await forgotten(later.owner)
+    await requestResetToken(later.owner)
     expect(mails.received(full.owner.email)).toEqual([])
     await emptyOfMails(server(), full.id)
     expect(tokenIn(await mails.next(full.owner.email, LINK))).toHaveLength(43)
@@ -122,7 +122,7 @@ describe('password resets', () => {
     'rejects the new password %j and keeps the link valid',
     async (password) => {
       const ben = await organization.user('Ben')
-      const token = await forgotten(ben)
+      const token = await requestResetToken(ben)
       const { status, body } = await choose(ben, token, password)
       expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
       expect((await ben.try('GET', '/users/me')).status).toBe(200)
@@ -135,7 +135,7 @@ describe('password reset links', () => {
   it("rejects guessed, expired, another organization's, and email confirmation links", async () => {
     const cora = await organization.user('Cora')
     const elsewhere = (await server().organization('Elsewhere')).owner
-    const [foreign, good] = [await forgotten(elsewhere), await forgotten(cora)]
+    const [foreign, good] = [await requestResetToken(elsewhere), await requestResetToken(cora)]
     await cora.call('PATCH', '/settings', { email: 'cora.new@example.org' })
     const forAddress = tokenIn(await mails.next('cora.new@example.org'))
     const other = good.startsWith('a') ? `b${good.slice(1)}` : `a${good.slice(1)}`
@@ -153,27 +153,27 @@ describe('password reset links', () => {
       await organization.user('Eva'),
       await organization.user('Fay'),
     ]
-    const [ofDan, ofEva] = [await forgotten(dan), await forgotten(eva)]
+    const [ofDan, ofEva] = [await requestResetToken(dan), await requestResetToken(eva)]
     await owner.call('DELETE', `/users/${dan.id}`)
     await expectBadLink(dan, ofDan)
     await eva.call('POST', '/users/me/api_key/regenerate')
     await expectBadLink(eva, ofEva)
-    const first = await forgotten(fay)
+    const first = await requestResetToken(fay)
     await server().parley.database.pool.query('update account_links set made_at = made_at - 10 where user_id = $1', [
       fay.id,
     ])
-    for (let more = 0; more < ACCOUNT_LINK_LIMIT.most; more += 1) await forgotten(fay)
+    for (let more = 0; more < ACCOUNT_LINK_LIMIT.most; more += 1) await requestResetToken(fay)
     await expectBadLink(fay, first)
-    const last = await forgotten(fay)
+    const last = await requestResetToken(fay)
     expect((await choose(fay, last)).status).toBe(200)
   })
 
   it('ends reset and email links when an administrator changes the address', async () => {
     const [ivy, jo, to] = [await organization.user('Ivy'), await organization.user('Jo'), 'ivy.own@example.org']
-    const ofJo = await forgotten(jo)
+    const ofJo = await requestResetToken(jo)
     await owner.call('PATCH', `/users/${jo.id}`, { full_name: 'Jo Renamed' })
     expect((await choose(jo, ofJo)).status).toBe(200)
-    const token = await forgotten(ivy)
+    const token = await requestResetToken(ivy)
     await ivy.call('PATCH', '/settings', { email: to })
     const forAddress = tokenIn(await mails.next(to))
     // Another person may be able to read the former mailbox.
@@ -187,13 +187,13 @@ describe('password reset links', () => {
 
   it('accepts a reset link only once, even for simultaneous requests', async () => {
     const gil = await organization.user('Gil')
-    const token = await forgotten(gil)
+    const token = await requestResetToken(gil)
     const answers = await Promise.all([choose(gil, token), choose(gil, token)])
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '401'])
   })
 
   it('stores no plaintext reset link token in the database', async () => {
-    const token = await forgotten(await organization.user('Hal'))
+    const token = await requestResetToken(await organization.user('Hal'))
     const { rows } = await server().parley.database.pool.query<{ row: string }>(
       'select a::text as row from account_links a',
     )

@@ -3,7 +3,7 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { joinByProvenAddress } from '../invitations/actions/joining.ts'
 import { INVITATION_MAIL_LIMIT } from '../invitations/contract.ts'
-import { invited, join } from '../invitations/testing/joining.ts'
+import { invitePerson, join } from '../invitations/testing/joining.ts'
 import { emptyOfMails, fillWithMails } from '../mail/testing/full.ts'
 
 const mails = await useMailServer()
@@ -12,7 +12,7 @@ const PASSWORD = 'seven purple elephants'
 
 it('welcomes people who join and notifies people whose account was created for them', async () => {
   const { owner } = await server().organization('Acme')
-  expect((await join(owner, await invited(mails, owner, {}, 'nora@example.org'))).status).toBe(200)
+  expect((await join(owner, await invitePerson(mails, owner, {}, 'nora@example.org'))).status).toBe(200)
   const nora = await mails.next('nora@example.org')
   expect(nora.headers['subject']).toBe('Welcome to Acme')
   expect(nora.text).toContain('Sign in with nora@example.org.')
@@ -29,7 +29,7 @@ it('sends no welcome email to bots, or to anyone if the organization disables it
   await owner.call('POST', '/bots', { full_name: 'Helper', short_name: 'helper', bot_type: 1 })
   await owner.call('PATCH', '/realm', { send_welcome_emails: false })
   await owner.call('POST', '/users', { email: 'nobody@example.org', password: PASSWORD, full_name: 'Nobody' })
-  const token = await invited(mails, owner, {}, 'nina@example.org')
+  const token = await invitePerson(mails, owner, {}, 'nina@example.org')
   expect((await join(owner, token)).status).toBe(200)
   await owner.call('PATCH', '/realm', { send_welcome_emails: true })
   await owner.call('POST', '/users', { email: 'last@example.org', password: PASSWORD, full_name: 'Last' })

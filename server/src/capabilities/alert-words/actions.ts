@@ -1,6 +1,6 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { alertWordsChanged, ALERT_WORD_LIMIT } from './contract.ts'
@@ -19,7 +19,7 @@ export async function addAlertWords(
   }
   if (added.size === 0) return { alert_words: kept }
   if (kept.length + added.size > ALERT_WORD_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${ALERT_WORD_LIMIT.most} alert words.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${ALERT_WORD_LIMIT.most} alert words.`)
   }
   await tx.db
     .insertInto('alert_words')

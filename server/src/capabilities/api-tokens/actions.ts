@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../platform/queues/store.ts'
 import type { Preparation } from '../../platform/request.ts'
@@ -21,7 +21,7 @@ export async function requireTokenOwner(
   input: Input<typeof contract.createApiToken>,
 ): Promise<void> {
   if (knownUser(call.log.organization, call.actor.userId).botType !== null) {
-    throw new Refusal('BAD_REQUEST', 'Bots cannot have API tokens. Use their API key.')
+    throw new ApiError('BAD_REQUEST', 'Bots cannot have API tokens. Use their API key.')
   }
   // A stolen session must not create a lasting token.
   await requirePasswordIfAny(call, input.password)
@@ -47,9 +47,9 @@ async function addToken(
   digest: Buffer,
 ): Promise<number> {
   const name = given.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', 'A token must have a name.')
+  if (name === '') throw new ApiError('BAD_REQUEST', 'A token must have a name.')
   if (end !== undefined && end <= tx.now)
-    throw new Refusal('BAD_REQUEST', 'The expiration of a token must be in the future.')
+    throw new ApiError('BAD_REQUEST', 'The expiration of a token must be in the future.')
   const channelIds = channels === undefined ? null : [...new Set(channels)]
   for (const channelId of channelIds ?? []) knownChannel(tx.organization, tx.actor, channelId)
   const { userId } = tx.actor
@@ -60,7 +60,7 @@ async function addToken(
     .where('user_id', '=', userId)
     .execute()
   if (mine.length >= API_TOKEN_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${API_TOKEN_LIMIT.most} API tokens.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${API_TOKEN_LIMIT.most} API tokens.`)
   }
   emitCredentials(tx, userId, 'api_token', null, name)
   const id = tx.nextId()
@@ -97,7 +97,7 @@ export async function revokeApiToken(
     .where('id', '=', id)
     .returning(['id', 'name'])
     .execute()
-  if (gone.length === 0) throw new Refusal('BAD_REQUEST', 'Invalid API token ID')
+  if (gone.length === 0) throw new ApiError('BAD_REQUEST', 'Invalid API token ID')
   await endTokens(tx, userId, gone)
   return {}
 }

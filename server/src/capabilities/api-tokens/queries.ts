@@ -43,13 +43,13 @@ export function tokensEndedBy(
 }
 
 /** Returns a token unless it was revoked or has expired. */
-export function goodToken(organization: OrganizationState, id: number): TokenState | undefined {
+export function validToken(organization: OrganizationState, id: number): TokenState | undefined {
   const token = organization.of(apiTokensProjection).get(id)
   return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
 }
 
 export function isToken(organization: OrganizationState, id: number): boolean {
-  return goodToken(organization, id) !== undefined
+  return validToken(organization, id) !== undefined
 }
 
 const OWN_TOKENS = `

@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor, TokenClaim } from '../../kernel/actor.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { DIGEST_BYTES, secretDigest } from '../sessions/queries.ts'
 import { userById, userByLogin } from '../users/queries/index.ts'
-import { goodToken, noteTokenUse, type TokenState } from './queries.ts'
+import { validToken, noteTokenUse, type TokenState } from './queries.ts'
 
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
@@ -31,22 +31,22 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
  */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
-  const token = goodToken(organization, id)
+  const token = validToken(organization, id)
   const matches = timingSafeEqual(Buffer.from(token?.digest ?? NO_DIGEST, 'hex'), digest)
   const isNamed = username === undefined || userByLogin(organization, username)?.id === token?.userId
   const user = token === undefined ? undefined : userById(organization, token.userId)
   if (token === undefined || user === undefined || !matches || !isNamed) {
-    throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+    throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   }
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  requireOpen(token, access)
+  if (!user.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
+  requireTokenAccess(token, access)
   noteTokenUse(organization, id)
   const channelIds = token.channelIds === null ? null : new Set(token.channelIds)
   return { userId: user.id, role: user.role, client, token: { id, endsAt: token.expiresAt, channelIds } }
 }
 
 /** Endpoints that do not declare token access reject tokens. */
-function requireOpen({ isReadOnly, channelIds }: TokenState, { forTokens, forChannelTokens }: Access): void {
+function requireTokenAccess({ isReadOnly, channelIds }: TokenState, { forTokens, forChannelTokens }: Access): void {
   if (forTokens === undefined) throw outOfScope()
   if (isReadOnly && forTokens !== 'reading') throw outOfScope()
   if (channelIds !== null && forChannelTokens !== true) throw outOfScope()
@@ -58,13 +58,13 @@ export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | n
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
 }
 
-/** @throws Refusal outside the token's channels, whether or not the channel exists */
+/** @throws ApiError outside the token's channels, whether or not the channel exists */
 export function requireInScope(actor: Pick<Actor, 'token'>, channelId: number | null | undefined): void {
   if (!isInScope(actor, channelId)) throw outOfScope()
 }
 
-export function outOfScope(): Refusal {
-  return new Refusal('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
+export function outOfScope(): ApiError {
+  return new ApiError('INSUFFICIENT_SCOPE', 'This API token does not allow this request.')
 }
 
 /** Event types that a token's queue can have: data that tokens can also read. */
@@ -88,7 +88,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /** @param eventTypes null for all, which include secrets such as bots' API keys */
-export function requireHearable({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
+export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
   if (eventTypes === null || eventTypes.some((type) => !EVENT_TYPES.has(type))) throw outOfScope()
 }

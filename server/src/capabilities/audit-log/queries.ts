@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { isAdministrator } from '../users/rules/index.ts'
@@ -41,7 +41,7 @@ export async function getAuditLog(
   { db, organizationId, actor }: Reader,
   { kind, user_id: userId, since = 0, until = END, before = END, limit }: Input<typeof contract.getAuditLog>,
 ): Promise<Output<typeof contract.getAuditLog>> {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const values = [organizationId, before, since, until, kind ?? null, limit + 1]
   const rows =
     userId === undefined

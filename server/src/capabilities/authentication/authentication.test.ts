@@ -79,7 +79,7 @@ describe('password strength checks', () => {
   })
 })
 
-async function deactivated(password?: string): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
+async function createDeactivated(password?: string): Promise<{ user: TestUser; asked: Answer; at: TestOrganization }> {
   const at = await server().organization('Another')
   const user = password === undefined ? await at.user('Dora Done') : await withPassword(at, password)
   await at.owner.call('DELETE', `/users/${user.id}`)
@@ -201,14 +201,14 @@ describe('API key authentication', () => {
   })
 
   it('reports a deactivated user only with the right key', async () => {
-    const { user, asked } = await deactivated()
+    const { user, asked } = await createDeactivated()
     expectRefusal(asked, 'USER_DEACTIVATED')
     const headers = { authorization: basic(user.email, 'wrong') }
     expectRefusal(await callApi(user.url, user.host, 'GET', '/users/me', {}, { headers }), 'INVALID_API_KEY')
   })
 
   it('accepts the key of a reactivated user', async () => {
-    const { user, at } = await deactivated()
+    const { user, at } = await createDeactivated()
     await at.owner.call('POST', `/users/${user.id}/reactivate`)
     expect((await user.try('GET', '/users/me')).status).toBe(200)
   })
@@ -264,7 +264,7 @@ describe('fetch_api_key', () => {
   })
 
   it('reports a deactivated user only with the right password', async () => {
-    const { user } = await deactivated('a long password')
+    const { user } = await createDeactivated('a long password')
     expectRefusal(await login(user.email, 'a long password', user), 'USER_DEACTIVATED')
     expectRefusal(await login(user.email, 'another password', user), 'AUTHENTICATION_FAILED')
   })
@@ -343,7 +343,7 @@ describe('dev_fetch_api_key', () => {
   })
 
   it('refuses the key of a deactivated user on a development server', async () => {
-    const { user } = await deactivated()
+    const { user } = await createDeactivated()
     const answer = await callApi(user.url, user.host, 'POST', '/dev_fetch_api_key', { username: user.email })
     expectRefusal(answer, 'USER_DEACTIVATED')
   })

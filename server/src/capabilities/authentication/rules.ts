@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor, BotKeyClaim, Claim, KeyClaim, TokenClaim } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Access } from '../../kernel/endpoint.ts'
-import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import { isToken } from '../api-tokens/queries.ts'
 import { tokenActorOf, tokenClaimOf } from '../api-tokens/rules.ts'
 import { isDeactivated } from '../organizations/queries/index.ts'
@@ -41,8 +41,8 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
   for (const bot of organization.of(usersProjection).bots.values()) {
     if (timingSafeEqual(keys.get(bot.id) ?? NO_DIGEST, botKeyDigest) && keys.has(bot.id)) found = bot
   }
-  if (found === undefined) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
-  if (!found.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (found === undefined) throw new ApiError('INVALID_API_KEY', 'Invalid API key')
+  if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   return { userId: found.id, role: found.role, client }
 }
 
@@ -51,10 +51,10 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   const user = userByLogin(organization, claim.username)
   const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)
   const matches = timingSafeEqual(digest ?? NO_DIGEST, claim.keyDigest)
-  if (user === undefined || digest === undefined || !matches) throw new Refusal('INVALID_API_KEY', 'Invalid API key')
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (user === undefined || digest === undefined || !matches) throw new ApiError('INVALID_API_KEY', 'Invalid API key')
+  if (!user.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   if (user.botType === BOT_TYPE.incomingWebhook && access.forWriteOnlyBots !== true) {
-    throw new Refusal('BAD_REQUEST', 'This API is not available to incoming webhook bots.')
+    throw new ApiError('BAD_REQUEST', 'This API is not available to incoming webhook bots.')
   }
   return { userId: user.id, role: user.role, client: claim.client }
 }
@@ -65,10 +65,10 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)
-  if (user?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (user?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   if (actor.sessionId !== undefined && !isSession(organization, actor.sessionId)) throw notLoggedIn()
   if (actor.token !== undefined && !isToken(organization, actor.token.id)) {
-    throw new Refusal('INVALID_API_KEY', 'Invalid API key')
+    throw new ApiError('INVALID_API_KEY', 'Invalid API key')
   }
   return user.role === actor.role ? actor : { ...actor, role: user.role }
 }

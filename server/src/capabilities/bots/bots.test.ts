@@ -16,7 +16,7 @@ const NO_DEFAULTS = {
   default_all_public_streams: false,
 }
 
-async function managed(user: TestUser): Promise<Body[]> {
+async function managedBots(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
   return state['realm_bots']
 }
@@ -61,9 +61,9 @@ describe('bot creation', () => {
       bob: [joined],
     })
     expect(await bert.call('GET', '/users/me')).toMatchObject({ user_id: bert.id, is_bot: true })
-    expect(await managed(people.mia)).toEqual([bot])
-    expect(await managed(people.ada)).toEqual([bot])
-    expect(await managed(people.bob)).toEqual([])
+    expect(await managedBots(people.mia)).toEqual([bot])
+    expect(await managedBots(people.ada)).toEqual([bot])
+    expect(await managedBots(people.bob)).toEqual([])
     const { bots } = await people.mia.call('GET', '/bots')
     const { api_key, full_name } = bot
     expect(bots).toEqual([{ user_id: bert.id, username: email, api_key, full_name, avatar_url, ...NO_DEFAULTS }])
@@ -178,13 +178,13 @@ describe('bot defaults', () => {
       default_events_register_stream: 'secret',
     })
     const queue = await bot.register({ event_types: ['message'] })
-    const heard = async (): Promise<unknown[]> => {
+    const sendAndListReceived = async (): Promise<unknown[]> => {
       for (const channel of ['news', 'secret']) await owner.send(channel, 'a', 'b')
       return (await queue.events()).map(({ message }) => (message as Body)['display_recipient'])
     }
-    expect(await heard()).toEqual([])
+    expect(await sendAndListReceived()).toEqual([])
     await owner.subscribe(['secret'], { principals: [bot.id] })
-    expect(await heard()).toEqual(['secret'])
+    expect(await sendAndListReceived()).toEqual(['secret'])
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/streams/${String(stream_id)}`, { new_name: 'gone' })
     const later = await bot.register({ event_types: ['message'] })
@@ -240,7 +240,7 @@ describe('bot changes', () => {
       const { body } = await ada.try(path.endsWith('key') ? 'GET' : 'POST', path)
       expect(body['msg']).toBe('Insufficient permission')
     }
-    expect(await managed(ada)).toMatchObject([{ user_id: bert.id }])
+    expect(await managedBots(ada)).toMatchObject([{ user_id: bert.id }])
     await owner.call('PATCH', `/bots/${bert.id}`, { role: 100 })
     const hidden = { op: 'delete', bot: { user_id: bert.id } }
     expect(await look()).toMatchObject({ ada: [hidden], bob: [hidden] })
@@ -321,7 +321,7 @@ describe('bot deactivation and reactivation', () => {
     const bot = { type: 'realm_bot', op: 'update', bot: { user_id: bert.id, is_active: false } }
     expect(await look()).toEqual({ owner: [user, bot], ada: [user, bot], mia: [user, bot], bob: [user] })
     expect((await mia.call('GET', '/bots'))['bots']).toEqual([])
-    expect(await managed(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
+    expect(await managedBots(mia)).toMatchObject([{ user_id: bert.id, is_active: false }])
     const other = await makeBot(bob, 'Bert Bot', { short_name: 'other' })
     const { body } = await owner.try('POST', `/users/${bert.id}/reactivate`)
     expect(body['msg']).toBe('Name is already in use.')
@@ -339,7 +339,7 @@ describe('bot deactivation and reactivation', () => {
     await people.owner.call('DELETE', `/users/${mia.id}`)
     expect((await bert.try('GET', '/users/me')).body['code']).toBe('USER_DEACTIVATED')
     await ada.call('POST', `/users/${bert.id}/reactivate`)
-    expect(await managed(ada)).toMatchObject([{ user_id: bert.id, owner_id: ada.id, is_active: true }])
+    expect(await managedBots(ada)).toMatchObject([{ user_id: bert.id, owner_id: ada.id, is_active: true }])
   })
 })
 

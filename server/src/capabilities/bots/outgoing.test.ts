@@ -13,7 +13,7 @@ function servicesIn(body: Body | undefined): Body[] {
   return (body?.['services'] ?? []) as Body[]
 }
 
-async function managed(user: TestUser): Promise<Body[]> {
+async function managedBots(user: TestUser): Promise<Body[]> {
   const { state } = await user.register({ event_types: ['realm_bot'] })
   return state['realm_bots']
 }
@@ -47,15 +47,16 @@ describe('outgoing webhook bots', () => {
     })
     const added = { op: 'add', bot: { user_id: made['user_id'], bot_type: 3, services: [service] } }
     expect(await look()).toMatchObject({ owner: [added], ada: [added], mia: [added], bob: [] })
-    for (const user of [people.mia, people.ada]) expect(await managed(user)).toMatchObject([{ services: [service] }])
-    expect(await managed(people.bob)).toEqual([])
+    for (const user of [people.mia, people.ada])
+      expect(await managedBots(user)).toMatchObject([{ services: [service] }])
+    expect(await managedBots(people.bob)).toEqual([])
     const other = await people.mia.call('POST', '/bots', { ...WANTED, full_name: 'Other Bot', short_name: 'other' })
     expect(servicesIn(other)[0]?.['token']).not.toBe(service?.['token'])
   })
 
   it('accepts a payload URL as text or JSON and normalizes it', async () => {
     const { owner } = await server().organization()
-    const spelled = async (payload_url: string, name: string): Promise<unknown> => {
+    const storedUrl = async (payload_url: string, name: string): Promise<unknown> => {
       const made = await owner.call('POST', '/bots', {
         ...WANTED,
         full_name: `${name} Bot`,
@@ -64,8 +65,8 @@ describe('outgoing webhook bots', () => {
       })
       return servicesIn(made)[0]?.['base_url']
     }
-    expect(await spelled(JSON.stringify(URL_OF_BOT), 'quoted')).toBe(URL_OF_BOT)
-    expect(await spelled('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
+    expect(await storedUrl(JSON.stringify(URL_OF_BOT), 'quoted')).toBe(URL_OF_BOT)
+    expect(await storedUrl('HTTP://Hooks.Example.org:80', 'large')).toBe('http://hooks.example.org/')
   })
 
   it('rejects a missing or disallowed payload URL and an unknown interface', async () => {
@@ -123,17 +124,17 @@ describe('outgoing webhook bots', () => {
     const [service] = servicesIn(made)
     const path = `/bots/${String(made['user_id'])}`
     const look = await watch(people, { event_types: ['realm_bot'] })
-    const changed = (changes: Body): Body => ({
+    const serviceUpdate = (changes: Body): Body => ({
       op: 'update',
       bot: { user_id: made['user_id'], services: [{ ...service, ...changes }] },
     })
     const other = 'https://other.example.org/'
     await ada.call('PATCH', path, { service_payload_url: other })
     // A URL alone resets the format to the default.
-    const first = changed({ base_url: other, interface: 1 })
+    const first = serviceUpdate({ base_url: other, interface: 1 })
     expect(await look()).toMatchObject({ owner: [first], ada: [first], mia: [first], bob: [] })
     await mia.call('PATCH', path, { service_interface: 2 })
-    const second = changed({ base_url: other, interface: 2 })
+    const second = serviceUpdate({ base_url: other, interface: 2 })
     expect(await look()).toMatchObject({ owner: [second], ada: [second], mia: [second], bob: [] })
     await mia.call('PATCH', path, { service_payload_url: other, service_interface: 2 })
     await mia.call('PATCH', path, { full_name: 'Out Bot' })
@@ -153,7 +154,7 @@ describe('outgoing webhook bots', () => {
       'Only outgoing webhook bots have a payload URL.',
     )
     expect(await look()).toEqual({ owner: [], ada: [], mia: [], bob: [] })
-    expect(await managed(mia)).toMatchObject([
+    expect(await managedBots(mia)).toMatchObject([
       { services: [{ ...service, base_url: other, interface: 2 }] },
       { services: [] },
     ])
@@ -190,7 +191,7 @@ describe('outgoing webhook bots', () => {
     const taken = await look()
     expect(taken.owner.map(({ type }) => type)).toEqual(['realm_bot', 'realm_bot', 'realm_bot'])
     expect(taken.bob).toMatchObject([{ type: 'realm_bot', op: 'delete' }])
-    expect(servicesIn((await managed(owner))[0])[0]?.['token']).not.toBe((service as Body)['token'])
+    expect(servicesIn((await managedBots(owner))[0])[0]?.['token']).not.toBe((service as Body)['token'])
   })
 
   it('shows the service to managers and notifies them of a replaced token', async () => {

@@ -1,6 +1,6 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { RealmPermission } from '../groups/contract/permissions.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { groupSetting } from '../organizations/queries/index.ts'
@@ -20,21 +20,22 @@ const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
-/** @throws Refusal BAD_REQUEST if the person owns the maximum number of bots */
-function requireRoom(organization: OrganizationState, ownerId: number): void {
+/** @throws ApiError BAD_REQUEST if the person owns the maximum number of bots */
+function requireCapacity(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
+  throw new ApiError('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
 }
 
 /** Allows only people other than guests to create bots. */
 export function requireMayCreate(organization: OrganizationState, member: Member, botType: number): void {
-  requireRoom(organization, member.userId)
+  requireCapacity(organization, member.userId)
   const permissions = CREATING[botType]
-  if (botType === BOT_TYPE.embedded) throw new Refusal('BAD_REQUEST', 'This server has no embedded bots.')
-  if (permissions === undefined) throw new Refusal('BAD_REQUEST', 'Invalid bot type')
+  if (botType === BOT_TYPE.embedded) throw new ApiError('BAD_REQUEST', 'This server has no embedded bots.')
+  if (permissions === undefined) throw new ApiError('BAD_REQUEST', 'Invalid bot type')
   const isPerson = knownUser(organization, member.userId).botType === null
   const isGranted = permissions.some((name) => isCovered(organization, member, groupSetting(organization, name)))
-  if (!isPerson || member.role === ROLE.guest || !isGranted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!isPerson || member.role === ROLE.guest || !isGranted)
+    throw new ApiError('BAD_REQUEST', 'Insufficient permission')
 }
 
 export function checkedService(
@@ -46,7 +47,7 @@ export function checkedService(
   if (base_url === undefined && form === undefined) return {}
   if (botType !== BOT_TYPE.outgoingWebhook) throw noService()
   if (form !== undefined && !Object.values<number>(PAYLOAD_INTERFACE).includes(form)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid interface type')
+    throw new ApiError('BAD_REQUEST', 'Invalid interface type')
   }
   return {
     ...(base_url === undefined ? {} : { base_url: checkedUrl(outside, base_url) }),
@@ -58,7 +59,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
   try {
     return outside.checkedUrl(text).href
   } catch (error) {
-    if (error instanceof OutsideFailure) throw new Refusal('BAD_REQUEST', `Invalid payload URL: ${error.message}.`)
+    if (error instanceof OutsideFailure) throw new ApiError('BAD_REQUEST', `Invalid payload URL: ${error.message}.`)
     throw error
   }
 }
@@ -75,14 +76,14 @@ export function nextOwner(organization: OrganizationState, member: Member, userI
   if (!user.isActive) throw ownerChangeRefused('user is deactivated')
   if (user.botType !== null) throw ownerChangeRefused("bots can't own other bots")
   if (user.role === ROLE.guest) throw ownerChangeRefused("guests can't own bots")
-  requireRoom(organization, user.id)
+  requireCapacity(organization, user.id)
   return user
 }
 
-export function noService(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
+export function noService(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Only outgoing webhook bots have a payload URL.')
 }
 
-function ownerChangeRefused(reason: string): Refusal {
-  return new Refusal('BAD_REQUEST', `Failed to change owner, ${reason}`)
+function ownerChangeRefused(reason: string): ApiError {
+  return new ApiError('BAD_REQUEST', `Failed to change owner, ${reason}`)
 }

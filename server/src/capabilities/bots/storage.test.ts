@@ -5,7 +5,7 @@ import { MAX_KEYS_PER_REQUEST, STORED_CHARACTER_LIMIT, MAX_KEY, STORED_KEY_LIMIT
 
 const server = useTestServer()
 
-async function stored(user: TestUser, parameters = {}): Promise<unknown> {
+async function readStorage(user: TestUser, parameters = {}): Promise<unknown> {
   return (await user.call('GET', '/bot_storage', parameters))['storage']
 }
 
@@ -18,13 +18,13 @@ async function bots(): Promise<[TestUser, TestUser, TestUser]> {
 it('stores bot values by key, replaces the given ones, and sends no events', async () => {
   const [counter, , owner] = await bots()
   const [own, others] = [await counter.register(), await owner.register()]
-  expect(await stored(counter)).toEqual({})
+  expect(await readStorage(counter)).toEqual({})
   await counter.call('PUT', '/bot_storage', { storage: { 'entry 1': 'one', 'entry 2': '{"n": 2}', '': '' } })
   await counter.call('PUT', '/bot_storage', { storage: { 'entry 2': 'two' } })
   await counter.call('PUT', '/bot_storage', { storage: {} })
-  expect(await stored(counter)).toEqual({ '': '', 'entry 1': 'one', 'entry 2': 'two' })
-  expect(await stored(counter, { keys: ['entry 2', 'entry 2'] })).toEqual({ 'entry 2': 'two' })
-  expect(await stored(counter, { keys: [] })).toEqual({})
+  expect(await readStorage(counter)).toEqual({ '': '', 'entry 1': 'one', 'entry 2': 'two' })
+  expect(await readStorage(counter, { keys: ['entry 2', 'entry 2'] })).toEqual({ 'entry 2': 'two' })
+  expect(await readStorage(counter, { keys: [] })).toEqual({})
   expect([await own.events(), await others.events()]).toEqual([[], []])
 })
 
@@ -33,10 +33,10 @@ it("deletes the given keys of a bot's storage or all of them", async () => {
   await counter.call('PUT', '/bot_storage', { storage: { a: '1', b: '2', c: '3' } })
   await counter.call('DELETE', '/bot_storage', { keys: [] })
   await counter.call('DELETE', '/bot_storage', { keys: ['a', 'a'] })
-  expect(await stored(counter)).toEqual({ b: '2', c: '3' })
+  expect(await readStorage(counter)).toEqual({ b: '2', c: '3' })
   await counter.call('DELETE', '/bot_storage')
   await counter.call('DELETE', '/bot_storage')
-  expect(await stored(counter)).toEqual({})
+  expect(await readStorage(counter)).toEqual({})
 })
 
 it('rejects reading or deleting absent keys and leaves the others unchanged', async () => {
@@ -46,7 +46,7 @@ it('rejects reading or deleting absent keys and leaves the others unchanged', as
     const { status, body } = await counter.try(method, '/bot_storage', { keys: ['a', 'b'] })
     expect([status, body]).toMatchObject([400, { code: 'BAD_REQUEST', msg: 'Key does not exist.' }])
   }
-  expect(await stored(counter)).toEqual({ a: '1' })
+  expect(await readStorage(counter)).toEqual({ a: '1' })
 })
 
 it("treats another account's keys, even its owner's, as missing", async () => {
@@ -61,7 +61,7 @@ it("treats another account's keys, even its owner's, as missing", async () => {
     await other.call('PUT', '/bot_storage', { storage: { secret: '2' } })
     await other.call('DELETE', '/bot_storage')
   }
-  expect(await stored(counter)).toEqual({ secret: '1' })
+  expect(await readStorage(counter)).toEqual({ secret: '1' })
 })
 
 it('accepts only text values and safe keys in bot storage', async () => {
@@ -71,7 +71,7 @@ it('accepts only text values and safe keys in bot storage', async () => {
   }
   expect((await counter.try('PUT', '/bot_storage')).body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' })
   expect((await counter.try('GET', '/bot_storage', { keys: 'a' })).status).toBe(400)
-  expect(await stored(counter)).toEqual({})
+  expect(await readStorage(counter)).toEqual({})
 })
 
 it('limits the length of storage keys in code points', async () => {
@@ -80,7 +80,7 @@ it('limits the length of storage keys in code points', async () => {
   await counter.call('PUT', '/bot_storage', { storage: { [key]: 'kept' } })
   expect((await counter.try('PUT', '/bot_storage', { storage: { [`${key}!`]: 'not kept' } })).status).toBe(400)
   expect((await counter.try('GET', '/bot_storage', { keys: [`${key}!`] })).status).toBe(400)
-  expect(await stored(counter)).toEqual({ [key]: 'kept' })
+  expect(await readStorage(counter)).toEqual({ [key]: 'kept' })
 })
 
 it("limits an account's storage in code points and changes nothing beyond it", async () => {
@@ -90,11 +90,11 @@ it("limits an account's storage in code points and changes nothing beyond it", a
   for (let number = 1; number <= 8; number += 1) {
     await counter.call('PUT', '/bot_storage', { storage: { [String(number)]: text(part - 1) } })
   }
-  const full = await stored(counter)
+  const full = await readStorage(counter)
   const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { 1: text(part) } })
   expect([status, body['msg']]).toEqual([400, 'Request exceeds storage limit by 1 characters.'])
   expect((await counter.try('PUT', '/bot_storage', { storage: { 9: '' } })).status).toBe(400)
-  expect(await stored(counter)).toEqual(full)
+  expect(await readStorage(counter)).toEqual(full)
   await counter.call('PUT', '/bot_storage', { storage: { 1: text(part - 2), 9: '' } })
   await reader.call('PUT', '/bot_storage', { storage: { 1: 'what others keep does not count' } })
 })
@@ -113,5 +113,5 @@ it('limits the number of storage keys of an account', async () => {
   await counter.call('PUT', '/bot_storage', { storage: { 1: 'changed' } })
   const { status, body } = await counter.try('PUT', '/bot_storage', { storage: { more: '' } })
   expect([status, body['msg']]).toEqual([400, 'Request exceeds storage limit by 1 keys.'])
-  expect(await stored(counter, { keys: ['1'] })).toEqual({ 1: 'changed' })
+  expect(await readStorage(counter, { keys: ['1'] })).toEqual({ 1: 'changed' })
 })

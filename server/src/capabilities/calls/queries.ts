@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 
 export async function createBigBlueButtonCall(): Promise<never> {
   throw notConfigured('BigBlueButton is not configured.')
@@ -20,6 +20,6 @@ export function zoomSnapshot(): Record<string, unknown> {
   return { has_zoom_token: false }
 }
 
-function notConfigured(message: string): Refusal {
-  return new Refusal('BAD_REQUEST', message)
+function notConfigured(message: string): ApiError {
+  return new ApiError('BAD_REQUEST', message)
 }

@@ -2,7 +2,7 @@ import { everyone } from '../../kernel/audience.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { isPrintable } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { renderDescription } from '../../platform/markdown/render.ts'
@@ -27,10 +27,10 @@ export async function createChannelFolder(
   requireAdministrator(tx)
   const folders = await foldersOf(tx.db, tx.organizationId)
   if (folders.length >= FOLDER_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${FOLDER_LIMIT.most} channel folders.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${FOLDER_LIMIT.most} channel folders.`)
   }
   const name = checkedName(input.name)
-  requireFree(folders, name)
+  requireFreeName(folders, name)
   const folder: ChannelFolder = {
     id: tx.nextId(),
     name,
@@ -58,15 +58,15 @@ export async function updateChannelFolder(
   requireAdministrator(tx)
   const folders = await foldersOf(tx.db, tx.organizationId)
   const known = folders.find((folder) => folder.id === input.channel_folder_id)
-  if (known === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
+  if (known === undefined) throw new ApiError('BAD_REQUEST', 'Invalid channel folder ID')
   const name = input.name === undefined ? known.name : checkedName(input.name)
   const description = input.description ?? known.description
   const is_archived = input.is_archived ?? known.is_archived
   if (is_archived && !known.is_archived && holdsChannels(tx, known.id)) {
-    throw new Refusal('BAD_REQUEST', 'Remove all channels from the folder to archive it.')
+    throw new ApiError('BAD_REQUEST', 'Remove all channels from the folder to archive it.')
   }
   if (!is_archived) {
-    requireFree(
+    requireFreeName(
       folders.filter((folder) => folder !== known),
       name,
     )
@@ -97,7 +97,7 @@ export async function reorderChannelFolders(
   const before = (await foldersOf(tx.db, tx.organizationId)).map((folder) => folder.id)
   const wanted = new Set(order)
   if (wanted.size !== order.length || order.length !== before.length || !before.every((id) => wanted.has(id))) {
-    throw new Refusal('BAD_REQUEST', 'The order must list every channel folder exactly once, including archived ones.')
+    throw new ApiError('BAD_REQUEST', 'The order must list every channel folder exactly once, including archived ones.')
   }
   if (order.every((id, index) => before[index] === id)) return {}
   await tx.db.rows(
@@ -112,7 +112,7 @@ export async function reorderChannelFolders(
 }
 
 function requireAdministrator(tx: ActorTx): void {
-  if (!isAdministrator(tx.actor)) throw new Refusal('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('UNAUTHORIZED_PRINCIPAL', 'Must be an organization administrator')
 }
 
 /** Also counts archived channels, because unarchiving such a channel would put it into a hidden folder. */
@@ -120,17 +120,17 @@ function holdsChannels(tx: ActorTx, folderId: number): boolean {
   return [...tx.organization.of(channelsProjection).byId.values()].some((channel) => channel.folderId === folderId)
 }
 
-function requireFree(folders: readonly ChannelFolder[], name: string): void {
+function requireFreeName(folders: readonly ChannelFolder[], name: string): void {
   const key = caseKey(name)
   if (folders.some((folder) => !folder.is_archived && caseKey(folder.name) === key)) {
-    throw new Refusal('BAD_REQUEST', 'Channel folder name already in use')
+    throw new ApiError('BAD_REQUEST', 'Channel folder name already in use')
   }
 }
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', "Channel folder name can't be empty.")
-  if (!isPrintable(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel folder name.')
+  if (trimmed === '') throw new ApiError('BAD_REQUEST', "Channel folder name can't be empty.")
+  if (!isPrintable(trimmed)) throw new ApiError('BAD_REQUEST', 'Invalid character in channel folder name.')
   return trimmed
 }
 

@@ -19,7 +19,7 @@ async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   return [...new Set(shown)]
 }
 
-function saidIn(events: readonly Body[]): unknown[] {
+function updatesIn(events: readonly Body[]): unknown[] {
   return events.flatMap((event) => {
     if (event['property'] === 'first_message_id') return [event['value']]
     const records = event['op'] === 'create' ? event['streams'] : event['op'] === 'add' ? event['subscriptions'] : []
@@ -33,16 +33,16 @@ it('shows the first message of protected history only to people who can read it'
   await owner.subscribe(['club'], { principals: [owner.id, ann.id], invite_only: true })
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'club' })
   const look = await watch({ ann, late, admin }, CHANNELS)
-  const said = async (): Promise<Record<string, unknown[]>> => {
+  const updatesByUser = async (): Promise<Record<string, unknown[]>> => {
     const events = await look()
-    return { ann: saidIn(events.ann), late: saidIn(events.late), admin: saidIn(events.admin) }
+    return { ann: updatesIn(events.ann), late: updatesIn(events.late), admin: updatesIn(events.admin) }
   }
   const first = await owner.send('club', 'plans', 'one')
-  expect(await said()).toEqual({ ann: [first], late: [], admin: [] })
+  expect(await updatesByUser()).toEqual({ ann: [first], late: [], admin: [] })
   await owner.subscribe(['club'], { principals: [late.id] })
-  expect(await said()).toEqual({ ann: [], late: [null, null], admin: [] })
+  expect(await updatesByUser()).toEqual({ ann: [], late: [null, null], admin: [] })
   const second = await owner.send('club', 'plans', 'two')
-  expect(await said()).toEqual({ ann: [], late: [], admin: [] })
+  expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [] })
   for (const [reader, shown] of [
     [ann, first],
     [late, null],
@@ -51,17 +51,17 @@ it('shows the first message of protected history only to people who can read it'
     expect(await firstIn(reader, stream_id)).toEqual([shown])
   }
   await owner.subscribe(['club'], { principals: [admin.id] })
-  expect(await said()).toEqual({ ann: [], late: [], admin: [null] })
+  expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [null] })
   await owner.call('DELETE', `/messages/${first}`)
-  expect(await said()).toEqual({ ann: [second], late: [second], admin: [] })
+  expect(await updatesByUser()).toEqual({ ann: [second], late: [second], admin: [] })
   const third = await owner.send('club', 'plans', 'three')
   await owner.call('DELETE', `/messages/${second}`)
-  expect(await said()).toEqual({ ann: [third], late: [third], admin: [third] })
+  expect(await updatesByUser()).toEqual({ ann: [third], late: [third], admin: [third] })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [admin.id] })
-  expect(await said()).toEqual({ ann: [], late: [], admin: [null] })
+  expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [null] })
   expect(await firstIn(admin, stream_id)).toEqual([null])
   await owner.subscribe(['club'], { principals: [admin.id] })
-  expect(await said()).toEqual({ ann: [], late: [], admin: [third, third] })
+  expect(await updatesByUser()).toEqual({ ann: [], late: [], admin: [third, third] })
 })
 
 it('updates the first message ID when people gain or lose access to the history', async () => {
@@ -80,7 +80,9 @@ it('updates the first message ID when people gain or lose access to the history'
   const change = async (changes: Body, expected: Record<keyof typeof people, unknown[]>): Promise<void> => {
     await owner.call('PATCH', `/streams/${String(stream_id)}`, changes)
     const events = await look()
-    expect({ late: saidIn(events.late), keeper: saidIn(events.keeper), guest: saidIn(events.guest) }).toEqual(expected)
+    expect({ late: updatesIn(events.late), keeper: updatesIn(events.keeper), guest: updatesIn(events.guest) }).toEqual(
+      expected,
+    )
   }
   await change({ history_public_to_subscribers: true }, { late: [first], keeper: [], guest: [] })
   await change({ can_subscribe_group: { new: group_id } }, { late: [], keeper: [first], guest: [] })
@@ -88,7 +90,7 @@ it('updates the first message ID when people gain or lose access to the history'
   await change({ is_private: false }, { late: [first], keeper: [first], guest: [] })
   expect(await firstIn(guest, stream_id)).toEqual([null])
   await owner.call('PATCH', `/users/${guest.id}`, { role: 400 })
-  expect(saidIn((await look()).guest)).toEqual([first])
+  expect(updatesIn((await look()).guest)).toEqual([first])
   await change({ is_private: true }, { late: [null], keeper: [null], guest: [null] })
   for (const reader of [late, keeper, guest]) expect(await firstIn(reader, stream_id)).toEqual([null])
 })

@@ -36,7 +36,7 @@ async function messagesOf(user: TestUser, operand: string | number, negated = fa
 }
 
 /** Replaces the channel's name and ID in an answer and removes new IDs and times. */
-function said({ status, body }: Answer, { name, id }: NamedChannel): unknown[] {
+function comparableAnswer({ status, body }: Answer, { name, id }: NamedChannel): unknown[] {
   const text = JSON.stringify(body, (key, value: unknown) =>
     ['queue_id', 'last_event_id', 'id', 'max_message_id', 'server_timestamp', 'timestamp'].includes(key) ? null : value,
   )
@@ -65,7 +65,9 @@ it.each(Object.entries(WAYS))('treats a hidden channel as missing when %s', asyn
     [guest, cabinet],
     [guest, plaza],
   ] as const) {
-    expect(said(await way(actor, hidden), hidden)).toEqual(said(await way(actor, ABSENT), ABSENT))
+    expect(comparableAnswer(await way(actor, hidden), hidden)).toEqual(
+      comparableAnswer(await way(actor, ABSENT), ABSENT),
+    )
   }
 })
 
@@ -73,7 +75,9 @@ it.each(Object.entries(WAYS))('does not treat a visible channel as missing when 
   const { owner } = await server().organization()
   await owner.subscribe(['cabinet'], { invite_only: true })
   const cabinet = await idOf(owner, 'cabinet')
-  expect(said(await way(owner, cabinet), cabinet)).not.toEqual(said(await way(owner, ABSENT), ABSENT))
+  expect(comparableAnswer(await way(owner, cabinet), cabinet)).not.toEqual(
+    comparableAnswer(await way(owner, ABSENT), ABSENT),
+  )
 })
 
 it('finds a channel by ID in a narrow despite a hidden channel with that name', async () => {

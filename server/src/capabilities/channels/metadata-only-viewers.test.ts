@@ -51,7 +51,7 @@ async function leave(user: TestUser, ...names: string[]): Promise<void> {
   await user.call('DELETE', '/users/me/subscriptions', { subscriptions: names })
 }
 
-async function shown(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
+async function shownCounts(user: TestUser, id: number): Promise<{ counts: unknown[]; lists: unknown[] }> {
   const records: Body[] = []
   for (const include_subscribers of ['true', 'partial', 'false']) {
     const { state } = await user.register({ ...TYPES, include_subscribers })
@@ -89,10 +89,10 @@ it('shows a guest without content access only the subscribers they can see', asy
   await owner.call('PATCH', `/streams/${secret}`, { can_subscribe_group: { new: people(gus.id, gil.id) } })
   // Repeated alternately, because cached answers must not leak between viewers.
   for (const _ of [1, 2]) {
-    expect(await shown(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
-    expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
-    expect(await shown(gil, secret)).toEqual({ counts: [1], lists: [bot.id] })
-    expect(await shown(mia, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
+    expect(await shownCounts(owner, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
+    expect(await shownCounts(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
+    expect(await shownCounts(gil, secret)).toEqual({ counts: [1], lists: [bot.id] })
+    expect(await shownCounts(mia, secret)).toEqual({ counts: [4], lists: [owner.id, mia.id, bob.id, bot.id] })
   }
   const refused = await gus.try('GET', `/users/${bob.id}/subscriptions/${secret}`)
   expect(refused.body).toEqual((await gus.try('GET', `/users/987654/subscriptions/${secret}`)).body)
@@ -105,9 +105,9 @@ it('hides unseen subscribers of public channels, but not from other subscribers'
   const known = { can_administer_channel_group: people(gus.id) }
   await owner.subscribe(['Open'], { principals: [bob.id, gil.id], ...known })
   const open = await channelId(owner, 'Open')
-  expect(await shown(gus, open)).toEqual({ counts: [0], lists: [] })
-  expect(await shown(gil, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
-  expect(await shown(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
+  expect(await shownCounts(gus, open)).toEqual({ counts: [0], lists: [] })
+  expect(await shownCounts(gil, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
+  expect(await shownCounts(mia, open)).toEqual({ counts: [2], lists: [bob.id, gil.id] })
 })
 
 it('notifies a guest without content access only of subscribers they can see', async () => {
@@ -146,7 +146,7 @@ it('sends peer events when a subscriber becomes visible or hidden to a guest', a
     { op: 'peer_add', stream_ids: [await channelId(owner, 'Ours')] },
     seen,
   ])
-  expect(await shown(gus, secret)).toEqual({ counts: [3], lists: [mia.id, bob.id, bot.id] })
+  expect(await shownCounts(gus, secret)).toEqual({ counts: [3], lists: [mia.id, bob.id, bot.id] })
   await leave(bob, 'Ours')
   expect(peersIn((await look()).gus).at(-1)).toEqual(unseen)
   await leave(gus, 'Ours')
@@ -179,10 +179,10 @@ it('shows a guest all subscribers while subscribed', async () => {
   await gus.subscribe(['Secret'])
   const added = (await look()).gus.find(({ op, type }) => op === 'add' && type === 'subscription')
   expect(added).toMatchObject({ subscriptions: [{ subscriber_count: 5, subscribers: everybody }] })
-  expect(await shown(gus, secret)).toEqual({ counts: [5], lists: everybody })
+  expect(await shownCounts(gus, secret)).toEqual({ counts: [5], lists: everybody })
   await leave(gus, 'Secret')
   expect(peersIn((await look()).gus)).toEqual([peers('peer_remove', secret, owner.id, bob.id)])
-  expect(await shown(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
+  expect(await shownCounts(gus, secret)).toEqual({ counts: [2], lists: [mia.id, bot.id] })
 })
 
 it('sends a guest only visible subscribers of a newly visible channel', async () => {
@@ -214,12 +214,12 @@ it.each([
   await owner.subscribe(['Other'], { invite_only: true, can_subscribe_group: people(gus.id) })
   const other = await channelId(owner, 'Other')
   const look = await watch({ gus }, TYPES)
-  const told = async (): Promise<Body[]> =>
+  const peerEvents = async (): Promise<Body[]> =>
     peersIn((await look()).gus).filter((one) => String(one['stream_ids']) === String(other))
   await owner.subscribe(names, { principals: [nina.id] })
-  expect(await told()).toEqual([peers('peer_add', other, nina.id)])
-  expect(await shown(gus, other)).toEqual({ counts: [1], lists: [nina.id] })
+  expect(await peerEvents()).toEqual([peers('peer_add', other, nina.id)])
+  expect(await shownCounts(gus, other)).toEqual({ counts: [1], lists: [nina.id] })
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: names, principals: [nina.id] })
-  expect(await told()).toEqual([peers('peer_remove', other, nina.id)])
-  expect(await shown(gus, other)).toEqual({ counts: [0], lists: [] })
+  expect(await peerEvents()).toEqual([peers('peer_remove', other, nina.id)])
+  expect(await shownCounts(gus, other)).toEqual({ counts: [0], lists: [] })
 })

@@ -137,9 +137,9 @@ describe('channel event messages', () => {
     await owner.subscribe(['plans'], { principals: [mia.id] })
     const id = await idOf(owner, 'plans')
     const by = mentionOf(owner, 'Olivia Owner')
-    const told = (name: string, text: string): unknown[] => [name, 'channel events', text]
+    const channelEventMessage = (name: string, text: string): unknown[] => [name, 'channel events', text]
     expect(messagesIn((await look()).mia)).toEqual([
-      told(
+      channelEventMessage(
         'plans',
         `<p><strong>Public</strong> channel created by ${by}. <strong>Description:</strong></p>\n` +
           `<p><em>No description.</em></p>`,

@@ -29,11 +29,11 @@ async function wereActive({ id }: TestOrganization, daysAgo: ReadonlyMap<number,
 }
 
 /** Compares the answers of both endpoints and returns one. */
-async function told(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
+async function subscriberLists(viewer: TestUser, channel: string, wanted: Body = PARTIAL): Promise<Body> {
   const { state } = await viewer.register({ fetch_event_types: ['subscription'], ...wanted })
   const { subscriptions } = await viewer.call('GET', '/users/me/subscriptions', wanted)
-  const own = named(subscriptions, channel)
-  const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].map((list) => named(state[list], channel))
+  const own = recordNamed(subscriptions, channel)
+  const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'].map((list) => recordNamed(state[list], channel))
   const [registered] = lists.filter((record) => record !== undefined)
   if (registered === undefined) return { absent: true }
   expect(own).toEqual(lists[0])
@@ -41,7 +41,7 @@ async function told(viewer: TestUser, channel: string, wanted: Body = PARTIAL): 
   return { subscribers, partial_subscribers }
 }
 
-function named(records: unknown, name: string): Body | undefined {
+function recordNamed(records: unknown, name: string): Body | undefined {
   return (records as Body[]).find((record) => record['name'] === name)
 }
 
@@ -60,19 +60,19 @@ it('lists all of 249 subscribers but only active ones of 250 or more', async () 
   const people = await organization.crowd(250)
   const principals = [owner.id, ...people.slice(0, 248)]
   await owner.subscribe(['large'], { principals })
-  expect(await told(owner, 'large')).toEqual(all(principals))
+  expect(await subscriberLists(owner, 'large')).toEqual(all(principals))
   await owner.subscribe(['large'], { principals: people.slice(248, 249) })
-  expect(await told(owner, 'large')).toEqual(part([owner.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id]))
   await owner.subscribe(['large'], { principals: people.slice(249) })
-  expect(await told(owner, 'large')).toEqual(part([owner.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id]))
   const everybody = [owner.id, ...people]
-  expect(await told(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
+  expect(await subscriberLists(owner, 'large', { include_subscribers: 'true' })).toEqual(all(everybody))
   const nobody = { subscribers: undefined, partial_subscribers: undefined }
-  expect(await told(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
+  expect(await subscriberLists(owner, 'large', { include_subscribers: 'false' })).toEqual(nobody)
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions', PARTIAL)
   expect(subscriptions).toMatchObject([{ name: 'large', subscriber_count: 251 }])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: people.slice(0, 2) })
-  expect(await told(owner, 'large')).toEqual(all(everybody.filter((id) => !people.slice(0, 2).includes(id))))
+  expect(await subscriberLists(owner, 'large')).toEqual(all(everybody.filter((id) => !people.slice(0, 2).includes(id))))
 })
 
 it('always lists bots and people active in the last 14 days', async () => {
@@ -87,18 +87,18 @@ it('always lists bots and people active in the last 14 days', async () => {
   const principals = [owner.id, bot.id, poller.id, robot.id, sender.id, absent.id, ...people]
   await owner.subscribe(['large'], { principals })
   const active = [owner.id, bot.id, before, lately]
-  expect(await told(owner, 'large')).toEqual(part(active))
+  expect(await subscriberLists(owner, 'large')).toEqual(part(active))
   // Presence does not include users who only poll, read, or send.
   const { queue_id } = await poller.call('POST', '/register', { event_types: ['message'] })
   await poller.call('GET', '/events', { queue_id, last_event_id: -1, dont_block: true })
-  expect(await told(owner, 'large')).toEqual(part([...active, poller.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id]))
   await robot.call('GET', '/users/me')
-  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id]))
   await sender.send('large', 'hello', 'Hello')
-  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
   const wrong = new TestUser(sender.url, sender.host, absent.email, sender.apiKey, absent.id)
   expect((await wrong.try('GET', '/users/me')).status).toBe(401)
-  expect(await told(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([...active, poller.id, robot.id, sender.id]))
 })
 
 it('lists all subscribers if all were recently active', async () => {
@@ -108,9 +108,9 @@ it('lists all subscribers if all were recently active', async () => {
   const [last = 0, ...others] = people
   await wereActive(organization, new Map(others.map((id, index) => [id, index % 14])))
   await owner.subscribe(['large'], { principals: [owner.id, ...people] })
-  expect(await told(owner, 'large')).toEqual(part([owner.id, ...others]))
+  expect(await subscriberLists(owner, 'large')).toEqual(part([owner.id, ...others]))
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['large'], principals: [last] })
-  expect(await told(owner, 'large')).toEqual(all([owner.id, ...others]))
+  expect(await subscriberLists(owner, 'large')).toEqual(all([owner.id, ...others]))
 })
 
 it('lists partial subscribers only to people who can see all of them', async () => {
@@ -123,21 +123,21 @@ it('lists partial subscribers only to people who can see all of them', async () 
   await owner.subscribe(['private', 'left'], { principals: [owner.id, ...people, member.id], invite_only: true })
   for (const viewer of [member, guest]) await viewer.call('GET', '/users/me')
   for (const viewer of [owner, member, guest]) {
-    expect(await told(viewer, 'public')).toEqual(part([owner.id, member.id, guest.id]))
+    expect(await subscriberLists(viewer, 'public')).toEqual(part([owner.id, member.id, guest.id]))
   }
   for (const name of ['elsewhere', 'private']) {
-    expect(await told(member, name)).toEqual(part([owner.id, member.id]))
-    expect(await told(guest, name)).toEqual({ absent: true })
+    expect(await subscriberLists(member, name)).toEqual(part([owner.id, member.id]))
+    expect(await subscriberLists(guest, name)).toEqual({ absent: true })
   }
   const subscriptions = ['public', 'elsewhere', 'private']
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions, principals: [member.id] })
   const nora = await user('Nora')
   for (const viewer of [member, nora]) {
-    expect(await told(viewer, 'public')).toEqual(part([owner.id, guest.id]))
-    expect(await told(viewer, 'elsewhere')).toEqual(part([owner.id]))
-    expect(await told(viewer, 'private')).toEqual({ absent: true })
+    expect(await subscriberLists(viewer, 'public')).toEqual(part([owner.id, guest.id]))
+    expect(await subscriberLists(viewer, 'elsewhere')).toEqual(part([owner.id]))
+    expect(await subscriberLists(viewer, 'private')).toEqual({ absent: true })
   }
   // An owner can see a private channel without subscribing.
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
-  expect(await told(owner, 'left')).toEqual(part([member.id]))
+  expect(await subscriberLists(owner, 'left')).toEqual(part([member.id]))
 })

@@ -90,9 +90,9 @@ it('changes no subscription settings if any of them is invalid', async () => {
   const [stream_id, secret, open] = [await idOf(ann, 'news'), await idOf(owner, 'secret'), await idOf(ann, 'open')]
   const queue = await ann.register({ client_capabilities: MODERN })
   const pin = { stream_id, property: 'pin_to_top', value: true }
-  const refused = async (bad: Body): Promise<Body> => choose(ann, [pin, { ...pin, ...bad }])
+  const chooseInvalid = async (bad: Body): Promise<Body> => choose(ann, [pin, { ...pin, ...bad }])
   // Hidden, missing, and unsubscribed channels get the same error except for the ID.
-  const answers = await Promise.all([secret, open, 999_999].map((id) => refused({ stream_id: id })))
+  const answers = await Promise.all([secret, open, 999_999].map((id) => chooseInvalid({ stream_id: id })))
   for (const [index, id] of [secret, open, 999_999].entries()) {
     expect(answers[index]).toMatchObject({
       status: 400,
@@ -107,10 +107,10 @@ it('changes no subscription settings if any of them is invalid', async () => {
     { property: 'color', value: '#1234567' },
     { property: 'color', value: '#ggg' },
   ]) {
-    expect([bad, await refused(bad)]).toMatchObject([bad, { status: 400, code: 'BAD_REQUEST' }])
+    expect([bad, await chooseInvalid(bad)]).toMatchObject([bad, { status: 400, code: 'BAD_REQUEST' }])
   }
-  expect(await refused({ property: 'name' })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
-  expect(await refused({ value: null })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
+  expect(await chooseInvalid({ property: 'name' })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
+  expect(await chooseInvalid({ value: null })).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   const many = Array.from({ length: MAX_PROPERTIES_AT_ONCE + 1 }, () => pin)
   expect(await choose(ann, many)).toMatchObject({ status: 400, code: 'REQUEST_VARIABLE_INVALID' })
   expect(await queue.events()).toEqual([])

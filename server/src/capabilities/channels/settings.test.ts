@@ -12,7 +12,7 @@ async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], ...more })
 }
 
-async function made(user: TestUser): Promise<Body | undefined> {
+async function createdChannel(user: TestUser): Promise<Body | undefined> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, include_default: true })
   return (streams as Body[])[0]
 }
@@ -27,7 +27,7 @@ async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters,
   const { status, body } = await create(actor, more)
   expect([status, body['code']]).toEqual([400, code])
   expect(await look()).toEqual({ owner: [] })
-  expect(await made(owner)).toBeUndefined()
+  expect(await createdChannel(owner)).toBeUndefined()
 }
 
 describe('settings of new channels', () => {
@@ -126,7 +126,7 @@ describe('settings of new channels', () => {
       can_add_subscribers_group: NOBODY_ELSE,
     }
     expect((await create(owner, settings)).status).toBe(200)
-    expect(await made(owner)).toMatchObject({
+    expect(await createdChannel(owner)).toMatchObject({
       can_send_message_group: { direct_members: [first.id, second.id], direct_subgroups: [owners, moderators] },
       can_subscribe_group: moderators,
       can_add_subscribers_group: nobody,
@@ -143,7 +143,7 @@ describe('settings of new channels', () => {
     const organization = await server().organization()
     const groups = await groupIds(organization)
     await create(organization.owner, { can_send_message_group: groups[name] })
-    expect(await made(organization.owner)).toMatchObject({ stream_post_policy, is_announcement_only })
+    expect(await createdChannel(organization.owner)).toMatchObject({ stream_post_policy, is_announcement_only })
   })
 })
 
@@ -154,9 +154,9 @@ describe('new default channels', () => {
       await expectRefused(await user(`Amy Actor ${role}`, { role }), owner, { is_default_stream: true })
     }
     expect((await create(await user('Ada Admin', { role: 200 }), { is_default_stream: true })).status).toBe(200)
-    expect(await made(owner)).toMatchObject({ is_default: true })
+    expect(await createdChannel(owner)).toMatchObject({ is_default: true })
     const { state } = await owner.register({ fetch_event_types: ['default_streams'] })
-    expect(state['realm_default_streams']).toEqual([(await made(owner))?.['stream_id']])
+    expect(state['realm_default_streams']).toEqual([(await createdChannel(owner))?.['stream_id']])
   })
 
   it('sends default channels to everyone except guests', async () => {
@@ -191,7 +191,7 @@ describe('message retention of new channels', () => {
   ])('lets owners set message retention to %j', async (given, shown) => {
     const { owner } = await server().organization()
     expect((await create(owner, { message_retention_days: given })).status).toBe(200)
-    expect(await made(owner)).toMatchObject({ message_retention_days: shown })
+    expect(await createdChannel(owner)).toMatchObject({ message_retention_days: shown })
   })
 
   it('refuses message retention set by anyone except owners', async () => {
@@ -208,7 +208,7 @@ describe('topics policy of new channels', () => {
     async (topics_policy) => {
       const { owner } = await server().organization()
       expect((await create(owner, { topics_policy })).status).toBe(200)
-      expect(await made(owner)).toMatchObject({ topics_policy: topics_policy.replaceAll('"', '') })
+      expect(await createdChannel(owner)).toMatchObject({ topics_policy: topics_policy.replaceAll('"', '') })
     },
   )
 
@@ -229,7 +229,7 @@ it('ignores all settings given for an existing channel, even invalid ones', asyn
   const { owner, user } = await server().organization()
   const member = await user('Mia Member')
   await create(owner)
-  const before = await made(owner)
+  const before = await createdChannel(owner)
   const settings = {
     is_web_public: true,
     is_default_stream: true,
@@ -241,7 +241,7 @@ it('ignores all settings given for an existing channel, even invalid ones', asyn
   }
   const { body } = await create(member, settings)
   expect(body).toMatchObject({ subscribed: { [member.id]: ['general'] } })
-  expect(await made(owner)).toEqual({ ...before, subscriber_count: 2 })
+  expect(await createdChannel(owner)).toEqual({ ...before, subscriber_count: 2 })
 })
 
 it('reports unknown parameters', async () => {

@@ -69,7 +69,7 @@ describe('leaving channels', () => {
     await remove(guest, ['general'])
     await remove(member, ['secret'])
     await remove(admin, ['secret'])
-    const gone = (id: unknown): Body => ({
+    const deletionOf = (id: unknown): Body => ({
       type: 'stream',
       op: 'delete',
       stream_ids: [id],
@@ -82,9 +82,9 @@ describe('leaving channels', () => {
       user_ids: [one.id],
     })
     expect(await look()).toMatchObject({
-      member: [peer(general, guest), { type: 'subscription', op: 'remove' }, gone(secret)],
+      member: [peer(general, guest), { type: 'subscription', op: 'remove' }, deletionOf(secret)],
       admin: [peer(general, guest), peer(secret, member), { type: 'subscription', op: 'remove' }],
-      guest: [{ type: 'subscription', op: 'remove' }, gone(general)],
+      guest: [{ type: 'subscription', op: 'remove' }, deletionOf(general)],
     })
   })
 

@@ -27,7 +27,7 @@ async function patch(actor: TestUser, id: number, changes: Parameters): Promise<
   return actor.try('PATCH', `/streams/${id}`, changes)
 }
 
-function updated(id: number, name: string, property: string, value: unknown, beside: Body = {}): Body {
+function updateEvent(id: number, name: string, property: string, value: unknown, beside: Body = {}): Body {
   return { type: 'stream', op: 'update', stream_id: id, name, property, value, ...beside }
 }
 
@@ -55,12 +55,12 @@ describe('channel changes', () => {
       ).body,
     ).toEqual({ result: 'success', msg: '' })
     const told = [
-      updated(id, 'News', 'name', 'News'),
-      updated(id, 'News', 'description', 'All **new**', {
+      updateEvent(id, 'News', 'name', 'News'),
+      updateEvent(id, 'News', 'description', 'All **new**', {
         rendered_description: '<p>All <strong>new</strong></p>',
       }),
-      updated(id, 'News', 'message_retention_days', 30),
-      updated(id, 'News', 'topics_policy', 'disable_empty_topic'),
+      updateEvent(id, 'News', 'message_retention_days', 30),
+      updateEvent(id, 'News', 'topics_policy', 'disable_empty_topic'),
     ]
     expect(await look()).toEqual({ owner: told, member: told, inside: told, outside: [] })
     expect(await channel(member, 'News')).toMatchObject({
@@ -175,7 +175,7 @@ describe('channel changes', () => {
     await owner.call('PATCH', `/streams/${id}`, { folder_id: folder })
     await owner.call('PATCH', `/streams/${id}`, { folder_id: null })
     expect(await look()).toEqual({
-      member: [updated(id, 'general', 'folder_id', folder), updated(id, 'general', 'folder_id', null)],
+      member: [updateEvent(id, 'general', 'folder_id', folder), updateEvent(id, 'general', 'folder_id', null)],
     })
   })
 
@@ -193,8 +193,8 @@ describe('channel changes', () => {
     await owner.call('PATCH', `/streams/${id}`, { message_retention_days: 'realm_default' })
     expect(await look()).toEqual({
       admin: [
-        updated(id, 'general', 'message_retention_days', -1),
-        updated(id, 'general', 'message_retention_days', null),
+        updateEvent(id, 'general', 'message_retention_days', -1),
+        updateEvent(id, 'general', 'message_retention_days', null),
       ],
     })
   })
@@ -249,9 +249,9 @@ describe('channel permissions', () => {
     await owner.call('PATCH', `/streams/${id}`, { can_send_message_group: { new: administrators, old: everyone } })
     expect(await look()).toEqual({
       member: [
-        updated(id, 'general', 'can_send_message_group', administrators),
-        updated(id, 'general', 'stream_post_policy', 2),
-        updated(id, 'general', 'is_announcement_only', true),
+        updateEvent(id, 'general', 'can_send_message_group', administrators),
+        updateEvent(id, 'general', 'stream_post_policy', 2),
+        updateEvent(id, 'general', 'is_announcement_only', true),
       ],
     })
     const { status } = await member.try('POST', '/messages', { type: 'stream', to: id, topic: 'x', content: 'x' })
@@ -277,7 +277,7 @@ describe('channel permissions', () => {
       const value = { direct_members: [member.id], direct_subgroups: [] }
       const look = await watch({ member })
       await owner.call('PATCH', `/streams/${id}`, { [name]: { new: value } })
-      expect(await look()).toEqual({ member: [updated(id, 'general', name, value)] })
+      expect(await look()).toEqual({ member: [updateEvent(id, 'general', name, value)] })
       expect((await channel(owner, 'general'))[name]).toEqual(value)
     }
   })

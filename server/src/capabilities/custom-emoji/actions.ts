@@ -1,7 +1,7 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { writeFiles, type StoredFiles } from '../../platform/files/pending.ts'
@@ -31,7 +31,7 @@ export async function storeEmoji(
   const { log, actor, file, server } = call
   const isBuiltIn = (await loadEmojiNames(server.apiNames)).codeByName.has(name)
   requireMayAdd(log.organization, actor, name, isBuiltIn)
-  if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one file.')
+  if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one file.')
   const { still, moving } = await emojiPicture(file.path, EMOJI_SIDE)
   const random = randomName()
   const keyOf = (extension: string): string => emojiKey(log.organization.id, `${random}.${extension}`)
@@ -55,9 +55,9 @@ export async function deactivateCustomEmoji(
   { emoji_name: name }: Input<typeof contract.deactivateCustomEmoji>,
 ): Promise<Record<string, never>> {
   const emoji = customEmojiByName(tx.organization, name)
-  if (emoji === undefined) throw new Refusal('BAD_REQUEST', `Emoji '${name}' does not exist`)
+  if (emoji === undefined) throw new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`)
   if (!mayDeactivateEmoji(tx.organization, tx.actor, emoji)) {
-    throw new Refusal('BAD_REQUEST', 'Must be an organization administrator or emoji author')
+    throw new ApiError('BAD_REQUEST', 'Must be an organization administrator or emoji author')
   }
   await tx.db
     .updateTable('realm_emoji')
@@ -93,21 +93,21 @@ function change(tx: ActorTx, row: EmojiRow): void {
 }
 
 function requireMayAdd(organization: OrganizationState, member: Member, name: string, isBuiltIn: boolean): void {
-  if (!mayAddEmoji(organization, member)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!mayAddEmoji(organization, member)) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
   if (!NAME.test(name) || name.length > MAX_EMOJI_NAME) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       'Emoji names must contain only lowercase English letters, digits, dashes and underscores, ' +
         `end with a letter or digit and have no more than ${MAX_EMOJI_NAME} characters.`,
     )
   }
   if (isBuiltIn && !isAdministrator(member)) {
-    throw new Refusal('BAD_REQUEST', 'Only administrators can override default emoji.')
+    throw new ApiError('BAD_REQUEST', 'Only administrators can override default emoji.')
   }
   if (customEmojiByName(organization, name) !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'A custom emoji with this name already exists.')
+    throw new ApiError('BAD_REQUEST', 'A custom emoji with this name already exists.')
   }
   if (organization.of(customEmojiProjection).byId.size >= CUSTOM_EMOJI_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${CUSTOM_EMOJI_LIMIT.most} custom emoji.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${CUSTOM_EMOJI_LIMIT.most} custom emoji.`)
   }
 }

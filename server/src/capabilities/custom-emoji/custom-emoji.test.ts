@@ -123,12 +123,12 @@ it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
   const own = { emoji_name: 'wumpus', emoji_code: '2600', reaction_type: 'realm_emoji' }
   const sun = { emoji_name: 'sunny', emoji_code: '2600', reaction_type: 'unicode_emoji' }
   const path = `/messages/${message}/reactions`
-  const shown = async (): Promise<unknown> =>
+  const storedContent = async (): Promise<unknown> =>
     ((await owner.call('GET', `/messages/${message}`))['message'] as Body)['reactions']
   for (const emoji of [own, sun]) await owner.call('POST', path, emoji)
-  expect(await shown()).toMatchObject([own, sun])
+  expect(await storedContent()).toMatchObject([own, sun])
   await owner.call('DELETE', path, { emoji_code: '2600', reaction_type: 'unicode_emoji' })
-  expect(await shown()).toMatchObject([own])
+  expect(await storedContent()).toMatchObject([own])
   const again = await owner.try('DELETE', path, sun)
   expect([again.status, again.body['code']]).toEqual([400, 'REACTION_DOES_NOT_EXIST'])
 })

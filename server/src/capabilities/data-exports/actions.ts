@@ -1,6 +1,6 @@
 import { ROLE } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { FileChange } from '../../platform/files/pending.ts'
 import { randomName } from '../../platform/files/store.ts'
@@ -32,10 +32,10 @@ export async function createDataExport(
   const exports = await exportsOf(tx.db, tx.organizationId)
   const lately = exports.filter(({ begunAt }) => begunAt > tx.now - EXPORT_PERIOD_SECONDS)
   if (lately.length >= EXPORT_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can start at most ${EXPORT_LIMIT.most} exports per week.`)
+    throw new ApiError('BAD_REQUEST', `You can start at most ${EXPORT_LIMIT.most} exports per week.`)
   }
   if (exports.filter((one) => !isPast(one)).length >= ARCHIVE_LIMIT.most) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       `An organization can have at most ${ARCHIVE_LIMIT.most} exports. Delete one first.`,
     )
@@ -64,7 +64,7 @@ export async function deleteDataExport(
 ): Promise<FileChange<Record<string, never>>> {
   requireAdministrator(tx.actor)
   const found = (await exportsOf(tx.db, tx.organizationId)).find(({ id }) => id === export_id)
-  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid data export ID')
+  if (found === undefined) throw new ApiError('BAD_REQUEST', 'Invalid data export ID')
   requireArchive(found)
   await tx.db
     .updateTable('data_exports')
@@ -77,9 +77,9 @@ export async function deleteDataExport(
 }
 
 function requireArchive(stored: StoredExport): void {
-  if (stored.deletedAt !== null) throw new Refusal('BAD_REQUEST', 'Export already deleted')
-  if (stored.failedAt !== null) throw new Refusal('BAD_REQUEST', 'Export failed, nothing to delete')
-  if (isPending(stored)) throw new Refusal('BAD_REQUEST', 'Export still in progress')
+  if (stored.deletedAt !== null) throw new ApiError('BAD_REQUEST', 'Export already deleted')
+  if (stored.failedAt !== null) throw new ApiError('BAD_REQUEST', 'Export failed, nothing to delete')
+  if (isPending(stored)) throw new ApiError('BAD_REQUEST', 'Export still in progress')
 }
 
 function isPast({ deletedAt, failedAt }: StoredExport): boolean {

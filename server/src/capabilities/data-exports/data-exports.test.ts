@@ -7,7 +7,7 @@ import { TestUser, type Answer } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { ARCHIVE_LIMIT, EXPORT_LIMIT, EXPORT_TYPE, PAST_EXPORT_LIMIT } from './contract.ts'
 import { archiveKey } from './queries/index.ts'
-import { addressOf, archive, begin, listed, over, recordsOf } from './testing/archives.ts'
+import { addressOf, archive, begin, listExports, over, recordsOf } from './testing/archives.ts'
 
 const server = useTestServer()
 
@@ -43,7 +43,7 @@ describe('data exports', () => {
     })
     expect((await owner.call('DELETE', `/export/realm/${id}`))['result']).toBe('success')
     const deleted = { ...done, export_url: null, deleted_timestamp: anyNumber }
-    expect(await listed(ada)).toEqual([deleted])
+    expect(await listExports(ada)).toEqual([deleted])
     expect((await fetchAs(owner, addressOf(done))).status).toBe(404)
     const told = [begun, done, deleted].map((one) => ({ type: 'realm_export', exports: [one] }))
     expect(await look()).toEqual({ owner: told, ada: told, mod: [], mia: [] })
@@ -192,7 +192,7 @@ describe('refused data export requests', () => {
     for (const export_type of [0, 3, 'public', '1.5', [1]]) {
       expect((await owner.try('POST', '/export/realm', { export_type })).status).toBe(400)
     }
-    expect(await listed(owner)).toEqual([])
+    expect(await listExports(owner)).toEqual([])
     const remove = async (id: number): Promise<unknown> =>
       (await owner.try('DELETE', `/export/realm/${id}`)).body['msg']
     expect(await remove(999_999)).toBe('Invalid data export ID')
@@ -211,7 +211,7 @@ describe('refused data export requests', () => {
     const { status, body } = await owner.try('POST', '/export/realm')
     const message = 'You can start at most 5 exports per week.'
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', message])
-    expect(await listed(owner)).toHaveLength(EXPORT_LIMIT.most)
+    expect(await listExports(owner)).toHaveLength(EXPORT_LIMIT.most)
     await over(owner, id)
   })
 
@@ -221,7 +221,7 @@ describe('refused data export requests', () => {
     await keep(organization, ARCHIVE_LIMIT.most, { begunAt: 1, completedAt: 1 })
     const { body } = await owner.try('POST', '/export/realm')
     expect(body['msg']).toBe('An organization can have at most 20 exports. Delete one first.')
-    const [oldest] = await listed(owner)
+    const [oldest] = await listExports(owner)
     await owner.call('DELETE', `/export/realm/${String(oldest?.['id'])}`)
     await over(owner, await begin(owner))
   })
@@ -231,12 +231,12 @@ it('lists only the newest 50 deleted or failed exports', async () => {
   const organization = await server().organization()
   const { owner } = organization
   await keep(organization, PAST_EXPORT_LIMIT.most + 3, { begunAt: 1, failedAt: 2 })
-  const before = await listed(owner)
+  const before = await listExports(owner)
   expect(before[0]).toMatchObject({ pending: false, failed_timestamp: 2, export_url: null })
   const failed = await owner.try('DELETE', `/export/realm/${String(before[0]?.['id'])}`)
   expect(failed.body['msg']).toBe('Export failed, nothing to delete')
   const id = await begin(owner)
-  expect((await listed(owner)).map((one) => one['id'])).toEqual([...before.slice(3).map((one) => one['id']), id])
+  expect((await listExports(owner)).map((one) => one['id'])).toEqual([...before.slice(3).map((one) => one['id']), id])
   await over(owner, id)
 })
 
@@ -315,16 +315,16 @@ describe('export consent', () => {
     const gone = await user('Gone')
     await owner.call('DELETE', `/users/${gone.id}`)
     const look = await watch({ owner, mia, noah })
-    const set = async (value: boolean): Promise<Answer> =>
+    const setConsent = async (value: boolean): Promise<Answer> =>
       mia.try('PATCH', '/settings', { allow_private_data_export: value })
-    await set(true)
-    await set(true)
+    await setConsent(true)
+    await setConsent(true)
     expect(await consents(owner)).toEqual([
       { user_id: owner.id, consented: false },
       { user_id: mia.id, consented: true },
       { user_id: noah.id, consented: false },
     ])
-    await set(false)
+    await setConsent(false)
     const own = [true, false].map((value) => ({
       type: 'user_settings',
       op: 'update',

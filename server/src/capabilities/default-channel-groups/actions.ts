@@ -2,7 +2,7 @@ import { ROLE, type Role } from '../../kernel/actor.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Channel } from '../channels/queries/index.ts'
 import { knownChannelByName } from '../channels/rules/index.ts'
@@ -24,12 +24,12 @@ export async function createDefaultChannelGroup(
 ): Promise<Record<string, never>> {
   const groups = await administeredGroups(tx)
   if (groups.length >= GROUP_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${GROUP_LIMIT.most} default channel groups.`)
   }
   const name = checkedName(groups, input.group_name)
   const channels = input.stream_names.map((given) => groupedChannel(tx, given, name))
   const group = { id: tx.nextId(), name, description: checkedDescription(input.description), streams: idsOf(channels) }
-  requireRoom(groups, group.streams.length)
+  requireCapacity(groups, group.streams.length)
   await tx.db
     .insertInto('default_channel_groups')
     .values({
@@ -52,7 +52,7 @@ export async function updateDefaultChannelGroup(
   const groups = await administeredGroups(tx)
   const group = groupIn(groups, group_id)
   if (new_group_name === undefined && new_description === undefined) {
-    throw new Refusal('BAD_REQUEST', 'You must pass "new_description" or "new_group_name".')
+    throw new ApiError('BAD_REQUEST', 'You must pass "new_description" or "new_group_name".')
   }
   const others = groups.filter((one) => one !== group)
   const name = new_group_name === undefined ? group.name : checkedName(others, new_group_name)
@@ -88,7 +88,8 @@ export async function updateDefaultChannelGroupChannels(
 ): Promise<Record<string, never>> {
   const groups = await administeredGroups(tx)
   const group = groupIn(groups, group_id)
-  const streams = op === 'add' ? withChannels(tx, groups, group, stream_names) : without(tx, group, stream_names)
+  const streams =
+    op === 'add' ? withChannels(tx, groups, group, stream_names) : channelIdsWithout(tx, group, stream_names)
   if (streams.length === group.streams.length) return {}
   await saveChannels(tx, group.id, streams)
   await emitGroups(tx)
@@ -134,29 +135,29 @@ async function saveChannels(tx: Tx, groupId: number, channelIds: readonly number
 }
 
 async function administeredGroups(tx: ActorTx): Promise<DefaultChannelGroup[]> {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   return defaultChannelGroupsOf(tx.db, tx.organizationId)
 }
 
 function groupIn(groups: readonly DefaultChannelGroup[], id: number): DefaultChannelGroup {
   const group = groups.find((one) => one.id === id)
-  if (group === undefined) throw new Refusal('BAD_REQUEST', `Default channel group with id '${id}' does not exist.`)
+  if (group === undefined) throw new ApiError('BAD_REQUEST', `Default channel group with id '${id}' does not exist.`)
   return group
 }
 
 function checkedName(others: readonly DefaultChannelGroup[], given: string): string {
   const name = given.trim()
-  if (!isVisible(name)) throw new Refusal('BAD_REQUEST', "Default channel group name can't be empty.")
-  if (!isPrintable(name)) throw new Refusal('BAD_REQUEST', 'Invalid character in default channel group name.')
+  if (!isVisible(name)) throw new ApiError('BAD_REQUEST', "Default channel group name can't be empty.")
+  if (!isPrintable(name)) throw new ApiError('BAD_REQUEST', 'Invalid character in default channel group name.')
   if (others.some((one) => caseKey(one.name) === caseKey(name))) {
-    throw new Refusal('BAD_REQUEST', `Default channel group '${name}' already exists`)
+    throw new ApiError('BAD_REQUEST', `Default channel group '${name}' already exists`)
   }
   return name
 }
 
 function checkedDescription(given: string): string {
   const description = given.trim()
-  if (description === '') throw new Refusal('BAD_REQUEST', "Default channel group description can't be empty.")
+  if (description === '') throw new ApiError('BAD_REQUEST', "Default channel group description can't be empty.")
   return description
 }
 
@@ -164,7 +165,7 @@ function groupedChannel(tx: ActorTx, given: string, group: string): Channel {
   const channel = knownChannelByName(tx.organization, tx.actor, given)
   if (mayBeGrouped(channel)) return channel
   const why = channel.inviteOnly ? 'private' : channel.isArchived ? 'archived' : 'a default channel'
-  throw new Refusal('BAD_REQUEST', `'${channel.name}' is ${why} and cannot be added to '${group}'`)
+  throw new ApiError('BAD_REQUEST', `'${channel.name}' is ${why} and cannot be added to '${group}'`)
 }
 
 function withChannels(
@@ -176,30 +177,33 @@ function withChannels(
   const added = names.map((given) => groupedChannel(tx, given, group.name))
   const known = added.find((channel) => group.streams.includes(channel.id))
   if (known !== undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       `Channel '${known.name}' is already present in default channel group '${group.name}'`,
     )
   }
   const ids = idsOf(added)
-  requireRoom(groups, ids.length)
+  requireCapacity(groups, ids.length)
   return [...group.streams, ...ids].toSorted((a, b) => a - b)
 }
 
-function without(tx: ActorTx, group: DefaultChannelGroup, names: readonly string[]): number[] {
+function channelIdsWithout(tx: ActorTx, group: DefaultChannelGroup, names: readonly string[]): number[] {
   const removed = names.map((given) => knownChannelByName(tx.organization, tx.actor, given))
   const absent = removed.find((channel) => !group.streams.includes(channel.id))
   if (absent !== undefined) {
-    throw new Refusal('BAD_REQUEST', `Channel '${absent.name}' is not present in default channel group '${group.name}'`)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `Channel '${absent.name}' is not present in default channel group '${group.name}'`,
+    )
   }
   const ids = new Set(removed.map((channel) => channel.id))
   return group.streams.filter((id) => !ids.has(id))
 }
 
-function requireRoom(groups: readonly DefaultChannelGroup[], more: number): void {
+function requireCapacity(groups: readonly DefaultChannelGroup[], more: number): void {
   const grouped = groups.reduce((sum, { streams }) => sum + streams.length, 0)
   if (grouped + more <= GROUPED_CHANNEL_LIMIT.most) return
-  throw new Refusal(
+  throw new ApiError(
     'BAD_REQUEST',
     `Default channel groups cannot have more than ${GROUPED_CHANNEL_LIMIT.most} channels.`,
   )

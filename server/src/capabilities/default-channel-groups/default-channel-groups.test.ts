@@ -25,7 +25,7 @@ async function channelId(user: TestUser, stream: string): Promise<number> {
   return (await user.call('GET', '/get_stream_id', { stream }))['stream_id']
 }
 
-function changed(...default_stream_groups: readonly Body[]): Body {
+function groupsEvent(...default_stream_groups: readonly Body[]): Body {
   return { type: 'default_stream_groups', default_stream_groups }
 }
 
@@ -55,7 +55,13 @@ it('creates, changes, and deletes default channel groups and notifies non-guests
   await ada.call('DELETE', path)
   expect(await groups(mia)).toEqual([])
   const built = { ...made, name: 'Builders', description: 'Who build' }
-  const told = [changed(made ?? {}), changed(built), changed({ ...built, streams: [code] }), changed(built), changed()]
+  const told = [
+    groupsEvent(made ?? {}),
+    groupsEvent(built),
+    groupsEvent({ ...built, streams: [code] }),
+    groupsEvent(built),
+    groupsEvent(),
+  ]
   expect(await look()).toEqual({ owner: told, ada: told, mia: told, gus: [] })
 })
 
@@ -164,9 +170,9 @@ describe('channels in default channel groups', () => {
     expect([a, b]).toMatchObject([{ streams: [four] }, { streams: [] }])
     expect(await look()).toEqual({
       mia: [
-        changed({ ...a, streams: [two, three, four] }, { ...b }),
-        changed({ ...a, streams: [three, four] }, { ...b }),
-        changed({ ...a }, { ...b }),
+        groupsEvent({ ...a, streams: [two, three, four] }, { ...b }),
+        groupsEvent({ ...a, streams: [three, four] }, { ...b }),
+        groupsEvent({ ...a }, { ...b }),
       ],
       gus: [],
     })
@@ -184,7 +190,7 @@ it('sends the groups to people who become or stop being guests', async () => {
   await owner.call('PATCH', `/users/${mia.id}`, { role: 300 })
   await owner.call('PATCH', `/users/${mia.id}`, { role: 400 })
   expect(await groups(mia)).toEqual([known])
-  expect(await look()).toEqual({ owner: [], mia: [changed(), changed(known ?? {})] })
+  expect(await look()).toEqual({ owner: [], mia: [groupsEvent(), groupsEvent(known ?? {})] })
 })
 
 describe('limits of default channel groups', () => {

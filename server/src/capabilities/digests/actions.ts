@@ -10,7 +10,7 @@ import type { OutgoingMail } from '../mail/actions/index.ts'
 import { settingOf, organizationOf } from '../organizations/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 import { writtenLanguage } from '../users/queries/settings.ts'
-import { lastWeek, peopleAway, type BusyTopic } from './queries.ts'
+import { lastWeek, inactivePeople, type BusyTopic } from './queries.ts'
 
 const DAY_SECONDS = 86_400
 /** Prevents a second digest if another server just started one. */
@@ -19,7 +19,7 @@ const APART_SECONDS = 5 * DAY_SECONDS
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
 /** Starts the weekly digest. The first run only records where the next digest starts. */
-export async function beginWeek(tx: Tx): Promise<void> {
+export async function startDigestWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
   if (stored !== undefined && stored.begunAt > tx.now - APART_SECONDS) return
   if (!settingOf(tx.organization, 'digest_emails_enabled')) return
@@ -31,7 +31,7 @@ export async function beginWeek(tx: Tx): Promise<void> {
     on conflict (organization_id) do update
     set begun_at = excluded.begun_at, position = excluded.position, since = excluded.since`.execute(tx.db)
   if (last === undefined) return
-  const readers = (await peopleAway(tx.db, tx.organizationId, tx.now)).filter((userId) => {
+  const readers = (await inactivePeople(tx.db, tx.organizationId, tx.now)).filter((userId) => {
     const user = userById(tx.organization, userId)
     return user !== undefined && wantsDigest(tx.organization, user)
   })
@@ -55,7 +55,7 @@ export function wantsDigest(organization: OrganizationState, user: UserRow): boo
 }
 
 /** @returns false if another server already wrote the digest */
-export async function takeReader(tx: Tx, userId: number): Promise<boolean> {
+export async function claimReader(tx: Tx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('digest_readers')
     .where('organization_id', '=', tx.organizationId)

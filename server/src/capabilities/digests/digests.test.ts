@@ -39,8 +39,8 @@ async function passWeek({ id }: TestOrganization, away: readonly number[]): Prom
   )
 }
 
-async function written({ id }: TestOrganization): Promise<void> {
-  const left = async (): Promise<number> => {
+async function waitUntilWritten({ id }: TestOrganization): Promise<void> {
+  const countLeft = async (): Promise<number> => {
     const { rows } = await server().parley.database.pool.query<{ left: number }>(
       `select (select count(*) from digest_readers where organization_id = $1)::int
          + (select count(*) from outgoing_mails where organization_id = $1)::int as left`,
@@ -48,7 +48,7 @@ async function written({ id }: TestOrganization): Promise<void> {
     )
     return rows[0]?.left ?? Number.NaN
   }
-  await expect.poll(left, SOON).toBe(0)
+  await expect.poll(countLeft, SOON).toBe(0)
 }
 
 it('emails the busiest topics to people who were away', async () => {
@@ -97,7 +97,7 @@ it('emails the busiest topics to people who were away', async () => {
   await passWeek(organization, [ann.id, unwanted.id, discreet.id, guest.id, gone.id, alone.id])
   await begin(organization)
   await begin(organization)
-  await written(organization)
+  await waitUntilWritten(organization)
   const told = Object.entries(people).filter(([, { email }]) => mails.received(email).length > 0)
   expect(told.map(([name]) => name)).toEqual(['ann', 'guest'])
   const [mail, ...others] = mails.received(ann.email)
@@ -129,7 +129,7 @@ it('sends no digest if the organization disables digests or content in email', a
     await owner.call('PATCH', '/realm', settings)
     await passWeek(organization, [ann.id])
     await begin(organization)
-    await written(organization)
+    await waitUntilWritten(organization)
     expect(mails.received(ann.email)).toEqual([])
   }
 })
@@ -157,7 +157,7 @@ it('drops digests when content is disabled or composing keeps failing', async ()
   expect(await readers()).toEqual([{ user_id: ann.id }])
   await owner.call('PATCH', '/realm', { message_content_allowed_in_email_notifications: false })
   await emptyOfMails(server(), id)
-  await written(organization)
+  await waitUntilWritten(organization)
   for (const { email } of [ann, ben]) expect(mails.received(email)).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { channelById, isOpen, subscriptionsProjection } from '../channels/querie
 import { queueMail } from '../mail/actions/index.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { userById } from '../users/queries/index.ts'
-import { beginWeek, takeReader, wantsDigest, digestMail } from './actions.ts'
+import { startDigestWeek, claimReader, wantsDigest, digestMail } from './actions.ts'
 import { busyTopics, dueReaders, dueWeeks, lastWeek } from './queries.ts'
 
 const LOOK_SECONDS = 600
@@ -13,7 +13,7 @@ export const beginDigests: Job = {
   everySeconds: LOOK_SECONDS,
   due: dueWeeks,
   run: async ({ log, server }) => {
-    if (server.mailer.isConfigured) await log.write(beginWeek)
+    if (server.mailer.isConfigured) await log.write(startDigestWeek)
   },
 }
 
@@ -29,7 +29,7 @@ export const writeDigests: Job = {
     const topics =
       week === undefined ? [] : await busyTopics(reads, organization.id, userId, channelsOf(organization, userId), week)
     await log.write(async (tx) => {
-      if (!(await takeReader(tx, userId))) return
+      if (!(await claimReader(tx, userId))) return
       const user = userById(tx.organization, userId)
       const mine = channelsOf(tx.organization, userId)
       const shown = topics.filter(({ channelId }) => mine.some((own) => own.channelId === channelId))
@@ -45,7 +45,7 @@ export const writeDigests: Job = {
   },
   // Otherwise, a digest that always fails would block all others.
   giveUp: async ({ log }, userId) => {
-    await log.write(async (tx) => takeReader(tx, userId))
+    await log.write(async (tx) => claimReader(tx, userId))
   },
 }
 

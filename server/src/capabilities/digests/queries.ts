@@ -42,7 +42,7 @@ export async function dueReaders(db: Db): Promise<DueJob[]> {
 const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
 
 /** Excludes people who were never active. */
-export async function peopleAway(db: Db, organizationId: number, now: number): Promise<number[]> {
+export async function inactivePeople(db: Db, organizationId: number, now: number): Promise<number[]> {
   const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
   return rows.map(({ userId }) => userId)
 }

@@ -2,7 +2,7 @@ import { isBlank } from '../../kernel/characters.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireRoom } from '../../kernel/limits.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
@@ -76,8 +76,8 @@ function own(tx: ActorTx): Audience {
 }
 
 /** Other users' drafts get the same error as missing ones. */
-function noSuchDraft(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Draft does not exist')
+function noSuchDraft(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Draft does not exist')
 }
 
 function columns(draft: Draft): {
@@ -93,8 +93,8 @@ function columns(draft: Draft): {
 
 function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   const { type, content, timestamp = tx.now } = wanted
-  if (isBlank(content)) throw new Refusal('BAD_REQUEST', 'Message must not be empty')
-  if (timestamp < 0) throw new Refusal('BAD_REQUEST', 'Timestamp must not be negative.')
+  if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
+  if (timestamp < 0) throw new ApiError('BAD_REQUEST', 'Timestamp must not be negative.')
   if (type === 'stream') {
     return { type, to: [channelOf(tx, wanted.to)], topic: canonicalTopic(givenTopic(wanted.topic)), content, timestamp }
   }
@@ -105,17 +105,17 @@ function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
 /** Checks only the channel: other conditions can change before the draft is sent. */
 function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
-    throw new Refusal('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')
+    throw new ApiError('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')
   }
   const channel = channelById(tx.organization, channelId)
   if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   return channelId
 }
 
 function usersOf(tx: ActorTx, userIds: readonly number[]): number[] {
   const unknown = userIds.find((userId) => visibleUser(tx.organization, tx.actor, userId) === undefined)
-  if (unknown !== undefined) throw new Refusal('BAD_REQUEST', `Invalid user ID ${unknown}`)
+  if (unknown !== undefined) throw new ApiError('BAD_REQUEST', `Invalid user ID ${unknown}`)
   return [...new Set(userIds)]
 }

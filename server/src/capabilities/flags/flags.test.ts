@@ -70,10 +70,10 @@ it("refuses a hidden message without undoing others' flags in the same transacti
   const ann = await user('Ann')
   const hidden = await owner.sendTo([owner.id], 'to myself')
   const own = await owner.sendTo([ann.id], 'to Ann')
-  const starring = async (reader: TestUser, id: number): Promise<number> =>
+  const starStatus = async (reader: TestUser, id: number): Promise<number> =>
     (await reader.try('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })).status
   const statements = await statementsDuring(server().database, async () => {
-    expect(await Promise.all([starring(owner, own), starring(ann, hidden), starring(ann, own)])).toEqual([
+    expect(await Promise.all([starStatus(owner, own), starStatus(ann, hidden), starStatus(ann, own)])).toEqual([
       200, 400, 200,
     ])
   })

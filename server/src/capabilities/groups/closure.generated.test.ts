@@ -48,7 +48,7 @@ const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
 )
 
 /** Uses list positions as IDs, starting at 1. */
-function beginning(): { changes: GroupChange[]; model: Model } {
+function initialModel(): { changes: GroupChange[]; model: Model } {
   const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
     GroupPermission,
     GroupSettingValue
@@ -61,7 +61,7 @@ function beginning(): { changes: GroupChange[]; model: Model } {
     model.set(id, { id, members: new Set(members), inner: new Set(subgroupIds), deactivated: false })
   }
   for (const [index, name] of SYSTEM_GROUPS.entries()) {
-    const members = USERS.filter((_, user) => listed(user).some((own) => own === name))
+    const members = USERS.filter((_, user) => listGroups(user).some((own) => own === name))
     add(index + 1, name, true, index > 1 ? [index] : [], members)
   }
   for (const id of MADE) add(id, `Group ${id}`, false, [], [])
@@ -69,7 +69,7 @@ function beginning(): { changes: GroupChange[]; model: Model } {
 }
 
 /** Treats the second member as still in the waiting period. */
-function listed(user: number): readonly string[] {
+function listGroups(user: number): readonly string[] {
   return systemGroupsOfRole(ROLES[user] ?? ROLE.guest, user !== 4)
 }
 
@@ -86,7 +86,7 @@ function perform(
     { group: { ...kept, deactivated: outer.deactivated, subgroupIds: [...outer.inner] } },
   ]
   const roleGroups = SYSTEM_GROUPS.flatMap((name, index) =>
-    listed(USERS.indexOf(user)).includes(name) ? [index + 1] : [],
+    listGroups(USERS.indexOf(user)).includes(name) ? [index + 1] : [],
   )
   switch (kind) {
     case 'join':
@@ -191,7 +191,7 @@ it('resolves nested group membership like a model after any change', () => {
     fc.array(value, { maxLength: 6 }),
     (steps, values) => {
       const organization = emptyState()
-      const { changes, model } = beginning()
+      const { changes, model } = initialModel()
       for (const change of changes) groupsProjection.apply(organization.of(groupsProjection), change, 0)
       compare(organization, model, values)
       for (const one of steps) {

@@ -14,7 +14,7 @@ afterEach(() => {
 const DAY_SECONDS = 86_400
 
 /** Runs the promotion job as if this many seconds had passed. */
-async function housekeeping(organizationId: number, seconds: number): Promise<void> {
+async function runPromotion(organizationId: number, seconds: number): Promise<void> {
   const now = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(now + seconds * 1000)
   await promoteFullMembers(await server().parley.logs.of(organizationId))
@@ -37,11 +37,11 @@ it('makes a member full after the waiting period and shows them new channels', a
     (await owner.call('GET', `/user_groups/${String(group['id'])}/members/${person.id}`))['is_user_group_member']
   expect([await isIn(mia), await isIn(moe)]).toEqual([false, true])
   const look = await watch({ owner, mia })
-  await housekeeping(id, 3 * DAY_SECONDS - 5)
+  await runPromotion(id, 3 * DAY_SECONDS - 5)
   expect(await look()).toEqual({ owner: [], mia: [] })
   expect(await mia.try('GET', '/get_stream_id', { stream: 'Seasoned' })).toMatchObject({ status: 400 })
-  await housekeeping(id, 3 * DAY_SECONDS + 5)
-  await housekeeping(id, 4 * DAY_SECONDS)
+  await runPromotion(id, 3 * DAY_SECONDS + 5)
+  await runPromotion(id, 4 * DAY_SECONDS)
   const told = { type: 'user_group', op: 'add_members', group_id: group['id'], user_ids: [mia.id] }
   expect(await look()).toMatchObject({
     owner: [told],
@@ -60,11 +60,11 @@ it('counts the waiting period from joining, regardless of role changes', async (
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
   const [gus, moe] = [await user('Gus', { role: 600 }), await user('Moe', { role: 300 })]
   await owner.call('PATCH', `/users/${moe.id}`, { role: 400 })
-  await housekeeping(id, 5 * DAY_SECONDS)
+  await runPromotion(id, 5 * DAY_SECONDS)
   expect(await fullMembers(owner)).toMatchObject({ members: [moe.id] })
   await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
   expect(await fullMembers(owner)).toMatchObject({ members: [moe.id] })
-  await housekeeping(id, 5 * DAY_SECONDS)
+  await runPromotion(id, 5 * DAY_SECONDS)
   expect(await fullMembers(owner)).toMatchObject({ members: [gus.id, moe.id] })
 })
 
@@ -73,11 +73,11 @@ it('skips deactivated accounts and checks them again after reactivation', async 
   const mia = await user('Mia')
   await owner.call('DELETE', `/users/${mia.id}`)
   await changeSettings(server().parley, id, { waiting_period_threshold: 3 })
-  await housekeeping(id, 5 * DAY_SECONDS)
+  await runPromotion(id, 5 * DAY_SECONDS)
   expect(await fullMembers(owner)).toMatchObject({ members: [] })
   await owner.call('POST', `/users/${mia.id}/reactivate`)
   expect(await fullMembers(owner)).toMatchObject({ members: [] })
-  await housekeeping(id, 5 * DAY_SECONDS)
+  await runPromotion(id, 5 * DAY_SECONDS)
   expect(await fullMembers(owner)).toMatchObject({ members: [mia.id] })
 })
 

@@ -18,7 +18,7 @@ async function tryToMake(user: TestUser, name: string, more: Parameters = {}): P
   return user.try('POST', '/user_groups/create', { name, description: '', members: [], ...more })
 }
 
-async function shown(user: TestUser, id: number): Promise<Body | undefined> {
+async function groupShownTo(user: TestUser, id: number): Promise<Body | undefined> {
   const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
   return (user_groups as Body[]).find((group) => group['id'] === id)
 }
@@ -64,7 +64,7 @@ describe('group creation', () => {
     }
     const told = [{ type: 'user_group', op: 'add', group }]
     expect(await look()).toEqual({ owner: told, mia: told, gus: told })
-    expect(await shown(gus, id)).toEqual(group)
+    expect(await groupShownTo(gus, id)).toEqual(group)
   })
 
   it('accepts every setting as a group or as people and groups', async () => {
@@ -80,7 +80,7 @@ describe('group creation', () => {
       can_remove_members_group: { direct_members: [mia.id, owner.id, mia.id], direct_subgroups: [] },
     }
     const id = await make(owner, 'Settings', settings)
-    expect(await shown(owner, id)).toMatchObject({
+    expect(await groupShownTo(owner, id)).toMatchObject({
       ...settings,
       // A setting without members becomes `role:nobody`; a setting with only one subgroup becomes that subgroup.
       can_leave_group: await systemGroup(owner, 'role:nobody'),
@@ -132,7 +132,7 @@ describe('group creation', () => {
   it('accepts group names and descriptions up to the limit in code points', async () => {
     const { owner } = await server().organization()
     const id = await make(owner, '😀'.repeat(100), { description: '😀'.repeat(1024) })
-    expect(await shown(owner, id)).toMatchObject({ name: '😀'.repeat(100), description: '😀'.repeat(1024) })
+    expect(await groupShownTo(owner, id)).toMatchObject({ name: '😀'.repeat(100), description: '😀'.repeat(1024) })
     for (const [name, description] of [
       ['😁'.repeat(101), ''],
       ['Long', 'x'.repeat(1025)],
@@ -193,7 +193,7 @@ describe('group changes', () => {
     await owner.call('PATCH', `/user_groups/${id}`)
     const told = [{ type: 'user_group', op: 'update', group_id: id, data }]
     expect(await look()).toEqual({ owner: told, mia: told })
-    expect(await shown(mia, id)).toMatchObject(data)
+    expect(await groupShownTo(mia, id)).toMatchObject(data)
   })
 
   it('rejects a setting change with a stale old value', async () => {
@@ -267,7 +267,7 @@ describe('group deactivation', () => {
     const id = await make(owner, 'Team', { members: [mia.id] })
     const [modern, old] = [await watch({ mia }), await watch({ mia }, { client_capabilities: {} })]
     await owner.call('POST', `/user_groups/${id}/deactivate`)
-    const group = await shown(mia, id)
+    const group = await groupShownTo(mia, id)
     expect(group).toMatchObject({ deactivated: true, members: [mia.id] })
     expect((await mia.call('GET', '/user_groups'))['user_groups']).not.toContainEqual(group)
     await owner.call('PATCH', `/user_groups/${id}`, { deactivated: false, name: 'Club' })
@@ -347,10 +347,12 @@ describe('group deactivation', () => {
       const seen = await owner.try(method, `/user_groups/${id}${path}`, parameters)
       expect(seen.status).toBe(400)
       expect(seen.body).toMatchObject({ code, msg: 'Cannot deactivate user group in use.' })
-      const sorted = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
-      expect(sorted(seen.body['objections'])).toEqual(sorted(objections))
+      const sortItems = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
+      expect(sortItems(seen.body['objections'])).toEqual(sortItems(objections))
       const { body } = await mia.try(method, `/user_groups/${id}${path}`, parameters)
-      expect(sorted(body['objections'])).toEqual(sorted(objections.filter((one) => one.channel_id !== idOf('Private'))))
+      expect(sortItems(body['objections'])).toEqual(
+        sortItems(objections.filter((one) => one.channel_id !== idOf('Private'))),
+      )
     }
     expect(await look()).toEqual({ owner: [], mia: [] })
   })

@@ -6,7 +6,7 @@ import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../kernel/event-binding.ts'
 import type { Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { entriesOf, keysOf, recordWith } from '../../kernel/keys.ts'
 import type { SharedFields } from '../../platform/server-facts.ts'
 import type { GroupSettingValue, UserGroup } from './contract/index.ts'
@@ -48,7 +48,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
     if (!('group' in change))
       return (change.remove ?? []).length > 0 && byId.get(change.groupId)?.isSystemGroup !== true
     const previous = byId.get(change.group.id)
-    return previous !== undefined && !isDeepStrictEqual(whoIsIn(previous), whoIsIn(change.group))
+    return previous !== undefined && !isDeepStrictEqual(membershipFieldsOf(previous), membershipFieldsOf(change.group))
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, db, organizationId) {
@@ -100,7 +100,7 @@ export const groupsProjection: Projection<GroupsState, GroupChange> = {
   },
 }
 
-function whoIsIn({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
+function membershipFieldsOf({ deactivated, permissions, subgroupIds }: Omit<Group, 'members'>): unknown {
   return { deactivated, permissions, subgroupIds }
 }
 
@@ -254,10 +254,10 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** Allows every group, because all users can see all groups. @throws Refusal BAD_REQUEST for a missing group */
+/** Allows every group, because all users can see all groups. @throws ApiError BAD_REQUEST for a missing group */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
-  if (group === undefined) throw new Refusal('BAD_REQUEST', 'Invalid user group')
+  if (group === undefined) throw new ApiError('BAD_REQUEST', 'Invalid user group')
   return group
 }
 

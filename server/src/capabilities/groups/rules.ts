@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isKeyOf } from '../../kernel/keys.ts'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
 import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
@@ -83,7 +83,7 @@ export type MayName = (userId: number) => boolean
  * Returns the value of a permission setting for a new object: the requested value or the default. An anonymous group
  * with a single subgroup becomes that group; an empty one becomes `role:nobody`.
  * @param name name of the setting and of the parameter
- * @throws Refusal SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST for missing or inactive users or groups,
+ * @throws ApiError SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST for missing or inactive users or groups,
  * or a system group that the setting does not allow
  */
 export function checkedSetting(
@@ -102,7 +102,7 @@ export function checkedSetting(
  * Applies `{new, old}` to a permission setting.
  * @param current the stored value; clients know it as `presentSetting` shows it, and the new value can keep its users
  * @returns the value to store; undefined if nothing changes
- * @throws Refusal like `checkedSetting`, and EXPECTATION_MISMATCH if the value is no longer `old`
+ * @throws ApiError like `checkedSetting`, and EXPECTATION_MISMATCH if the value is no longer `old`
  */
 export function changedSetting(
   tx: ActorTx,
@@ -123,7 +123,7 @@ export function changedSetting(
     (userId) => isNamed(userId) || mayName(userId),
   )
   if (update.old !== undefined && !isSameSetting(tx.organization, update.old, shown)) {
-    throw new Refusal('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
+    throw new ApiError('EXPECTATION_MISMATCH', "'old' value does not match the expected value.")
   }
   return isSameSetting(tx.organization, wanted, shown) ? undefined : wanted
 }
@@ -135,42 +135,42 @@ function allowedValue(
   given: GroupSettingValue,
   mayName: MayName,
 ): GroupSettingValue {
-  const value = simplest(organization, given)
+  const value = simplifyValue(organization, given)
   const groups = organization.of(groupsProjection)
   if (typeof value === 'object') {
     if (permission.require_system_group) throw systemGroupRequired(name)
     if (Math.max(value.direct_members.length, value.direct_subgroups.length) > MAX_NAMED_IN_SETTING) {
-      throw new Refusal(
+      throw new ApiError(
         'BAD_REQUEST',
         `'${name}' setting cannot name more than ${MAX_NAMED_IN_SETTING} users or groups.`,
       )
     }
     for (const userId of value.direct_members) {
       if (!isActiveUser(organization, userId) || !mayName(userId))
-        throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
+        throw new ApiError('BAD_REQUEST', `Invalid user ID: ${userId}`)
     }
   }
   for (const groupId of typeof value === 'number' ? [value] : value.direct_subgroups) {
     const group = groups.byId.get(groupId)
-    if (group === undefined || group.deactivated) throw new Refusal('BAD_REQUEST', `Invalid user group ID: ${groupId}`)
+    if (group === undefined || group.deactivated) throw new ApiError('BAD_REQUEST', `Invalid user group ID: ${groupId}`)
     if (permission.require_system_group && !group.isSystemGroup) throw systemGroupRequired(name)
     if (group.isSystemGroup && !allowsSystemGroup(name, permission, group.name)) {
-      throw new Refusal('BAD_REQUEST', `'${name}' setting cannot be set to '${group.name}' group.`)
+      throw new ApiError('BAD_REQUEST', `'${name}' setting cannot be set to '${group.name}' group.`)
     }
   }
   return value
 }
 
-function systemGroupRequired(name: string): Refusal {
-  return new Refusal('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
+function systemGroupRequired(name: string): ApiError {
+  return new ApiError('SYSTEM_GROUP_REQUIRED', `'${name}' must be a system user group.`, { setting_name: name })
 }
 
 /** Ignores order and form. */
 function isSameSetting(organization: OrganizationState, one: GroupSettingValue, other: GroupSettingValue): boolean {
-  return isDeepStrictEqual(simplest(organization, one), simplest(organization, other))
+  return isDeepStrictEqual(simplifyValue(organization, one), simplifyValue(organization, other))
 }
 
-function simplest(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
+function simplifyValue(organization: OrganizationState, value: GroupSettingValue): GroupSettingValue {
   if (typeof value === 'number') return value
   const [direct_members, direct_subgroups] = [unique(value.direct_members), unique(value.direct_subgroups)]
   if (direct_members.length > 0 || direct_subgroups.length > 1) return { direct_members, direct_subgroups }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { at, CHANNELS, play, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -27,7 +27,7 @@ interface Choice {
 }
 
 const someId = ({ messages }: History, pick: number): number => messages[pick % (messages.length + 1)]?.id ?? 999_999
-const fixed = (operator: string, operand: string, naive: ModelMatcher, widens?: 'widens'): Choice => ({
+const fixedTerm = (operator: string, operand: string, naive: ModelMatcher, widens?: 'widens'): Choice => ({
   term: () => ({ operator, operand }),
   naive: () => naive,
   ...(widens === undefined ? {} : { widens: true }),
@@ -38,8 +38,8 @@ const isMuted: ModelMatcher = ({ sender, channel, topic }, { mutedUsers, mutedCh
   const policy = policies.get(`${channel}/${topic.toLowerCase()}`) ?? 0
   return policy === 1 || (policy === 0 && mutedChannels.has(channel))
 }
-const searching = (phrase: string): Choice =>
-  fixed('search', phrase, ({ channel, topic, content }) => {
+const searchTerm = (phrase: string): Choice =>
+  fixedTerm('search', phrase, ({ channel, topic, content }) => {
     const words = (text: string): string => ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `
     return [...phrase.matchAll(/"([^"]*)"|(\S+)/g)].every(([, quoted, word]) => {
       const wanted = words(quoted ?? word ?? '')
@@ -91,39 +91,39 @@ const CHOICES: readonly Choice[] = [
     naive: (history, pick) => (message) => message.id === someId(history, pick),
     widens: true,
   },
-  fixed('near', '3', () => true),
-  fixed('in', 'all', () => true),
-  fixed('in', 'home', (message, history) => !isMuted(message, history)),
-  fixed('channels', 'public', ({ channel }) => channel === 'one' || channel === 'two', 'widens'),
-  fixed('streams', 'web-public', () => false, 'widens'),
-  fixed('channels', 'archived', () => false, 'widens'),
-  fixed('has', 'link', ({ content }) => content.includes('https:')),
-  fixed('has', 'attachment', () => false),
-  fixed('has', 'image', () => false),
-  fixed('has', 'reaction', ({ reacted }) => reacted),
-  fixed('is', 'dm', ({ channel }) => channel === undefined),
-  fixed('is', 'private', ({ channel }) => channel === undefined),
-  fixed('is', 'starred', ({ flags }) => flags.includes('starred'), 'widens'),
-  fixed(
+  fixedTerm('near', '3', () => true),
+  fixedTerm('in', 'all', () => true),
+  fixedTerm('in', 'home', (message, history) => !isMuted(message, history)),
+  fixedTerm('channels', 'public', ({ channel }) => channel === 'one' || channel === 'two', 'widens'),
+  fixedTerm('streams', 'web-public', () => false, 'widens'),
+  fixedTerm('channels', 'archived', () => false, 'widens'),
+  fixedTerm('has', 'link', ({ content }) => content.includes('https:')),
+  fixedTerm('has', 'attachment', () => false),
+  fixedTerm('has', 'image', () => false),
+  fixedTerm('has', 'reaction', ({ reacted }) => reacted),
+  fixedTerm('is', 'dm', ({ channel }) => channel === undefined),
+  fixedTerm('is', 'private', ({ channel }) => channel === undefined),
+  fixedTerm('is', 'starred', ({ flags }) => flags.includes('starred'), 'widens'),
+  fixedTerm(
     'is',
     'mentioned',
     ({ flags }) => flags.includes('mentioned') || flags.includes('wildcard_mentioned'),
     'widens',
   ),
-  fixed('is', 'alerted', ({ flags }) => flags.includes('has_alert_word'), 'widens'),
-  fixed('is', 'unread', ({ flags }) => !flags.includes('read')),
-  fixed('is', 'resolved', ({ channel, topic }) => channel !== undefined && topic.startsWith('✔ ')),
-  fixed(
+  fixedTerm('is', 'alerted', ({ flags }) => flags.includes('has_alert_word'), 'widens'),
+  fixedTerm('is', 'unread', ({ flags }) => !flags.includes('read')),
+  fixedTerm('is', 'resolved', ({ channel, topic }) => channel !== undefined && topic.startsWith('✔ ')),
+  fixedTerm(
     'is',
     'followed',
     ({ channel, topic }, { policies }) => policies.get(`${channel}/${topic.toLowerCase()}`) === 3,
   ),
-  fixed('is', 'muted', isMuted),
-  searching('deploy'),
-  searching('Cake deploy'),
-  searching('"deploy friday"'),
-  searching('example.com/cake'),
-  searching('καλημέρα'),
+  fixedTerm('is', 'muted', isMuted),
+  searchTerm('deploy'),
+  searchTerm('Cake deploy'),
+  searchTerm('"deploy friday"'),
+  searchTerm('example.com/cake'),
+  searchTerm('καλημέρα'),
 ]
 
 const choice = fc.record({ which: fc.nat(CHOICES.length - 1), pick: fc.nat(30), negated: fc.boolean() })
@@ -131,7 +131,7 @@ const narrows = fc.array(fc.array(choice, { maxLength: 3 }), { minLength: 40, ma
 
 type GeneratedTerm = { readonly which: number; readonly pick: number; readonly negated: boolean }
 
-function matching(history: History, asked: readonly GeneratedTerm[]): number[] {
+function matchingIds(history: History, asked: readonly GeneratedTerm[]): number[] {
   return history.messages
     .filter((message) => message.readable)
     .filter((message) =>
@@ -143,10 +143,10 @@ function matching(history: History, asked: readonly GeneratedTerm[]): number[] {
     .map((message) => message.id)
 }
 
-function expected(history: History, asked: readonly GeneratedTerm[]): number[] {
+function expectedIds(history: History, asked: readonly GeneratedTerm[]): number[] {
   const isWide = asked.some(({ which, negated }) => !negated && at(CHOICES, which).widens === true)
   const received = new Set(history.messages.filter((message) => message.received).map((message) => message.id))
-  return matching(history, asked).filter((id) => isWide || received.has(id))
+  return matchingIds(history, asked).filter((id) => isWide || received.has(id))
 }
 
 async function compare(history: History, asked: readonly GeneratedTerm[]): Promise<void> {
@@ -158,7 +158,7 @@ async function compare(history: History, asked: readonly GeneratedTerm[]): Promi
   const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
   const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
   if (all.body['desc'] === 'unknown channel') return
-  const wanted = expected(history, asked)
+  const wanted = expectedIds(history, asked)
   expect([text, all.status, idsOf(all)]).toEqual([text, 200, wanted])
   const middle = wanted[wanted.length >> 1] ?? 1
   const around = await fetch({ anchor: middle, num_before: 1, num_after: 2 })
@@ -176,7 +176,7 @@ async function compare(history: History, asked: readonly GeneratedTerm[]): Promi
   expect([text, idsOf(first)]).toEqual([text, unread.slice(0, 1).map(({ id }) => id)])
   const ids = history.messages.map(({ id }) => id)
   const { messages: among } = await reader.call('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: terms })
-  expect([text, Object.keys(among as object).map(Number)]).toEqual([text, matching(history, asked)])
+  expect([text, Object.keys(among as object).map(Number)]).toEqual([text, matchingIds(history, asked)])
   await compareInMemory(history, terms, wanted)
 }
 
@@ -219,7 +219,7 @@ function liveNarrow(...parameters: Parameters<typeof queueNarrow>): ReturnType<t
   try {
     return queueNarrow(...parameters)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'BAD_NARROW') return undefined
+    if (error instanceof ApiError && error.code === 'BAD_NARROW') return undefined
     throw error
   }
 }

@@ -112,7 +112,7 @@ it("returns the window around an anchor and whether it reaches the history's end
   const sent: number[] = []
   for (let index = 0; index < 7; index += 1) sent.push(await owner.send('news', 'hello', `Message ${index}`))
   const narrow = [{ operator: 'channel', operand: 'news' }]
-  const around = async (parameters: Body): Promise<unknown[]> => {
+  const listAround = async (parameters: Body): Promise<unknown[]> => {
     const answer = await list(owner, { narrow, ...parameters })
     return [
       answer.messages.map((message) => sent.indexOf(message.id)),
@@ -121,27 +121,27 @@ it("returns the window around an anchor and whether it reaches the history's end
       answer['found_newest'],
     ]
   }
-  expect(await around({ anchor: String(sent[3]), num_before: 1, num_after: 1 })).toEqual([
+  expect(await listAround({ anchor: String(sent[3]), num_before: 1, num_after: 1 })).toEqual([
     [2, 3, 4],
     false,
     true,
     false,
   ])
-  expect(await around({ anchor: String(sent[3]), num_before: 3, num_after: 3 })).toEqual([
+  expect(await listAround({ anchor: String(sent[3]), num_before: 3, num_after: 3 })).toEqual([
     [0, 1, 2, 3, 4, 5, 6],
     true,
     true,
     true,
   ])
-  expect(await around({ anchor: String(sent[3]), num_before: 1, num_after: 1, include_anchor: false })).toEqual([
+  expect(await listAround({ anchor: String(sent[3]), num_before: 1, num_after: 1, include_anchor: false })).toEqual([
     [2, 4],
     false,
     false,
     false,
   ])
-  expect(await around({ anchor: 'oldest', num_before: 0, num_after: 2 })).toEqual([[0, 1], true, false, false])
-  expect(await around({ anchor: 'newest', num_before: 2, num_after: 0 })).toEqual([[5, 6], false, false, true])
-  expect(await around({ anchor: '10000000000000000', num_before: 2, num_after: 0 })).toEqual([
+  expect(await listAround({ anchor: 'oldest', num_before: 0, num_after: 2 })).toEqual([[0, 1], true, false, false])
+  expect(await listAround({ anchor: 'newest', num_before: 2, num_after: 0 })).toEqual([[5, 6], false, false, true])
+  expect(await listAround({ anchor: '10000000000000000', num_before: 2, num_after: 0 })).toEqual([
     [5, 6],
     false,
     false,
@@ -197,43 +197,43 @@ it('reads only one side of the anchor when only that side is requested', async (
     await owner.send('news', 'a', '2'),
     await owner.send('news', 'a', '3'),
   ]
-  const found = async (parameters: Body): Promise<unknown> =>
+  const findByDate = async (parameters: Body): Promise<unknown> =>
     (
       (await owner.call('GET', '/messages', { anchor: second, narrow: [['channel', 'news']], ...parameters }))[
         'messages'
       ] as { id: number }[]
     ).map(({ id }) => id)
-  expect(await found({ num_before: 1 })).toEqual([first, second])
-  expect(await found({ num_after: 1 })).toEqual([second, third])
-  expect(await found({})).toEqual([second])
+  expect(await findByDate({ num_before: 1 })).toEqual([first, second])
+  expect(await findByDate({ num_after: 1 })).toEqual([second, third])
+  expect(await findByDate({})).toEqual([second])
   // Some clients send `null` for no narrow.
-  expect(await found({ num_after: 1, narrow: 'null' })).toEqual([second, third])
+  expect(await findByDate({ num_after: 1, narrow: 'null' })).toEqual([second, third])
 })
 
 it('rejects a missing, malformed, or too wide window', async () => {
   const { owner } = await server().organization()
-  const refused = async (parameters: Body): Promise<unknown> =>
+  const messagesError = async (parameters: Body): Promise<unknown> =>
     (await owner.try('GET', '/messages', parameters)).body['code']
-  expect(await refused({ num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_MISSING')
-  expect(await refused({ anchor: 'sometime', num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ anchor: 'newest', num_before: -1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ anchor: 'newest', num_before: 5_000, num_after: 1 })).toBe('BAD_REQUEST')
-  expect(await refused({ anchor: 'newest', num_before: 0, num_after: 5_001 })).toBe('BAD_REQUEST')
-  expect(await refused({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
+  expect(await messagesError({ num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_MISSING')
+  expect(await messagesError({ anchor: 'sometime', num_before: 1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await messagesError({ anchor: 'newest', num_before: -1, num_after: 1 })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await messagesError({ anchor: 'newest', num_before: 5_000, num_after: 1 })).toBe('BAD_REQUEST')
+  expect(await messagesError({ anchor: 'newest', num_before: 0, num_after: 5_001 })).toBe('BAD_REQUEST')
+  expect(await messagesError({ anchor: 'newest', num_before: 2_500, num_after: 2_500 })).toBeUndefined()
 })
 
 it('starts at the first message after a date with `anchor=date`', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
   const sent = [await owner.send('news', 'a', 'one'), await owner.send('news', 'a', 'two')]
-  const around = async (anchor_date: string, narrow: unknown = []): Promise<unknown> => {
+  const listAround = async (anchor_date: string, narrow: unknown = []): Promise<unknown> => {
     const { anchor, messages } = await list(owner, { narrow, anchor: 'date', anchor_date, num_before: 0, num_after: 1 })
     return [anchor, messages.map((message) => message.id)]
   }
-  expect(await around('2020-01-01')).toEqual([sent[0], sent])
-  expect(await around('2020-01-01T00:00:00+02:00', [['topic', 'a']])).toEqual([sent[0], sent])
-  expect(await around('2999-01-01T00:00:00Z')).toEqual([expect.any(Number), []])
-  expect(await around('2020-01-01T10:00', [['topic', 'absent']])).toEqual([expect.any(Number), []])
+  expect(await listAround('2020-01-01')).toEqual([sent[0], sent])
+  expect(await listAround('2020-01-01T00:00:00+02:00', [['topic', 'a']])).toEqual([sent[0], sent])
+  expect(await listAround('2999-01-01T00:00:00Z')).toEqual([expect.any(Number), []])
+  expect(await listAround('2020-01-01T10:00', [['topic', 'absent']])).toEqual([expect.any(Number), []])
   for (const anchor_date of ['', 'today', '2020-13-01', '1577836800']) {
     const window = { anchor: 'date', num_before: 0, num_after: 1 }
     const { status, body } = await owner.try('GET', '/messages', { ...window, anchor_date })

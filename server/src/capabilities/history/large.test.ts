@@ -14,7 +14,7 @@ async function grow(ids: readonly number[], bytes: number): Promise<void> {
   )
 }
 
-async function sent(user: TestUser, count: number): Promise<number[]> {
+async function sendMany(user: TestUser, count: number): Promise<number[]> {
   const ids: number[] = []
   for (let index = 0; index < count; index += 1) ids.push(await user.send('general', 'long', `Message ${index}`))
   return ids
@@ -46,7 +46,7 @@ async function fetchAround(
 it('returns fewer large messages per request and all of them over several requests', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 22)
+  const ids = await sendMany(owner, 22)
   await grow(ids, 1_000_000)
   const newest = await fetchAround(owner, 'newest', 100, 0)
   expect(newest).toMatchObject({ foundOldest: false, foundNewest: true, ids: ids.slice(-newest.ids.length) })
@@ -74,7 +74,7 @@ it('returns fewer large messages per request and all of them over several reques
 it('returns the anchor and its neighbors regardless of their size', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 5)
+  const ids = await sendMany(owner, 5)
   const [first = 0, , third = 0, , fifth = 0] = ids
   // Two of these messages exceed the limit of a response; the newest one exceeds the limit alone.
   await grow(ids, Math.ceil(0.55 * MAX_ANSWER_BYTES))
@@ -99,7 +99,7 @@ it('returns the anchor and its neighbors regardless of their size', async () => 
 it('limits responses that grow by reactions and search highlights', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['general'])
-  const ids = await sent(owner, 90)
+  const ids = await sendMany(owner, 90)
   await server().parley.database.pool.query(
     `insert into reactions (organization_id, message_id, reaction_type, emoji_code, user_id, emoji_name, position)
      select m.organization_id, m.id, 'unicode_emoji', to_hex(x'1f400'::int + n), m.sender_id, 'emoji', m.id

@@ -67,7 +67,11 @@ it('finds messages by words in any order and form, phrases, and topics', async (
 it('highlights search matches without breaking tags, entities, or formulas', async () => {
   const { owner } = await server().organization()
   await owner.subscribe(['news'])
-  const found = async (content: string, operand: string, topic = 'a & <b> cake'): Promise<[unknown, unknown]> => {
+  const searchHighlights = async (
+    content: string,
+    operand: string,
+    topic = 'a & <b> cake',
+  ): Promise<[unknown, unknown]> => {
     const id = await owner.send('news', topic, content)
     const window = { anchor: id, num_before: 0, num_after: 0 }
     const { messages } = await owner.call('GET', '/messages', { ...window, narrow: [['search', operand]] })
@@ -81,23 +85,23 @@ it('highlights search matches without breaking tags, entities, or formulas', asy
     return [match_content, match_subject]
   }
   const hit = (word: string): string => `<span class="highlight">${word}</span>`
-  expect(await found('Two **cakes** & a class', 'cake')).toEqual([
+  expect(await searchHighlights('Two **cakes** & a class', 'cake')).toEqual([
     `<p>Two <strong>${hit('cakes')}</strong> &amp; a class</p>`,
     `a &amp; &lt;b&gt; ${hit('cake')}`,
   ])
-  expect(await found('[strong](https://p.example) amp & strong <p>', 'strong amp p')).toEqual([
+  expect(await searchHighlights('[strong](https://p.example) amp & strong <p>', 'strong amp p')).toEqual([
     `<p><a href="https://p.example">${hit('strong')}</a> ${hit('amp')} &amp; ${hit('strong')} &lt;${hit('p')}&gt;</p>`,
     'a &amp; &lt;b&gt; cake',
   ])
-  expect(await found('one two one three two', '"one two"')).toEqual([
+  expect(await searchHighlights('one two one three two', '"one two"')).toEqual([
     `<p>${hit('one')} ${hit('two')} one three two</p>`,
     'a &amp; &lt;b&gt; cake',
   ])
-  expect(await found('general chat', '"general chat"', '')).toEqual([
+  expect(await searchHighlights('general chat', '"general chat"', '')).toEqual([
     `<p>${hit('general')} ${hit('chat')}</p>`,
     `${hit('general')} ${hit('chat')}`,
   ])
-  const [formula] = await found('$$x$$ and x', 'x')
+  const [formula] = await searchHighlights('$$x$$ and x', 'x')
   expect(formula).toContain(`and ${hit('x')}`)
   expect(/<math.*<\/math>/s.exec(String(formula))?.[0]).not.toContain('highlight')
 })

@@ -70,20 +70,22 @@ describe('hostile emails', () => {
   it('decodes an email in its declared charset', async () => {
     const { owner, ann, channel } = await scene()
     const envelope = { from: 'zoe@example.org', to: await addressFor(owner, channel) }
-    const sent = async (subject: string, charset: string, text: string): Promise<unknown> => {
+    const sendAndRead = async (subject: string, charset: string, text: string): Promise<unknown> => {
       const raw = `Subject: ${subject}\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n${text}\r\n`
       expect((await send({ envelope, raw: Buffer.from(raw, 'latin1') })).code).toBe(250)
       return (await messagesIn(ann, channel)).at(-1)
     }
     const smart = { subject: '“Smart” € 5', content: '“Smart” € 5' }
     for (const charset of ['windows-1252', 'iso-8859-1', 'us-ascii', 'cp1252'])
-      expect(await sent(`=?${charset}?Q?=93Smart=94_=80_5?=`, charset, '\x93Smart\x94 \x80 5')).toMatchObject(smart)
+      expect(await sendAndRead(`=?${charset}?Q?=93Smart=94_=80_5?=`, charset, '\x93Smart\x94 \x80 5')).toMatchObject(
+        smart,
+      )
     const chinese = { subject: '中文', content: '中文' }
-    expect(await sent('=?gb2312?B?1tDOxA==?=', 'gb2312', '\xd6\xd0\xce\xc4')).toMatchObject(chinese)
+    expect(await sendAndRead('=?gb2312?B?1tDOxA==?=', 'gb2312', '\xd6\xd0\xce\xc4')).toMatchObject(chinese)
     const composed = { subject: 'Café', content: 'Cafe\u0301' }
-    expect(await sent('=?utf-8?Q?Cafe=CC=81?=', 'utf-8', 'Cafe\xcc\x81')).toMatchObject(composed)
+    expect(await sendAndRead('=?utf-8?Q?Cafe=CC=81?=', 'utf-8', 'Cafe\xcc\x81')).toMatchObject(composed)
     const russian = { subject: 'Да', content: 'Да' }
-    expect(await sent('=?koi8-r?Q?=E4=C1?=', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
+    expect(await sendAndRead('=?koi8-r?Q?=E4=C1?=', 'koi8-r', '\xe4\xc1')).toMatchObject(russian)
   })
 
   it("strips line breaks and control characters from an email's subject", async () => {

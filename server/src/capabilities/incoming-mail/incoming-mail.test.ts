@@ -274,15 +274,15 @@ describe('emails to channels', () => {
     const to = await addressFor(owner, channel)
     const text =
       'Yes.\n\n-- \nZoe\n+49 123\n\nOn Mon, 23 Nov 2026 at 10:00, Ann <ann@example.org>\nwrote:\n\n> Shall we?\n> Tell me.\n'
-    const sent = async (options: string): Promise<unknown> => {
+    const sendWithOptions = async (options: string): Promise<unknown> => {
       await send({ to: to.replace('@', `${options}@`), text })
       return contentOf(ann, channel)
     }
-    expect(await sent('')).toBe('Yes.')
-    expect(await sent('+include-footer')).toBe('Yes.\n\n-- \nZoe\n+49 123')
-    expect(await sent('+include-footer.include-quotes')).toContain('> Shall we?')
-    expect(await sent('+show-sender')).toBe('**Zoe \\<zoe\\@example\\.org\\>**\n\nYes.')
-    expect(await sent('+nonsense')).toBe('Yes.')
+    expect(await sendWithOptions('')).toBe('Yes.')
+    expect(await sendWithOptions('+include-footer')).toBe('Yes.\n\n-- \nZoe\n+49 123')
+    expect(await sendWithOptions('+include-footer.include-quotes')).toContain('> Shall we?')
+    expect(await sendWithOptions('+show-sender')).toBe('**Zoe \\<zoe\\@example\\.org\\>**\n\nYes.')
+    expect(await sendWithOptions('+nonsense')).toBe('Yes.')
   })
 
   it('keeps the forwarded part of an email, in its text or as an attachment', async () => {

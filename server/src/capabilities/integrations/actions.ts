@@ -1,6 +1,6 @@
 import { isBlank } from '../../kernel/characters.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { sendMessage } from '../messages/actions/send/send.ts'
 import { userById } from '../users/queries/index.ts'
@@ -25,7 +25,7 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   return {}
 }
 
-/** @throws Refusal BAD_REQUEST if the request is not signed with the given secret */
+/** @throws ApiError BAD_REQUEST if the request is not signed with the given secret */
 function requireSignature(
   listed: ListedIntegration,
   { isSigned }: Integration,
@@ -36,7 +36,7 @@ function requireSignature(
   if (isSigned === undefined) throw noSignature(listed)
   // Anyone could sign with an empty secret.
   if (secret === '' || !isSigned(request, secret)) {
-    throw new Refusal('BAD_REQUEST', 'The request is not signed with the secret.')
+    throw new ApiError('BAD_REQUEST', 'The request is not signed with the secret.')
   }
 }
 
@@ -65,5 +65,5 @@ function receiverOf({ log: { organization }, actor }: Call): number {
   if (botType === null) return id
   const owner = botOwnerId === null ? undefined : userById(organization, botOwnerId)
   if (owner?.isActive === true) return owner.id
-  throw new Refusal('BAD_REQUEST', "The bot has no owner. Specify a channel with 'stream'.")
+  throw new ApiError('BAD_REQUEST', "The bot has no owner. Specify a channel with 'stream'.")
 }

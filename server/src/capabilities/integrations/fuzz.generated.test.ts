@@ -32,16 +32,16 @@ const DOCUMENTED = [
 
 const ABSENT = Symbol('absent')
 
-function changed(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
+function replaceAt(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
   if (key === undefined) return other
   if (Array.isArray(value)) {
     const items = value as unknown[]
-    const member = changed(items[Number(key)], rest, other)
+    const member = replaceAt(items[Number(key)], rest, other)
     return member === ABSENT ? items.toSpliced(Number(key), 1) : items.with(Number(key), member)
   }
   // Safe: the path exists, so this is an object.
   const { [String(key)]: before, ...others } = value as Record<string, unknown>
-  const member = changed(before, rest, other)
+  const member = replaceAt(before, rest, other)
   return member === ABSENT ? others : { ...others, [String(key)]: member }
 }
 
@@ -58,7 +58,7 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
     const spoiled = changes.map((some) => {
       let body: unknown = sample.body
       // Skip paths that an earlier change removed.
-      for (const [path, other] of some) if (leadsThrough(body, path)) body = changed(body, path, other)
+      for (const [path, other] of some) if (leadsThrough(body, path)) body = replaceAt(body, path, other)
       return { sample, body }
     })
     return fc.oneof(
@@ -94,7 +94,7 @@ describe('malformed webhook payloads', () => {
         for (const path of someOf(pathsIn(body).slice(1))) {
           for (const other of OTHERS) {
             outcomes.add(
-              outcomeOf(await tryRead(service, { headers, body: JSON.stringify(changed(body, path, other)) })),
+              outcomeOf(await tryRead(service, { headers, body: JSON.stringify(replaceAt(body, path, other)) })),
             )
           }
         }

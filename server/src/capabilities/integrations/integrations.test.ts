@@ -105,10 +105,12 @@ describe('webhook requests', () => {
     const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'hidden' })
     const look = await watch({ ann, owner }, { event_types: ['message'] })
     const attempt = async (stream: string): Promise<Body> => (await sendAs(bot, 'json', HELLO, { stream })).body
-    const told = (body: Body, name: string): string => JSON.stringify(body).replaceAll(name, 'NAME')
-    expect(told(await attempt('hidden'), 'hidden')).toBe(told(await attempt('absent'), 'absent'))
+    const withoutName = (body: Body, name: string): string => JSON.stringify(body).replaceAll(name, 'NAME')
+    expect(withoutName(await attempt('hidden'), 'hidden')).toBe(withoutName(await attempt('absent'), 'absent'))
     expect(await attempt('absent')).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream: 'absent' })
-    expect(told(await attempt(String(stream_id)), String(stream_id))).toBe(told(await attempt('999999'), '999999'))
+    expect(withoutName(await attempt(String(stream_id)), String(stream_id))).toBe(
+      withoutName(await attempt('999999'), '999999'),
+    )
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'mine' }] })
     const mine = await owner.call('GET', '/get_stream_id', { stream: 'mine' })
     await owner.call('PATCH', `/streams/${String(mine['stream_id'])}`, {

@@ -32,22 +32,23 @@ const author = authorContext({
 })
 
 /** Replaces one text at a time. Unknown event names are rejected. */
-function* spoiled(value: unknown, hostile: string): Generator {
+function* variantsOf(value: unknown, hostile: string): Generator {
   if (typeof value === 'string') {
     yield hostile
     // A link stays a link with an appended text.
     if (value.startsWith('http')) yield `${value}/${hostile}`
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) for (const bad of spoiled(item, hostile)) yield value.with(index, bad)
+    for (const [index, item] of value.entries())
+      for (const bad of variantsOf(item, hostile)) yield value.with(index, bad)
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {
-      for (const bad of spoiled(item, hostile)) yield { ...value, [name]: bad }
+      for (const bad of variantsOf(item, hostile)) yield { ...value, [name]: bad }
     }
   }
 }
 
 function spoiledRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
-  return [...spoiled(body, hostile)].map((bad) => ({
+  return [...variantsOf(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
     // Safe: replacing texts in an object returns an object.
     body: bad as object,

@@ -6,7 +6,7 @@ import { INTEGRATIONS } from './rules/index.ts'
 import { serviceRequest } from './rules/requests.ts'
 import { base, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
-import { read } from './testing/reading.ts'
+import { readWebhook } from './testing/reading.ts'
 import { messagesIn, sendAs } from './testing/sending.ts'
 
 const server = useTestServer()
@@ -15,7 +15,7 @@ describe('webhook payloads', () => {
   it.each(SAMPLES.map((sample) => [sample.service, sample.what, sample] as const))(
     'turns a payload of %s into a message: %s',
     async (service, _what, { topic, content, ...request }) => {
-      expect(await read(service, request)).toEqual({ topic, content })
+      expect(await readWebhook(service, request)).toEqual({ topic, content })
     },
   )
 
@@ -204,7 +204,7 @@ describe('HTML comments in issue text', () => {
   async function quotedOf(text: string): Promise<string> {
     const headers = { 'x-github-event': 'issues' }
     const body = { ...base, action: 'opened', issue: { ...issue, body: text } }
-    const message = await read('github', { headers, body })
+    const message = await readWebhook('github', { headers, body })
     return /\n\n(`+)quote\n([^]*)\n\1$/.exec(message?.content ?? '')?.[2] ?? ''
   }
 })

@@ -5,7 +5,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { expectFull } from '../../testing/full.ts'
 import { INVITATION_LIMIT, INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, MAX_INVITATION_MINUTES } from './contract.ts'
-import { channelOf, DONE, groupOf, idOf, invite, listed, makeLink, refused } from './testing/inviting.ts'
+import { channelOf, DONE, groupOf, idOf, invite, listInvites, makeLink, badRequest } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 
 const mails = await useMailServer()
@@ -26,24 +26,24 @@ describe('permission to invite', () => {
   it('refuses invitations by guests and bots', async () => {
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     for (const user of [guest, bot]) {
-      expect(await invite(user, someone())).toMatchObject(refused('Insufficient permission'))
-      expect(await makeLink(user)).toMatchObject(refused('Insufficient permission'))
+      expect(await invite(user, someone())).toMatchObject(badRequest('Insufficient permission'))
+      expect(await makeLink(user)).toMatchObject(badRequest('Insufficient permission'))
     }
   })
 
   it('allows invitations and links only by people whom the organization permits', async () => {
     const { owner: boss, user } = await server().organization()
     const mia = await user('Mia')
-    expect(await makeLink(mia)).toMatchObject(refused('Insufficient permission'))
+    expect(await makeLink(mia)).toMatchObject(badRequest('Insufficient permission'))
     const only = { direct_members: [mia.id], direct_subgroups: [] }
     await boss.call('PATCH', '/realm', { create_multiuse_invite_group: { new: only } })
     expect(await makeLink(mia)).toMatchObject(DONE)
     await boss.call('PATCH', '/realm', {
       can_invite_users_group: { new: { direct_members: [boss.id], direct_subgroups: [] } },
     })
-    expect(await invite(mia, someone())).toMatchObject(refused('Insufficient permission'))
+    expect(await invite(mia, someone())).toMatchObject(badRequest('Insufficient permission'))
     // Checked before any response depends on the addresses.
-    expect(await invite(mia, boss.email)).toMatchObject(refused('Insufficient permission'))
+    expect(await invite(mia, boss.email)).toMatchObject(badRequest('Insufficient permission'))
     expect(await invite(boss, someone())).toMatchObject(DONE)
   })
 
@@ -62,7 +62,7 @@ describe('permission to invite', () => {
     expect(await granted(moderator)).toEqual(roles.slice(2))
     expect(await granted(member)).toEqual(roles.slice(3))
     expect(await makeLink(administrator, { invite_as: ROLE.owner })).toMatchObject(
-      refused('Must be an organization owner'),
+      badRequest('Must be an organization owner'),
     )
     for (const invite_as of [0, 150, -1, '100.5', 'owner']) {
       expect((await invite(owner, someone(), { invite_as })).body['code']).toBe('REQUEST_VARIABLE_INVALID')
@@ -78,28 +78,32 @@ describe('permission to invite', () => {
     expect(await invite(member, someone(), { stream_ids: [open, mine] })).toMatchObject(DONE)
     for (const id of [secret, closed, 999_999, -1]) {
       expect(await invite(member, someone(), { stream_ids: [open, id] })).toMatchObject(
-        refused(`Invalid channel ID ${id}. No invitations were sent.`),
+        badRequest(`Invalid channel ID ${id}. No invitations were sent.`),
       )
     }
     await owner.call('PATCH', '/realm', {
       can_add_subscribers_group: { new: { direct_members: [owner.id], direct_subgroups: [] } },
     })
     expect(await invite(member, someone(), { stream_ids: [open] })).toMatchObject(
-      refused('You do not have permission to subscribe other users to channels.'),
+      badRequest('You do not have permission to subscribe other users to channels.'),
     )
     const [theirs, own] = [await groupOf(owner, 'theirs'), await groupOf(member, 'own')]
     const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
     const owners = groups.find(({ name }) => name === 'role:owners')?.id ?? 0
     expect(await invite(member, someone(), { group_ids: [own] })).toMatchObject(DONE)
-    expect(await invite(member, someone(), { group_ids: [theirs] })).toMatchObject(refused('Insufficient permission'))
+    expect(await invite(member, someone(), { group_ids: [theirs] })).toMatchObject(
+      badRequest('Insufficient permission'),
+    )
     for (const id of [owners, 999_999]) {
-      expect(await invite(owner, someone(), { group_ids: [id] })).toMatchObject(refused(`Invalid user group ID: ${id}`))
+      expect(await invite(owner, someone(), { group_ids: [id] })).toMatchObject(
+        badRequest(`Invalid user group ID: ${id}`),
+      )
     }
   })
 
   it('lets only administrators set the welcome message of an invitation', async () => {
     const more = { welcome_message_custom_text: 'Pay here' }
-    expect(await invite(member, someone(), more)).toMatchObject(refused('Must be an organization administrator'))
+    expect(await invite(member, someone(), more)).toMatchObject(badRequest('Must be an organization administrator'))
     expect(await invite(owner, someone(), more)).toMatchObject(DONE)
   })
 
@@ -127,7 +131,7 @@ describe('invitation limits', () => {
       sent_invitations: false,
       errors: [],
     })
-    expect(await listed(boss)).toEqual([])
+    expect(await listInvites(boss)).toEqual([])
     expect(await invite(boss, one)).toMatchObject(DONE)
     const again = await boss.try('POST', `/invites/${await idOf(boss, one)}/resend`)
     expect(again.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true })

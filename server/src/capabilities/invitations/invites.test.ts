@@ -5,7 +5,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { MAX_INVITEES, RESEND_PAUSE_SECONDS } from './contract.ts'
-import { DONE, idOf, invite, listed, refused } from './testing/inviting.ts'
+import { DONE, idOf, invite, listInvites, badRequest } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 
 const mails = await useMailServer()
@@ -45,7 +45,7 @@ describe('email invitations', () => {
     expect(linkIn(first)).toMatch(new RegExp(`^http://${organization.host}:\\d+/join#[\\w-]{43}$`))
     expect(first.headers['subject']).toBe('Mia Member invited you to Acme')
     expect(first.text).toContain('Mia Member invited you to join the team chat of Acme')
-    const invites = (await listed(member)).filter(({ email }) => email === ann || email === ben)
+    const invites = (await listInvites(member)).filter(({ email }) => email === ann || email === ben)
     expect(invites).toEqual(
       [ann, ben].map((email) => ({
         id: A_NUMBER,
@@ -83,7 +83,7 @@ describe('email invitations', () => {
     const [mine, theirs] = [someone(), someone()]
     await invite(member, mine)
     await invite(other, theirs)
-    const emails = async (user: TestUser) => (await listed(user)).map(({ email }) => email)
+    const emails = async (user: TestUser) => (await listInvites(user)).map(({ email }) => email)
     expect(await emails(member)).toContain(mine)
     expect(await emails(member)).not.toContain(theirs)
     expect(await emails(other)).toEqual([theirs])
@@ -97,7 +97,7 @@ describe('email invitations', () => {
     const first = tokenIn(await mails.next(to))
     await invite(member, to, { invite_expires_in_minutes: null })
     const second = tokenIn(await mails.next(to))
-    const same = (await listed(member)).filter(({ email }) => email === to)
+    const same = (await listInvites(member)).filter(({ email }) => email === to)
     expect(same).toMatchObject([{ expiry_date: null }])
     expect(await looksAt(member, first)).toBe(401)
     expect(await looksAt(member, second)).toBe(200)
@@ -156,7 +156,7 @@ describe('email invitations', () => {
       'You can invite at most 100 people at once.',
     ],
   ])('rejects the invitation list %j', async (emails, msg) => {
-    expect(await invite(member, emails)).toMatchObject(refused(msg))
+    expect(await invite(member, emails)).toMatchObject(badRequest(msg))
   })
 
   it('invites every address of a list copied from an email program once', async () => {
@@ -201,7 +201,7 @@ describe('reusable invite links', () => {
     const look = await watch({ boss, mia })
     const { invite_link } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.guest })
     expect(invite_link).toMatch(new RegExp(`^http://${host}:\\d+/join#[\\w-]{43}$`))
-    const [made] = await listed(boss)
+    const [made] = await listInvites(boss)
     expect(made).toEqual({
       id: A_NUMBER,
       invited_by_user_id: boss.id,
@@ -212,17 +212,17 @@ describe('reusable invite links', () => {
       link_url: invite_link,
       is_multiuse: true,
     })
-    expect(await listed(mia)).toEqual([])
+    expect(await listInvites(mia)).toEqual([])
     const token = invite_link.split('#')[1] ?? ''
     expect(await looksAt(boss, token)).toBe(200)
     const id = String(made?.['id'])
-    expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
-    expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
-    expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    expect(await boss.try('DELETE', `/invites/${id}`)).toMatchObject(badRequest('No such invitation'))
+    expect(await boss.try('POST', `/invites/${id}/resend`)).toMatchObject(badRequest('No such invitation'))
+    expect(await mia.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
     await boss.call('DELETE', `/invites/multiuse/${id}`)
-    expect(await boss.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    expect(await boss.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
     expect(await looksAt(boss, token)).toBe(401)
-    expect(await listed(boss)).toEqual([])
+    expect(await listInvites(boss)).toEqual([])
     expect(await look()).toEqual({ boss: [CHANGED, CHANGED], mia: [] })
   })
 
@@ -232,7 +232,7 @@ describe('reusable invite links', () => {
       await user('Olga', { role: ROLE.owner }),
       await user('Ada', { role: ROLE.administrator }),
     ]
-    const of = async (one: TestUser): Promise<unknown[]> => (await listed(one)).map(({ link_url }) => link_url)
+    const of = async (one: TestUser): Promise<unknown[]> => (await listInvites(one)).map(({ link_url }) => link_url)
     const { invite_link: forOwners } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.owner })
     const { invite_link } = await boss.call('POST', '/invites/multiuse', { invite_as: ROLE.administrator })
     expect(await of(second)).toEqual([forOwners, invite_link])
@@ -256,7 +256,7 @@ describe('pending invitations', () => {
       // The pause applies to the invitations of all inviters.
       for (const again of [member, owner]) {
         expect(await again.try('POST', `/invites/${id}/resend`)).toMatchObject(
-          refused('This invitation was resent recently. Try again later.'),
+          badRequest('This invitation was resent recently. Try again later.'),
         )
       }
       await server().parley.database.pool.query('update invitations set resent_at = resent_at - $1::int', [
@@ -268,7 +268,7 @@ describe('pending invitations', () => {
       [guest, id],
       [member, 999_999],
     ] as const) {
-      expect(await user.try('POST', `/invites/${of}/resend`)).toMatchObject(refused('No such invitation'))
+      expect(await user.try('POST', `/invites/${of}/resend`)).toMatchObject(badRequest('No such invitation'))
     }
     expect(await look()).toEqual({ owner: [], member: [] })
     expect(mails.received(to)).toEqual([])
@@ -283,9 +283,9 @@ describe('pending invitations', () => {
     const [id, second] = [await idOf(member, one), await idOf(member, two)]
     const look = await watch({ owner, member, other })
     for (const user of [other, guest]) {
-      expect(await user.try('DELETE', `/invites/${id}`)).toMatchObject(refused('No such invitation'))
+      expect(await user.try('DELETE', `/invites/${id}`)).toMatchObject(badRequest('No such invitation'))
     }
-    expect(await member.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(refused('No such invitation'))
+    expect(await member.try('DELETE', `/invites/multiuse/${id}`)).toMatchObject(badRequest('No such invitation'))
     await member.call('DELETE', `/invites/${id}`)
     await owner.call('DELETE', `/invites/${second}`)
     expect(await looksAt(member, token)).toBe(401)
@@ -302,7 +302,7 @@ describe('pending invitations', () => {
       ['DELETE', `/invites/${id}`],
       ['POST', `/invites/${id}/resend`],
     ] as const) {
-      expect(await administrator.try(method, path)).toMatchObject(refused('Must be an organization owner'))
+      expect(await administrator.try(method, path)).toMatchObject(badRequest('Must be an organization owner'))
     }
     expect(await owner.try('DELETE', `/invites/${id}`)).toMatchObject(DONE)
   })
@@ -323,7 +323,7 @@ describe('pending invitations', () => {
     expect(id).toBeGreaterThan(0)
     await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.member })
     expect(await idOf(owner, to)).toBeNaN()
-    expect(await owner.try('POST', `/invites/${id}/resend`)).toMatchObject(refused('No such invitation'))
+    expect(await owner.try('POST', `/invites/${id}/resend`)).toMatchObject(badRequest('No such invitation'))
     await owner.call('PATCH', `/users/${leaving.id}`, { role: ROLE.moderator })
     expect(await idOf(owner, to)).toBe(id)
     await owner.call('DELETE', `/users/${leaving.id}`)

@@ -7,10 +7,10 @@ import { callApi, type Answer, type Body, type Parameters, type TestUser } from 
 import { watch } from '../../testing/watch.ts'
 import {
   ask,
-  confirmed,
+  confirmAddress,
   execute,
   expectBadLink,
-  invited as invitedBy,
+  invitePerson as invitedBy,
   join,
   openLink,
   PASSWORD,
@@ -19,7 +19,7 @@ import {
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_TRUST_PROXY: '1' })
-const invited = async (by: TestUser, more?: Parameters, to?: string): Promise<string> => invitedBy(mails, by, more, to)
+const inviteAs = async (by: TestUser, more?: Parameters, to?: string): Promise<string> => invitedBy(mails, by, more, to)
 const A_NUMBER: unknown = expect.any(Number)
 let organization: TestOrganization
 let owner: TestUser
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 describe('joining by invitation', () => {
   it('shows only the organization and the inviter of an invitation', async () => {
-    const token = await invited(member)
+    const token = await inviteAs(member)
     const { status, body } = await ask(owner, '/join/invitation', { token })
     expect([status, body]).toEqual([
       200,
@@ -64,7 +64,7 @@ describe('joining by invitation', () => {
       include_realm_default_subscriptions: true,
       notify_referrer_on_join: true,
     }
-    const token = await invited(owner, terms, email)
+    const token = await inviteAs(owner, terms, email)
     const look = await watch({ owner, member })
     const answer = await join(owner, token, { full_name: ' Nora New ' })
     expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', user_id: A_NUMBER, email }])
@@ -99,13 +99,13 @@ describe('joining by invitation', () => {
       return (state['user_settings'] as Body)['default_language']
     }
     const joined = async (more?: Parameters): Promise<unknown> =>
-      languageOf(await join(boss, await invited(boss), more))
+      languageOf(await join(boss, await inviteAs(boss), more))
     expect(await joined({ default_language: 'de' })).toBe('de')
     expect(await joined()).toBe('en')
     await boss.call('PATCH', '/realm', { default_language: 'de' })
     expect(await joined({ default_language: 'en' })).toBe('en')
     expect(await joined()).toBe('de')
-    const token = await invited(boss)
+    const token = await inviteAs(boss)
     const refused = await join(boss, token, { default_language: 'no such language' })
     expect([refused.status, refused.body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
     expect(await languageOf(await join(boss, token))).toBe('de')
@@ -119,14 +119,14 @@ describe('joining by invitation', () => {
     await boss.call('PATCH', '/realm', { welcome_message_custom_text: 'Welcome, all' })
     const special = browserOf(
       boss,
-      await join(boss, await invited(boss, { welcome_message_custom_text: 'Welcome, Nora' })),
+      await join(boss, await inviteAs(boss, { welcome_message_custom_text: 'Welcome, Nora' })),
     )
     await expect.poll(async () => textsTo(special)).toEqual(['<p>Welcome, Nora</p>'])
-    const plain = browserOf(boss, await join(boss, await invited(boss)))
+    const plain = browserOf(boss, await join(boss, await inviteAs(boss)))
     await expect.poll(async () => textsTo(plain)).toEqual(['<p>Welcome, all</p>'])
     expect((await plain.call('GET', '/users/me/subscriptions'))['subscriptions']).toEqual([])
-    const quiet = browserOf(boss, await join(boss, await invited(boss, { welcome_message_custom_text: '' })))
-    const last = browserOf(boss, await join(boss, await invited(boss)))
+    const quiet = browserOf(boss, await join(boss, await inviteAs(boss, { welcome_message_custom_text: '' })))
+    const last = browserOf(boss, await join(boss, await inviteAs(boss)))
     await expect.poll(async () => textsTo(last)).toEqual(['<p>Welcome, all</p>'])
     expect(await textsTo(quiet)).toEqual([])
     expect(await textsTo(boss)).toEqual([])
@@ -142,7 +142,7 @@ describe('joining by invitation', () => {
     await boss.call('PATCH', `/user_groups/${String(group['group_id'])}`, {
       can_add_members_group: { new: { direct_members: [mia.id], direct_subgroups: [] } },
     })
-    const token = await invited(mia, { stream_ids: [id], group_ids })
+    const token = await inviteAs(mia, { stream_ids: [id], group_ids })
     const owners = { new: { direct_members: [boss.id], direct_subgroups: [] } }
     await boss.call('PATCH', '/realm', { can_add_subscribers_group: owners })
     await boss.call('PATCH', `/user_groups/${String(group['group_id'])}`, { can_add_members_group: owners })
@@ -153,9 +153,9 @@ describe('joining by invitation', () => {
   })
 
   it("ends the browser's previous session on joining", async () => {
-    const first = browserOf(owner, await join(owner, await invited(owner)))
+    const first = browserOf(owner, await join(owner, await inviteAs(owner)))
     const answer = await first.sends(first.headers, 'POST', '/join', {
-      token: await invited(owner),
+      token: await inviteAs(owner),
       full_name: 'Second',
       password: PASSWORD,
     })
@@ -171,20 +171,20 @@ async function textsTo(user: TestUser): Promise<string[]> {
 
 describe('invalid invitation links', () => {
   it("rejects used, revoked, expired, guessed, and another organization's links alike", async () => {
-    const used = await invited(owner)
+    const used = await inviteAs(owner)
     await join(owner, used)
-    const revoked = await invited(owner)
+    const revoked = await inviteAs(owner)
     const { invites } = await owner.call('GET', '/invites')
     await owner.call('DELETE', `/invites/${String((invites as Body[]).at(-1)?.['id'])}`)
-    const over = await invited(owner, { invite_expires_in_minutes: 1 })
+    const over = await inviteAs(owner, { invite_expires_in_minutes: 1 })
     await execute(
       server().database,
       'update invitations set expires_at = extract(epoch from now())::bigint - 1 where organization_id = $1 and expires_at < extract(epoch from now()) + 61',
       [organization.id],
     )
     const elsewhere = (await server().organization()).owner
-    const foreign = await invited(elsewhere)
-    const good = await invited(owner)
+    const foreign = await inviteAs(elsewhere)
+    const good = await inviteAs(owner)
     const other = good.startsWith('a') ? `b${good.slice(1)}` : `a${good.slice(1)}`
     for (const token of [used, revoked, over, foreign, other, `${good}=`, '', 'x', "' or true --"]) {
       await expectBadLink(owner, token)
@@ -194,7 +194,7 @@ describe('invalid invitation links', () => {
   })
 
   it('accepts an invitation once from simultaneous requests', async () => {
-    const token = await invited(owner)
+    const token = await inviteAs(owner)
     const answers = await Promise.all(
       ['One', 'Two', 'Three'].map(async (full_name) => join(owner, token, { full_name })),
     )
@@ -204,7 +204,7 @@ describe('invalid invitation links', () => {
   it('rejects an invitation when its inviter can no longer grant it', async () => {
     const { owner: boss, user } = await server().organization()
     const [mo, lea, mia] = [await user('Mo', { role: ROLE.moderator }), await user('Lea'), await user('Mia')]
-    const tokens = [await invited(mo, { invite_as: ROLE.moderator }), await invited(lea), await invited(mia)]
+    const tokens = [await inviteAs(mo, { invite_as: ROLE.moderator }), await inviteAs(lea), await inviteAs(mia)]
     await boss.call('PATCH', `/users/${mo.id}`, { role: ROLE.member })
     await boss.call('DELETE', `/users/${lea.id}`)
     await boss.call('PATCH', '/realm', {
@@ -215,11 +215,11 @@ describe('invalid invitation links', () => {
 
   it('ends all invitations to an address that has an account', async () => {
     const email = someone()
-    const [first, second] = [await invited(owner, {}, email), await invited(member, {}, email)]
+    const [first, second] = [await inviteAs(owner, {}, email), await inviteAs(member, {}, email)]
     await join(owner, first)
     await expectBadLink(owner, second)
     const other = someone()
-    const late = await invited(owner, {}, other)
+    const late = await inviteAs(owner, {}, other)
     await owner.call('POST', '/users', { email: other, password: PASSWORD, full_name: 'Early' })
     const { status, body } = await join(owner, late)
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', `Email '${other}' already in use`])
@@ -243,7 +243,7 @@ describe('chosen account details', () => {
     [{ full_name: 'Notification Bot' }, 'Name is already in use.'],
     [{ email: 'other@example.org' }, 'This link is for another email address.'],
   ])('rejects details and keeps the invitation valid: %j', async (more, msg) => {
-    const token = await invited(owner)
+    const token = await inviteAs(owner)
     const look = await watch({ owner })
     const { status, body } = await join(owner, token, more)
     expect([status, body['code'], body['msg']]).toEqual([400, 'BAD_REQUEST', msg])
@@ -274,13 +274,13 @@ describe('chosen account details', () => {
 
   it('rejects an email outside the domains that the organization now allows', async () => {
     const boss = (await server().organization()).owner
-    const token = await invited(boss)
+    const token = await inviteAs(boss)
     await boss.call('POST', '/realm/domains', { domain: 'only.example', allow_subdomains: false })
     await boss.call('PATCH', '/realm', { emails_restricted_to_domains: true })
     expect((await join(boss, token)).body['msg']).toMatch(/does not belong to a domain/)
     const link = await openLink(boss)
     const { status, body } = await ask(boss, '/registrations', { email: someone(), token: link })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
-    expect((await join(boss, await confirmed(mails, boss, link, 'nora@only.example'))).status).toBe(200)
+    expect((await join(boss, await confirmAddress(mails, boss, link, 'nora@only.example'))).status).toBe(200)
   })
 })

@@ -8,7 +8,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { mayKnow } from '../channels/rules/index.ts'
 import type * as contract from './contract.ts'
-import { groupToInviteTo, mayRevoke, mayTouch, mayUse } from './rules.ts'
+import { groupToInviteTo, mayRevoke, mayHandle, mayUse } from './rules.ts'
 
 export interface Invitation {
   readonly id: number
@@ -145,7 +145,7 @@ export async function getInvites(
   _input: Input<typeof contract.getInvites>,
   server: ServerFacts,
 ): Promise<Output<typeof contract.getInvites>> {
-  const good = await goodInvitations(reader)
+  const good = await validInvitations(reader)
   return { invites: await Promise.all(good.map(async (one) => presentInvite(reader.organization, server, one))) }
 }
 
@@ -159,7 +159,7 @@ export async function getInviteTerms(
     const channel = channelById(organization, channelId)
     return channel !== undefined && !channel.isArchived && mayKnow(organization, actor, channel)
   }
-  const good = await goodInvitations(reader)
+  const good = await validInvitations(reader)
   const terms = good.map(({ id, channelIds, groupIds, includesDefaultChannels }) => ({
     id,
     stream_ids: channelIds.filter(isKnown),
@@ -169,10 +169,10 @@ export async function getInviteTerms(
   return { sends_email: server.mailer.isConfigured, terms }
 }
 
-async function goodInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
+async function validInvitations({ organization, actor, now, db }: Reader): Promise<Invitation[]> {
   const rows = await db.rows<Invitation>('invitations', ALL, [organization.id, now, actor.userId, mayRevoke(actor)])
   // Anyone who sees a link can use it.
-  return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayTouch(actor, one.role)))
+  return rows.filter((one) => mayUse(organization, one) && (one.email !== null || mayHandle(actor, one.role)))
 }
 
 async function presentInvite(

@@ -11,10 +11,10 @@ import { withInvitationsOver } from './queries.ts'
 import {
   ask,
   BAD_LINK,
-  confirmed as confirmedBy,
+  confirmAddress as confirmedBy,
   execute,
   expectBadLink,
-  invited,
+  invitePerson,
   join,
   openLink,
   someone,
@@ -23,7 +23,7 @@ import {
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url })
 const silent = useTestServer()
-const confirmed = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
+const confirmFor = async (at: TestUser, token: string | undefined, email?: string): Promise<string> =>
   confirmedBy(mails, at, token, email)
 let owner: TestUser
 let member: TestUser
@@ -46,7 +46,7 @@ describe('joining by a reusable link', () => {
       'The email address must be confirmed first.',
     )
     for (const email of [someone(), someone()]) {
-      const token = await confirmed(owner, link, email)
+      const token = await confirmFor(owner, link, email)
       expect((await ask(owner, '/join/invitation', { token })).body).toMatchObject({ asks_for_email: false })
       const nora = browserOf(owner, await join(owner, token))
       expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.guest })
@@ -56,7 +56,7 @@ describe('joining by a reusable link', () => {
 
   it('ends the confirmations of a link when it is revoked', async () => {
     const link = await openLink(owner)
-    const token = await confirmed(owner, link)
+    const token = await confirmFor(owner, link)
     const { invites } = await owner.call('GET', '/invites')
     const id = (invites as Body[]).find(({ link_url }) => String(link_url).endsWith(link))?.['id']
     await owner.call('DELETE', `/invites/multiuse/${String(id)}`)
@@ -79,7 +79,7 @@ describe('joining by a reusable link', () => {
   it('rejects an email invitation as a reusable link', async () => {
     const { status, body } = await ask(owner, '/registrations', {
       email: someone(),
-      token: await invited(mails, owner),
+      token: await invitePerson(mails, owner),
     })
     expect([status, body]).toEqual([401, BAD_LINK])
   })
@@ -158,7 +158,7 @@ describe('joining without an invitation', () => {
     const boss = await openOrganization()
     await boss.subscribe(['all'], { is_default_stream: true })
     const email = someone()
-    const token = await confirmed(boss, undefined, email)
+    const token = await confirmFor(boss, undefined, email)
     expect((await ask(boss, '/join/invitation', { token })).body).toMatchObject({
       realm_name: 'Open',
       inviter_full_name: null,
@@ -189,7 +189,7 @@ describe('joining without an invitation', () => {
 
   it('ends a confirmation after a day and while an invitation is required', async () => {
     const boss = await openOrganization()
-    const [one, two] = [await confirmed(boss, undefined), await confirmed(boss, undefined)]
+    const [one, two] = [await confirmFor(boss, undefined), await confirmFor(boss, undefined)]
     await boss.call('PATCH', '/realm', { invite_required: true })
     await expectBadLink(boss, one)
     await boss.call('PATCH', '/realm', { invite_required: false })
@@ -210,7 +210,7 @@ describe('joining without an invitation', () => {
       }
       expect((await ask(boss, '/registrations', { email })).status).toBe(200)
       // A later email, which proves that nothing else was sent.
-      await confirmed(boss, undefined)
+      await confirmFor(boss, undefined)
       expect(mails.received(email)).toEqual([])
     }
   })
@@ -218,16 +218,16 @@ describe('joining without an invitation', () => {
   it('ends the oldest confirmation when there are too many', async () => {
     const { id, owner: boss } = await server().organization()
     await boss.call('PATCH', '/realm', { invite_required: false })
-    const oldest = await confirmed(boss, undefined)
+    const oldest = await confirmFor(boss, undefined)
     await execute(server().database, 'update registrations set requested_at = 1 where organization_id = $1', [id])
-    const known = await confirmed(boss, undefined)
+    const known = await confirmFor(boss, undefined)
     await execute(
       server().database,
       `insert into registrations (organization_id, digest, seed, email, email_key, requested_at, expires_at)
        select $1, int8send(n), '', 'x', 'x' || n, 2, 4000000000 from generate_series(1, $2::int) n`,
       [id, REGISTRATION_LIMIT.most - 2],
     )
-    const last = await confirmed(boss, undefined)
+    const last = await confirmFor(boss, undefined)
     await expectBadLink(boss, oldest)
     expect([(await join(boss, known)).status, (await join(boss, last, { full_name: 'Last' })).status]).toEqual([
       200, 200,
@@ -261,8 +261,8 @@ it('refuses joining with a link while the organization is deactivated', async ()
 it('deletes expired invitations, confirmations, and email counts', async () => {
   const { id, owner: boss } = await server().organization()
   await boss.call('PATCH', '/realm', { invite_required: false })
-  await invited(mails, boss)
-  await confirmed(boss, undefined)
+  await invitePerson(mails, boss)
+  await confirmFor(boss, undefined)
   for (const table of ['invitations', 'registrations']) {
     await execute(server().database, `update ${table} set expires_at = 1 where organization_id = $1`, [id])
   }

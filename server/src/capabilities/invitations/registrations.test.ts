@@ -24,7 +24,7 @@ beforeAll(async () => {
   await owner.call('PATCH', '/realm', { invite_required: false })
 })
 
-async function waiting(by: TestUser): Promise<string[]> {
+async function waitingEmails(by: TestUser): Promise<string[]> {
   const { registrations } = await by.call('GET', '/registrations')
   return (registrations as Body[]).map(({ email }) => String(email))
 }
@@ -35,7 +35,7 @@ async function tokenFor(email: string, by = admin): Promise<string> {
   return link.split('#')[1] ?? ''
 }
 
-async function noted(): Promise<Body[]> {
+async function registrationEvents(): Promise<Body[]> {
   const { entries } = await owner.call('GET', '/audit_log', { kind: 'invitations' })
   return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
 }
@@ -51,21 +51,21 @@ describe('pending registrations on a server without email', () => {
     const [one] = registrations as Body[]
     expect(one).toMatchObject({ email })
     expect(Number(one?.['expires']) - Number(one?.['requested'])).toBe(86_400)
-    expect(await noted()).toEqual([])
+    expect(await registrationEvents()).toEqual([])
     const token = await tokenFor(email.toUpperCase())
     expect(await look()).toEqual({ owner: [], admin: [], mia: [] })
-    const [entry, ...others] = await noted()
+    const [entry, ...others] = await registrationEvents()
     expect(others).toEqual([])
     expect(entry).toMatchObject({ acting_user_id: admin.id, action: 'changed', target: null })
     expect(JSON.stringify(entry)).not.toContain(token)
     expect(await tokenFor(email, owner)).toBe(token)
-    expect((await noted()).map(({ acting_user_id }) => acting_user_id)).toEqual([owner.id, admin.id])
+    expect((await registrationEvents()).map(({ acting_user_id }) => acting_user_id)).toEqual([owner.id, admin.id])
     const { rows } = await server().parley.database.pool.query('select * from registrations')
     expect(JSON.stringify(rows)).not.toContain(token)
     const nora = browserOf(owner, await join(owner, token))
     expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
     await expectBadLink(owner, token)
-    expect(await waiting(admin)).not.toContain(email)
+    expect(await waitingEmails(admin)).not.toContain(email)
     expect((await admin.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
   })
 
@@ -75,7 +75,7 @@ describe('pending registrations on a server without email', () => {
     const moderator = await organization.user('Mo', { role: ROLE.moderator })
     const bot = await organization.user('Bert Bot', { bot: { ownerId: owner.id } })
     const { owner: stranger } = await server().organization('Elsewhere')
-    const before = await noted()
+    const before = await registrationEvents()
     for (const other of [mia, moderator, bot]) {
       for (const [method, path] of [
         ['GET', '/registrations'],
@@ -89,10 +89,10 @@ describe('pending registrations on a server without email', () => {
       }
     }
     expect((await ask(owner, '/registrations/link', { email })).status).toBe(401)
-    expect(await waiting(stranger)).toEqual([])
+    expect(await waitingEmails(stranger)).toEqual([])
     expect((await stranger.try('POST', '/registrations/link', { email })).body).toMatchObject({ msg: NOBODY })
-    expect(await noted()).toEqual(before)
-    expect(await waiting(owner)).toContain(email)
+    expect(await registrationEvents()).toEqual(before)
+    expect(await waitingEmails(owner)).toContain(email)
   })
 
   it('refuses a link for an address that did not register, with or without an account', async () => {
@@ -105,7 +105,7 @@ describe('pending registrations on a server without email', () => {
     expect((await admin.try('POST', '/registrations/link', { email: '' })).status).toBe(400)
     // The response reveals nothing about the other person's account.
     await ask(owner, '/registrations', { email: mia.email })
-    expect(await waiting(admin)).toContain(mia.email)
+    expect(await waitingEmails(admin)).toContain(mia.email)
     const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
     const before = await people()
     const { status, body } = await join(owner, await tokenFor(mia.email))
@@ -123,12 +123,12 @@ describe('pending registrations on a server without email', () => {
     await ask(boss, '/registrations', { email: invited, token: forMembers })
     await ask(boss, '/registrations', { email: raised, token: forOwners })
     await ask(boss, '/registrations', { email: uninvited })
-    expect(await waiting(boss)).toHaveLength(3)
+    expect(await waitingEmails(boss)).toHaveLength(3)
     // Only owners see links that make owners.
-    expect((await waiting(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
+    expect((await waitingEmails(ada)).toSorted()).toEqual([invited, uninvited].toSorted())
     expect((await ada.try('POST', '/registrations/link', { email: raised })).body).toMatchObject({ msg: NOBODY })
     await boss.call('PATCH', '/realm', { invite_required: true })
-    expect((await waiting(boss)).toSorted()).toEqual([invited, raised].toSorted())
+    expect((await waitingEmails(boss)).toSorted()).toEqual([invited, raised].toSorted())
     expect((await boss.try('POST', '/registrations/link', { email: uninvited })).body).toMatchObject({ msg: NOBODY })
     const token = await tokenFor(invited, boss)
     await execute(
@@ -136,7 +136,7 @@ describe('pending registrations on a server without email', () => {
       'update registrations set expires_at = expires_at - 86400 where organization_id = $1',
       [id],
     )
-    expect(await waiting(boss)).toEqual([])
+    expect(await waitingEmails(boss)).toEqual([])
     await expectBadLink(boss, token)
   })
 })
@@ -147,7 +147,7 @@ it('refuses registration links if the server sends email', async () => {
   const email = someone()
   await ask(boss, '/registrations', { email })
   await mails.next(email)
-  expect(await waiting(boss)).toEqual([])
+  expect(await waitingEmails(boss)).toEqual([])
   expect((await boss.try('POST', '/registrations/link', { email })).body).toEqual({
     result: 'error',
     code: 'BAD_REQUEST',
@@ -159,7 +159,7 @@ const KNOWS = { client_capabilities: { ...MODERN, registrations: true } }
 const ADDED = { type: 'registrations', op: 'add' }
 const REMOVED = { type: 'registrations', op: 'remove' }
 
-async function watched(at: TestServer) {
+async function watchServer(at: TestServer) {
   const { id, owner: boss, user } = await at.organization('Watched')
   const [ada, mo, mona, gus] = [
     await user('Ada', { role: ROLE.administrator }),
@@ -177,12 +177,12 @@ async function watched(at: TestServer) {
 
 describe('registration events', () => {
   it('notifies only administrators of a new registration', async () => {
-    const { boss, ada, look, nobody } = await watched(server())
+    const { boss, ada, look, nobody } = await watchServer(server())
     const older = await watch({ boss, ada })
     const email = someone()
     await ask(boss, '/registrations', { email })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED], ada: [ADDED] })
-    expect(await waiting(ada)).toEqual([email])
+    expect(await waitingEmails(ada)).toEqual([email])
     // A repeated request, or a request from a person who cannot join, changes nothing.
     await ask(boss, '/registrations', { email })
     await ask(boss, '/registrations', { email: 'nonsense' })
@@ -193,7 +193,7 @@ describe('registration events', () => {
   })
 
   it('notifies administrators when a registration is used or replaced', async () => {
-    const { id, boss, ada, look, nobody } = await watched(server())
+    const { id, boss, ada, look, nobody } = await watchServer(server())
     const email = someone()
     await ask(boss, '/registrations', { email })
     await look()
@@ -212,17 +212,17 @@ describe('registration events', () => {
     )
     await ask(boss, '/registrations', { email: someone() })
     expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED, ADDED] })
-    expect(await waiting(ada)).not.toContain('1@x.example')
+    expect(await waitingEmails(ada)).not.toContain('1@x.example')
   })
 
   it('notifies only owners of registrations that create owners', async () => {
-    const { id, boss, ada, look, nobody } = await watched(server())
+    const { id, boss, ada, look, nobody } = await watchServer(server())
     const forOwners = await openLink(boss, { invite_as: ROLE.owner })
     await look()
     const [raised, email] = [someone(), someone()]
     await ask(boss, '/registrations', { email: raised, token: forOwners })
     expect(await look()).toEqual({ ...nobody, boss: [ADDED] })
-    expect([await waiting(boss), await waiting(ada)]).toEqual([[raised], []])
+    expect([await waitingEmails(boss), await waitingEmails(ada)]).toEqual([[raised], []])
     await ask(boss, '/registrations', { email })
     await execute(
       server().database,
@@ -232,7 +232,7 @@ describe('registration events', () => {
     await look()
     await ask(boss, '/registrations', { email, token: forOwners })
     expect(await look()).toEqual({ ...nobody, boss: [REMOVED, ADDED], ada: [REMOVED] })
-    expect(await waiting(ada)).toEqual([])
+    expect(await waitingEmails(ada)).toEqual([])
     expect((await join(boss, await tokenFor(raised, boss))).status).toBe(200)
     const told = await look()
     const ofAda = told.ada.filter(({ type }) => type === 'registrations')
@@ -240,7 +240,7 @@ describe('registration events', () => {
   })
 
   it('sends no registration events if the server sends email', async () => {
-    const { boss, look, nobody } = await watched(serverWithMail())
+    const { boss, look, nobody } = await watchServer(serverWithMail())
     const email = someone()
     await ask(boss, '/registrations', { email })
     const token = tokenIn(await mails.next(email))

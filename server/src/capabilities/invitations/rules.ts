@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { groupById, type Group } from '../groups/queries.ts'
 import { isCovered, type Member } from '../groups/rules.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
@@ -16,7 +16,7 @@ interface InvitationFacts {
   readonly role: Role
 }
 
-/** @throws Refusal BAD_REQUEST without permission to invite with this role */
+/** @throws ApiError BAD_REQUEST without permission to invite with this role */
 export function requireMayInvite(
   organization: OrganizationState,
   member: Member,
@@ -25,12 +25,12 @@ export function requireMayInvite(
   const permission = email === null ? 'create_multiuse_invite_group' : 'can_invite_users_group'
   const isPerson = userById(organization, member.userId)?.botType === null
   if (!isPerson || !isCovered(organization, member, groupSetting(organization, permission))) {
-    throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+    throw new ApiError('BAD_REQUEST', 'Insufficient permission')
   }
   if (role >= member.role) return
-  if (role === ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
-  if (role === ROLE.administrator) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
-  throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (role === ROLE.owner) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
+  if (role === ROLE.administrator) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
+  throw new ApiError('BAD_REQUEST', 'Insufficient permission')
 }
 
 /** Whether the inviter is still active and permitted to invite with this role. */
@@ -41,18 +41,18 @@ export function mayUse(organization: OrganizationState, invitation: InvitationFa
     requireMayInvite(organization, { userId: inviter.id, role: inviter.role }, invitation)
     return true
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof ApiError) return false
     throw error
   }
 }
 
 /** Whether a person can join by an invitation, or without one if it is null. */
-export function isGood(organization: OrganizationState, invitation: InvitationFacts | null): boolean {
+export function isValidInvitation(organization: OrganizationState, invitation: InvitationFacts | null): boolean {
   return invitation === null ? !settingOf(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
 /** Whether the member can handle invitations with this role: only owners handle those that make owners. */
-export function mayTouch(member: { readonly role: Role }, role: Role): boolean {
+export function mayHandle(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
 

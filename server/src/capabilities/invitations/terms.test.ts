@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { channelOf, groupOf, idOf, invite, makeLink, refused } from './testing/inviting.ts'
+import { channelOf, groupOf, idOf, invite, makeLink, badRequest } from './testing/inviting.ts'
 import { ask, join, openLink, someone } from './testing/joining.ts'
 
 const server = useTestServer()
@@ -102,7 +102,7 @@ describe('default channel groups on joining', () => {
     const token = await openLink(boss, { invite_as: ROLE.guest })
     expect(await offered(token)).toEqual([])
     const email = someone()
-    const absent = (id: number) => refused(`Default channel group with id '${id}' does not exist.`)
+    const absent = (id: number) => badRequest(`Default channel group with id '${id}' does not exist.`)
     expect(await join(boss, token, { email, default_channel_group_ids: [makers] })).toMatchObject(absent(makers))
     const guest = browserOf(boss, await join(boss, token, { email }))
     expect(await namesOf(guest)).toEqual([])
@@ -114,7 +114,7 @@ describe('default channel groups on joining', () => {
     const email = someone()
     for (const id of [foreign + 1_000_000, -1, 0]) {
       const answer = await join(boss, token, { email, default_channel_group_ids: [id] })
-      expect(answer).toMatchObject(refused(`Default channel group with id '${id}' does not exist.`))
+      expect(answer).toMatchObject(badRequest(`Default channel group with id '${id}' does not exist.`))
       expect(answer.headers['set-cookie']).toBeUndefined()
     }
     expect((await boss.call('GET', '/users'))['members']).toHaveLength(1)

@@ -13,7 +13,7 @@ import {
   page,
   register,
   sceneOn,
-  settled,
+  waitForPreviews,
   siteOf,
   SOON,
   TITLED,
@@ -85,7 +85,7 @@ describe('hostile pages', () => {
     const place = await scene(answer)
     const queue = await register(place.owner)
     const id = await place.ann.send('news', 'a', place.at('/x'))
-    await settled(place, 1)
+    await waitForPreviews(place, 1)
     expect(await contentOf(place.owner, id)).not.toContain('message_embed')
     expect(await queue.events()).toEqual([])
   })
@@ -132,7 +132,7 @@ describe('private destinations', () => {
     const { ann, owner, site, at } = place
     const queue = await register(owner)
     const id = await ann.send('news', 'a', `[x](${at('/secret', host)}) [y](${at('/secret.png', host)})`)
-    await settled(place, 2)
+    await waitForPreviews(place, 2)
     expect(await contentOf(owner, id)).not.toMatch(/message_embed|message_inline_image/)
     expect(await queue.events()).toEqual([])
     expect(site.received).toEqual([])
@@ -151,7 +151,7 @@ describe('private destinations', () => {
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', `${place.at('/led')} ${place.at('/page')}`)
     const [told] = await updates(queue, 1)
-    await settled(place, 2)
+    await waitForPreviews(place, 2)
     expect(told?.['rendered_content']).not.toContain('external_content')
     expect(inner.received).toEqual([])
   })

@@ -4,12 +4,12 @@ import type { Body } from '../../testing/user.ts'
 import { WAITING_PREVIEW_LIMIT } from './contract.ts'
 import {
   contentOf,
-  embed,
+  embedHtml,
   page,
   register,
   rows,
   sceneOn,
-  settled,
+  waitForPreviews,
   siteOf,
   TITLED,
   untilGivenUp,
@@ -32,7 +32,7 @@ describe('link previews', () => {
     const [own, anns, others] = [await register(owner), await register(ann), await register(stranger)]
     const id = await ann.send('news', 'a', `See ${at('/x?a=1&b=2')}`)
     const href = at('/x?a=1&amp;b=2')
-    const content = `<p>See <a href="${href}">${href}</a></p>${embed(href, 'A title', 'What it is')}`
+    const content = `<p>See <a href="${href}">${href}</a></p>${embedHtml(href, 'A title', 'What it is')}`
     for (const queue of [own, anns]) {
       const [told] = await updates(queue, 1)
       expect(told).toMatchObject({
@@ -115,12 +115,12 @@ describe('link previews', () => {
     for (const field of ['rendered_content', 'orig_rendered_content'])
       expect(edited?.[field]).not.toContain('message_embed')
     expect(shown).toMatchObject({ user_id: null, rendering_only: true })
-    expect(shown?.['rendered_content']).toContain(embed(at('/two'), '/two'))
+    expect(shown?.['rendered_content']).toContain(embedHtml(at('/two'), '/two'))
     expect(shown?.['rendered_content']).not.toContain('/one')
     await ann.call('PATCH', `/messages/${id}`, { content: `${at('/one')} again` })
     const told = await updates(queue, 1)
     expect(told).toMatchObject([{ rendering_only: false }])
-    expect(told[0]?.['rendered_content']).toContain(embed(at('/one'), '/one'))
+    expect(told[0]?.['rendered_content']).toContain(embedHtml(at('/one'), '/one'))
     await ann.call('PATCH', `/messages/${id}`, { content: `<${at('/one')}>` })
     expect((await updates(queue, 1))[0]?.['rendered_content']).not.toContain('message_embed')
     expect(await contentOf(owner, id)).not.toContain('message_embed')
@@ -143,7 +143,7 @@ describe('link previews', () => {
     const queue = await register(owner)
     waiting[0]?.()
     expect((await updates(queue, 1)).map(({ message_id }) => message_id)).toEqual([still])
-    await settled(place, 1)
+    await waitForPreviews(place, 1)
     expect(await contentOf(owner, edited)).toBe('<p>nothing</p>')
     expect(await queue.events()).toEqual([])
     expect(site.received.length).toBe(1)
@@ -191,8 +191,8 @@ describe('cached link previews', () => {
     const second = await ann.send('news', 'a', at('/x'))
     expect(await updates(queue, 1)).toMatchObject([{ message_id: second }])
     await expect.poll(() => asked, { timeout: 20_000 }).toBe(2)
-    await settled(place, 1)
-    for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embed(at('/x'), '1'))
+    await waitForPreviews(place, 1)
+    for (const id of [first, second]) expect(await contentOf(owner, id)).toContain(embedHtml(at('/x'), '1'))
     await age()
     await ann.send('news', 'a', at('/x'))
     // The known preview is added first; later, all three messages are updated.

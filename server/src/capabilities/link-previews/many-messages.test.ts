@@ -10,7 +10,7 @@ import { watch } from '../../testing/watch.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import { forgetSurplus } from './jobs/index.ts'
 import { LINKING_TOGETHER } from './queries.ts'
-import { contentOf, sceneOn, settled, SOON, type Scene } from './testing/scene.ts'
+import { contentOf, sceneOn, waitForPreviews, SOON, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -27,7 +27,7 @@ const query = async (text: string, values: readonly unknown[]): Promise<Body[]> 
   (await server().parley.database.pool.query<Body>(text, [...values])).rows
 
 /** Does not fetch the image before `follow`. */
-async function linked(): Promise<LinkedScene> {
+async function createLinkedMessages(): Promise<LinkedScene> {
   const bytes = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#0a0' } })
     .png()
     .toBuffer()
@@ -65,7 +65,7 @@ async function linkRows({ id }: Scene): Promise<number> {
   return Number(row?.['count'])
 }
 
-async function showing({ id }: Scene): Promise<number[]> {
+async function messagesShowing({ id }: Scene): Promise<number[]> {
   const found = await query(
     `select id::int from messages where organization_id = $1 and rendered_content like '%message_inline_image%' order by id`,
     [id],
@@ -87,7 +87,9 @@ async function diesAt(message: number): Promise<() => Promise<unknown>> {
   return live
 }
 
-async function told<Name extends string>(look: () => Promise<Record<Name, Body[]>>): Promise<Record<Name, number[]>> {
+async function updatesFor<Name extends string>(
+  look: () => Promise<Record<Name, Body[]>>,
+): Promise<Record<Name, number[]>> {
   const seen = Object.entries<Body[]>(await look()).map(([name, events]) => {
     for (const event of events)
       expect(event).toMatchObject({ type: 'update_message', rendering_only: true, user_id: null })
@@ -100,13 +102,13 @@ const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.
 
 describe('previews of links in many messages', () => {
   it('updates many messages in batches and notifies their readers once each', async () => {
-    const place = await linked()
+    const place = await createLinkedMessages()
     const { owner, ann, stranger, linking, id } = place
     const look = await watch({ owner, ann, stranger })
     await follow(place)
-    await settled(place, 1)
-    expect(await showing(place)).toEqual(linking)
-    expect(await told(look)).toEqual({ owner: linking, ann: linking, stranger: [] })
+    await waitForPreviews(place, 1)
+    expect(await messagesShowing(place)).toEqual(linking)
+    expect(await updatesFor(look)).toEqual({ owner: linking, ann: linking, stranger: [] })
     const written = await query(
       'select count(*)::int as messages from messages where organization_id = $1 and id = any($2) group by xmin::text',
       [id, linking],
@@ -118,49 +120,49 @@ describe('previews of links in many messages', () => {
   })
 
   it('continues the batches on another server after a crash', async () => {
-    const place = await linked()
+    const place = await createLinkedMessages()
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
     // The newest messages come first, so the crash hits the third batch.
     const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
     await follow(place)
     const first = linking.slice(-2 * LINKING_TOGETHER)
-    await expect.poll(async () => showing(place), SOON).toEqual(first)
-    expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
+    await expect.poll(async () => messagesShowing(place), SOON).toEqual(first)
+    expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     const row = await linkedRow(place)
     expect(row).toMatchObject({ width: 30, attempts: 1 })
     expect(Number(row?.['begun_until'])).toBe(Number(row?.['due_at']))
     expect(Number(row?.['begun_until'])).toBeGreaterThan(Date.now() / 1000)
     await live()
     await follow(place)
-    await settled(place, 1)
+    await waitForPreviews(place, 1)
     const others = linking.slice(0, -2 * LINKING_TOGETHER)
-    expect(await showing(place)).toEqual(linking)
-    expect(await told(look)).toEqual({ owner: others, ann: others, stranger: [] })
+    expect(await messagesShowing(place)).toEqual(linking)
+    expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(site.received.length).toBe(2)
   })
 
   it('previews a message sent between batches', async () => {
-    const place = await linked()
+    const place = await createLinkedMessages()
     const { ann, at, linking } = place
     const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
     await follow(place)
-    await expect.poll(async () => (await showing(place)).length, SOON).toBe(LINKING_TOGETHER)
+    await expect.poll(async () => (await messagesShowing(place)).length, SOON).toBe(LINKING_TOGETHER)
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(ann, later), SOON).toContain('message_inline_image')
     await live()
     await follow(place)
-    await settled(place, 1)
-    expect(await showing(place)).toEqual([...linking, later])
+    await waitForPreviews(place, 1)
+    expect(await messagesShowing(place)).toEqual([...linking, later])
   })
 })
 
 describe('removal of previews from many messages', () => {
   it('removes a preview in batches before its file', async () => {
-    const place = await linked()
+    const place = await createLinkedMessages()
     const { owner, ann, stranger, linking } = place
     await follow(place)
-    await settled(place, 1)
+    await waitForPreviews(place, 1)
     const [newest = 0] = linking.slice(-1)
     const address = addressIn(await contentOf(owner, newest))
     const browser = await signIn(owner)
@@ -170,24 +172,24 @@ describe('removal of previews from many messages', () => {
     await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
     const others = linking.slice(0, -2 * LINKING_TOGETHER)
     const first = linking.slice(-2 * LINKING_TOGETHER)
-    expect(await showing(place)).toEqual(others)
+    expect(await messagesShowing(place)).toEqual(others)
     expect(await linkRows(place)).toBe(others.length)
-    expect(await told(look)).toEqual({ owner: first, ann: first, stranger: [] })
+    expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     expect((await browser.fetches(address)).status).toBe(200)
     await live()
     await runJob(server().parley, forgetSurplus)
-    expect(await showing(place)).toEqual([])
-    expect(await told(look)).toEqual({ owner: others, ann: others, stranger: [] })
+    expect(await messagesShowing(place)).toEqual([])
+    expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(await linkedRow(place)).toBeUndefined()
     expect(await linkRows(place)).toBe(0)
     expect((await browser.fetches(address)).status).toBe(404)
   })
 
   it('keeps a preview that is linked again between batches', async () => {
-    const place = await linked()
+    const place = await createLinkedMessages()
     const { owner, ann, at, linking, id } = place
     await follow(place)
-    await settled(place, 1)
+    await waitForPreviews(place, 1)
     await addNewer(place)
     const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
     await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
@@ -196,6 +198,6 @@ describe('removal of previews from many messages', () => {
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(owner, later), SOON).toContain('message_inline_image')
     await expect.poll(async () => linkedRow(place), SOON).toMatchObject({ due_at: null })
-    expect(await showing(place)).toEqual([...linking.slice(0, -LINKING_TOGETHER), later])
+    expect(await messagesShowing(place)).toEqual([...linking.slice(0, -LINKING_TOGETHER), later])
   })
 })

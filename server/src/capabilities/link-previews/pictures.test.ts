@@ -14,7 +14,7 @@ import {
   register,
   rows,
   sceneOn,
-  settled,
+  waitForPreviews,
   SOON,
   TITLED,
   updates,
@@ -132,7 +132,7 @@ describe('linked images', () => {
     expect((await sendFiles(one.ann, '/user_uploads', [mine])).status).toBe(200)
     const done = [...(await rows(one)), ...(await rows(other))].filter(({ fetched_at }) => fetched_at !== null)
     expect(done.length).toBeLessThan(5)
-    for (const place of [one, other]) await settled(place, 4)
+    for (const place of [one, other]) await waitForPreviews(place, 4)
   }, 60_000)
 
   it("strips control characters from a linked image's title", async () => {
@@ -180,7 +180,7 @@ describe('linked images', () => {
     const many = Array.from({ length: 12 }, (_, index) => place.at(`/${index}.png`))
     const id = await place.ann.send('news', 'a', many.join(' '))
     await updates(queue, 10)
-    await settled(place, 10)
+    await waitForPreviews(place, 10)
     expect((await contentOf(place.owner, id)).split('message_inline_image').length - 1).toBe(10)
     expect(place.site.received.map(({ path }) => path).toSorted()).toEqual(
       Array.from({ length: 10 }, (_, index) => `/${index}.png`),
@@ -233,7 +233,7 @@ describe('page images', () => {
     const queue = await register(place.owner)
     await place.ann.send('news', 'a', `${place.at('/page')} ${place.at('/p.png')}`)
     const [told] = await updates(queue, 1)
-    await settled(place, 2)
+    await waitForPreviews(place, 2)
     expect(told?.['rendered_content']).toContain('A title')
     expect(told?.['rendered_content']).not.toContain('external_content')
     expect(await queue.events()).toEqual([])

@@ -1,6 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { isAdministrator } from '../users/rules/index.ts'
@@ -18,7 +18,7 @@ export async function addLinkifier(
   const kept = linkifiersOf(tx.organization)
   refuseUnusable(problem, kept, wanted)
   if (kept.length >= LINKIFIER_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
   }
   const linkifier = { ...wanted, id: tx.nextId() }
   await tx.db
@@ -84,7 +84,7 @@ export async function reorderLinkifiers(
   const byId = new Map(kept.map((one) => [one.id, one]))
   const ordered = ids.map((id) => byId.get(id)).filter((one) => one !== undefined)
   if (new Set(ordered).size !== kept.length || ids.length !== kept.length) {
-    throw new Refusal('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
+    throw new ApiError('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
   }
   if (ordered.some((one, index) => one !== kept[index])) await arrange(tx, ordered)
   return {}
@@ -110,12 +110,12 @@ function emitChange(tx: ActorTx, list: readonly Linkifier[]): void {
 }
 
 function requireAdministrator(tx: ActorTx): void {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 function findLinkifier(list: readonly Linkifier[], id: number): Linkifier {
   const found = list.find((one) => one.id === id)
-  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Linkifier not found.')
+  if (found === undefined) throw new ApiError('BAD_REQUEST', 'Linkifier not found.')
   return found
 }
 
@@ -131,8 +131,8 @@ export async function checkPattern(_call: Preparation, input: Pattern): Promise<
 }
 
 function refuseUnusable(problem: string | undefined, others: readonly Linkifier[], wanted: Pattern): void {
-  if (problem !== undefined) throw new Refusal('BAD_REQUEST', problem)
+  if (problem !== undefined) throw new ApiError('BAD_REQUEST', problem)
   if (others.some((other) => other.pattern === wanted.pattern)) {
-    throw new Refusal('BAD_REQUEST', 'A linkifier with this pattern already exists.')
+    throw new ApiError('BAD_REQUEST', 'A linkifier with this pattern already exists.')
   }
 }

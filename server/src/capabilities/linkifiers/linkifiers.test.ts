@@ -102,13 +102,13 @@ it('applies linkifiers in the order set by administrators', async () => {
   await owner.subscribe(['general'])
   const any = { pattern: '(?P<any>[#0-9]+)', url_template: 'https://any.example.com/{any}' }
   const [bug, second] = [await add(owner, BUG), await add(owner, any)]
-  const sent = async (): Promise<unknown> => {
+  const sendAndRender = async (): Promise<unknown> => {
     const { message } = await owner.call('GET', `/messages/${await owner.send('general', 'hello', '#12')}`)
     return (message as Body)['content']
   }
-  expect(await sent()).toBe('<p><a href="https://bugs.example.com/12">#12</a></p>')
+  expect(await sendAndRender()).toBe('<p><a href="https://bugs.example.com/12">#12</a></p>')
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [second, bug] })
-  expect(await sent()).toBe('<p><a href="https://any.example.com/%2312">#12</a></p>')
+  expect(await sendAndRender()).toBe('<p><a href="https://any.example.com/%2312">#12</a></p>')
 })
 
 it('keeps linkifiers and their order after a restart', async () => {

@@ -8,7 +8,7 @@ import { writeMail } from '../../platform/mail/write.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { organizationOf } from '../organizations/queries/index.ts'
 import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
-import { endWords, isChoice, unsubscribeToken } from './rules.ts'
+import { footerTexts, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
  * Seconds until the next attempt. The first delay exceeds the longest attempt, so that no other process starts an
@@ -89,7 +89,7 @@ async function renderMail(organization: OrganizationState, server: ServerFacts, 
   const button = address === undefined ? undefined : { label: row.button_label ?? '', address }
   const { language, subject, paragraphs, closing } = row
   const leaving = await unsubscribeTokenOf(server, row)
-  const words = endWords(language)
+  const words = footerTexts(language)
   const links =
     leaving === undefined
       ? []

@@ -12,7 +12,7 @@ import { parseObject } from '../../testing/json.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { startTestServer, startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { reactivateOrganization } from '../organizations/actions/index.ts'
-import { queueMail, takeBackMails, type OutgoingMail } from './actions/index.ts'
+import { queueMail, cancelMails, type OutgoingMail } from './actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
 import { SIDE_BY_SIDE } from './queries.ts'
@@ -52,7 +52,7 @@ interface QueuedMail {
   readonly pause: number
 }
 
-async function waiting({ id }: TestOrganization): Promise<QueuedMail[]> {
+async function waitingMails({ id }: TestOrganization): Promise<QueuedMail[]> {
   const { rows } = await server().parley.database.pool.query<QueuedMail>(
     `select attempts, attempt_at - extract(epoch from now())::bigint as pause from outgoing_mails
      where organization_id = $1 order by id`,
@@ -86,7 +86,7 @@ describe('outgoing emails', () => {
     expect(mail.html).toContain(`<a href="${link}"`)
     expect(mail.html).toContain('<html lang="en">')
     expect(mail.html).not.toMatch(/<script|<img|<link/)
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
   })
 
   it("stores an email's token only as a seed and keeps the key in a private file", async () => {
@@ -163,7 +163,7 @@ describe('outgoing emails', () => {
     const after = someone()
     await queue(organization, { ...MAIL, to: after })
     await mails.next(after)
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received().flatMap((mail) => mail.to)).toEqual([])
   })
 
@@ -178,7 +178,7 @@ describe('outgoing emails', () => {
     await queue(organization, { ...MAIL, to: stays, button: { label: 'Open it', path: '/x#', seed: other.seed } })
     await expect.poll(() => mails.refused() - before).toBe(2)
     const log = await server().parley.logs.of(organization.id)
-    await log.write((tx) => takeBackMails(tx, [seed]))
+    await log.write((tx) => cancelMails(tx, [seed]))
     mails.refuse(undefined)
     await letMailsBeTried(server().database, organization.id)
     await mails.next(stays)
@@ -192,16 +192,16 @@ describe('temporary and permanent email failures', () => {
     const to = someone()
     mails.refuse({ code: 451, message: 'too busy' })
     await queue(organization, { ...MAIL, to })
-    await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(1)
-    const [first] = await waiting(organization)
+    await expect.poll(async () => (await waitingMails(organization))[0]?.attempts).toBe(1)
+    const [first] = await waitingMails(organization)
     expect(first?.pause).toBeGreaterThan(60)
     await letMailsBeTried(server().database, organization.id)
-    await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(2)
-    expect((await waiting(organization))[0]?.pause).toBeGreaterThan(first?.pause ?? Number.NaN)
+    await expect.poll(async () => (await waitingMails(organization))[0]?.attempts).toBe(2)
+    expect((await waitingMails(organization))[0]?.pause).toBeGreaterThan(first?.pause ?? Number.NaN)
     mails.refuse(undefined)
     await letMailsBeTried(server().database, organization.id)
     await mails.next(to)
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
   })
 
   it('gives up on an email after the last attempt', async () => {
@@ -210,10 +210,10 @@ describe('temporary and permanent email failures', () => {
     mails.refuse({ code: 451, message: 'too busy' })
     await queue(organization, { ...MAIL, to })
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
-      await expect.poll(async () => (await waiting(organization))[0]?.attempts).toBe(attempt)
+      await expect.poll(async () => (await waitingMails(organization))[0]?.attempts).toBe(attempt)
       await letMailsBeTried(server().database, organization.id)
     }
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
   })
 
@@ -222,7 +222,7 @@ describe('temporary and permanent email failures', () => {
     const to = someone()
     mails.refuse({ code: 550, message: 'no such user' })
     await queue(organization, { ...MAIL, to })
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
   })
 })
@@ -237,7 +237,7 @@ describe('emails of a deactivated organization', () => {
     await queue(other, { ...MAIL, to })
     await mails.next(to)
     expect(waits.flatMap((waiter) => mails.received(waiter))).toEqual([])
-    expect((await waiting(organization)).map(({ attempts }) => attempts)).toEqual(waits.map(() => 0))
+    expect((await waitingMails(organization)).map(({ attempts }) => attempts)).toEqual(waits.map(() => 0))
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
     for (const waiter of waits) await mails.next(waiter)
   })
@@ -277,8 +277,8 @@ describe('email delivery by several processes', () => {
     expect(rows).toMatchObject([{ attempts: 1 }])
     held.goOn()
     const first = await mails.next(to)
-    await expect.poll(async () => waiting(organization)).toEqual([])
-    await put(rows[0] ?? {})
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
+    await insertRow(rows[0] ?? {})
     await letMailsBeTried(server().database, organization.id)
     const second = await mails.next(to)
     expect(second.headers['message-id']).toBe(first.headers['message-id'])
@@ -294,7 +294,7 @@ describe('email delivery by several processes', () => {
        values ($1, 1000000, $2, 'en', 'x', '{}', '{}', 0, $3, 1)`,
       [organization.id, to, MAX_ATTEMPTS],
     )
-    await expect.poll(async () => waiting(organization)).toEqual([])
+    await expect.poll(async () => waitingMails(organization)).toEqual([])
     expect(mails.received(to)).toEqual([])
   })
 
@@ -303,7 +303,7 @@ describe('email delivery by several processes', () => {
     const organization = await server().organization()
     const people = Array.from({ length: 20 }, someone)
     await Promise.all(people.map(async (to) => queue(organization, { ...MAIL, to })))
-    await expect.poll(async () => waiting(organization), { timeout: 10_000 }).toEqual([])
+    await expect.poll(async () => waitingMails(organization), { timeout: 10_000 }).toEqual([])
     await other.close()
     expect(people.map((to) => mails.received(to).length)).toEqual(people.map(() => 1))
   })
@@ -313,11 +313,11 @@ it('refuses more pending emails than the limit', async () => {
   const organization = await server().organization()
   await fillWithMails(server(), organization.id, 1)
   await queue(organization, { ...MAIL, to: someone() })
-  await expect.poll(async () => (await waiting(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
+  await expect.poll(async () => (await waitingMails(organization)).length).toBe(OUTGOING_MAIL_LIMIT.most - 1)
   mails.refuse({ code: 451, message: 'later' })
   await queue(organization, { ...MAIL, to: someone() })
   await expect(queue(organization, { ...MAIL, to: someone() })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
-  expect(await waiting(organization)).toHaveLength(OUTGOING_MAIL_LIMIT.most)
+  expect(await waitingMails(organization)).toHaveLength(OUTGOING_MAIL_LIMIT.most)
 })
 
 it("logs an email's link in one line if there is no mail server", async () => {
@@ -348,7 +348,7 @@ it("logs an email's link in one line if there is no mail server", async () => {
   await quiet.close()
 })
 
-async function put(row: Record<string, unknown>): Promise<void> {
+async function insertRow(row: Record<string, unknown>): Promise<void> {
   const client = new pg.Client(server().database)
   await client.connect()
   const names = Object.keys(row)

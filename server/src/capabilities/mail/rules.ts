@@ -48,7 +48,7 @@ export function isChoice(text: string): text is MailChoice {
   return Object.hasOwn(SWITCHES, text) || /^channel\d+$/.test(text)
 }
 
-export function endWords(language: string): { readonly unsubscribe: string; readonly settings: string } {
+export function footerTexts(language: string): { readonly unsubscribe: string; readonly settings: string } {
   return language === 'en'
     ? { unsubscribe: 'Unsubscribe', settings: 'Email settings' }
     : { unsubscribe: 'Abbestellen', settings: 'E-Mail-Einstellungen' }

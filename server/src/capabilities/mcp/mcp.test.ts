@@ -167,13 +167,13 @@ describe('tool use records', () => {
       .toReversed()
       .map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
     const of = { acting_user_id: ann.id, kind: 'tools' }
-    const used = (tool: string, isInChannel = true): Body => ({
+    const usedEntry = (tool: string, isInChannel = true): Body => ({
       ...of,
       action: 'used',
       target: isInChannel ? { type: 'channel', id, name } : null,
       changes: [{ property: 'tool', to: tool }],
     })
-    const refused = (tool: string): Body => ({
+    const refusedEntry = (tool: string): Body => ({
       ...of,
       action: 'refused',
       target: null,
@@ -183,15 +183,15 @@ describe('tool use records', () => {
       ],
     })
     expect(noted).toEqual([
-      used('list_channels', false),
-      used('send_message'),
-      used('list_topics'),
-      used('read_conversation'),
-      used('search_messages', false),
-      used('search_messages'),
-      used('add_reaction'),
-      refused('read_conversation'),
-      refused('send_message'),
+      usedEntry('list_channels', false),
+      usedEntry('send_message'),
+      usedEntry('list_topics'),
+      usedEntry('read_conversation'),
+      usedEntry('search_messages', false),
+      usedEntry('search_messages'),
+      usedEntry('add_reaction'),
+      refusedEntry('read_conversation'),
+      refusedEntry('send_message'),
     ])
     expect(JSON.stringify(noted)).not.toMatch(/whispered|a topic/)
     expect((await queue.events()).map(({ type }) => type)).not.toContain('audit_log')
@@ -204,14 +204,17 @@ describe('conversations closed to tools', () => {
     const message = await owner.send(name, 'hidden', 'A marimba there')
     const queue = await owner.register()
     const client = await connect(owner)
-    const seen = async (named: number | string): Promise<unknown[]> => [
+    const resultsFor = async (named: number | string): Promise<unknown[]> => [
       await use(client, 'list_topics', { channel: named }),
       await use(client, 'read_conversation', { channel: named }),
       await use(client, 'search_messages', { words: 'marimba', channel: named }),
       await use(client, 'send_message', { channel: named, topic: 'hidden', content: 'Hi' }),
     ]
-    expect([await seen(id), await seen(name)]).toEqual([await seen(987_654), await seen('no such channel')])
-    expect(await seen(id)).toEqual([ABSENT, ABSENT, ABSENT, ABSENT])
+    expect([await resultsFor(id), await resultsFor(name)]).toEqual([
+      await resultsFor(987_654),
+      await resultsFor('no such channel'),
+    ])
+    expect(await resultsFor(id)).toEqual([ABSENT, ABSENT, ABSENT, ABSENT])
     expect(await use(client, 'search_messages', { words: 'marimba' })).toEqual({ messages: [], continue_before: null })
     expect(JSON.stringify(await use(client, 'list_channels'))).not.toContain(name)
     const react = async (messageId: number): Promise<unknown> =>

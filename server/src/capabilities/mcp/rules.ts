@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { isInScope } from '../api-tokens/rules.ts'
 import { channelById, channelByName, channelsProjection, type Channel } from '../channels/queries/index.ts'
 import { mayKnow, readable } from '../channels/rules/index.ts'
@@ -8,12 +8,12 @@ import { letsToolsIn, toolAccessProjection } from './queries.ts'
 
 export function requireTools(organization: OrganizationState): void {
   if (organization.of(toolAccessProjection).access !== 'nothing') return
-  throw new Refusal('BAD_REQUEST', 'This organization does not allow tools.')
+  throw new ApiError('BAD_REQUEST', 'This organization does not allow tools.')
 }
 
 export function requireDirectMessages(organization: OrganizationState): void {
   if (mayUseDirectMessages(organization)) return
-  throw new Refusal('BAD_REQUEST', 'This organization does not allow tools in direct messages.')
+  throw new ApiError('BAD_REQUEST', 'This organization does not allow tools in direct messages.')
 }
 
 /** Refuses channels that the account cannot see or that disallow tools as if they did not exist. */
@@ -22,7 +22,7 @@ export function channelForTool(organization: OrganizationState, actor: Actor, na
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
   const isThere = channel !== undefined && mayKnow(organization, actor, channel) && isInScope(actor, channel.id)
   if (isThere && isOpenToTools(organization, channel)) return channel
-  throw new Refusal('BAD_REQUEST', 'No such channel, or it does not allow tools.')
+  throw new ApiError('BAD_REQUEST', 'No such channel, or it does not allow tools.')
 }
 
 /** @param channelId undefined for direct messages */

@@ -177,19 +177,19 @@ it('rejects invalid edits without changes', async () => {
   await owner.subscribe(['news', 'work'])
   const id = await owner.send('news', 'hello', 'first')
   const queue = await owner.register()
-  const refused = async (parameters: Body): Promise<unknown> =>
+  const editError = async (parameters: Body): Promise<unknown> =>
     (await owner.try('PATCH', `/messages/${id}`, parameters)).body['code']
-  expect(await refused({})).toBe('BAD_REQUEST')
+  expect(await editError({})).toBe('BAD_REQUEST')
   for (const propagate_mode of ['change_later', 'change_all'])
-    expect(await refused({ content: 'x', propagate_mode })).toBe('BAD_REQUEST')
+    expect(await editError({ content: 'x', propagate_mode })).toBe('BAD_REQUEST')
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'work' })
-  expect(await refused({ content: 'x', stream_id })).toBe('BAD_REQUEST')
-  expect(await refused({ stream_id: 999_999 })).toBe('BAD_REQUEST')
-  expect(await refused({ content: '😀'.repeat(10_001) })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ topic: 'x'.repeat(61) })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ topic: 'x', propagate_mode: 'change_some' })).toBe('REQUEST_VARIABLE_INVALID')
-  expect(await refused({ content: 'x', prev_content_sha256: sha256('second') })).toBe('EXPECTATION_MISMATCH')
-  expect(await refused({ topic: 'x', prev_content_sha256: 'nonsense' })).toBe('EXPECTATION_MISMATCH')
+  expect(await editError({ content: 'x', stream_id })).toBe('BAD_REQUEST')
+  expect(await editError({ stream_id: 999_999 })).toBe('BAD_REQUEST')
+  expect(await editError({ content: '😀'.repeat(10_001) })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await editError({ topic: 'x'.repeat(61) })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await editError({ topic: 'x', propagate_mode: 'change_some' })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await editError({ content: 'x', prev_content_sha256: sha256('second') })).toBe('EXPECTATION_MISMATCH')
+  expect(await editError({ topic: 'x', prev_content_sha256: 'nonsense' })).toBe('EXPECTATION_MISMATCH')
   expect(await queue.events()).toEqual([])
   await owner.call('PATCH', `/messages/${id}`, {
     content: '😀'.repeat(10_000),

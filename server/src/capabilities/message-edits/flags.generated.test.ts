@@ -20,9 +20,9 @@ const DEEDS = [
   'come back',
   'come late',
 ] as const
-type Deed = (typeof DEEDS)[number]
+type EditStep = (typeof DEEDS)[number]
 
-async function doIt(deed: Deed, person: TestUser, channel: string, message: number): Promise<void> {
+async function perform(deed: EditStep, person: TestUser, channel: string, message: number): Promise<void> {
   const flag = (name: string) => person.call('POST', '/messages/flags', { messages: [message], op: 'add', flag: name })
   const leave = () => person.call('DELETE', '/users/me/subscriptions', { subscriptions: [channel] })
   if (deed === 'read' || deed === 'read and star') await flag('read')
@@ -56,7 +56,7 @@ it('sends each reader of an edit their own flags, even if others have the same',
   const { id, owner, user } = await server().organization()
   const people: TestUser[] = []
   for (let index = 0; index < PEOPLE; index += 1) people.push(await user(`Person ${index}`))
-  const mostly = fc.constantFrom<Deed>('nothing', 'nothing', 'nothing', 'read', 'star')
+  const mostly = fc.constantFrom<EditStep>('nothing', 'nothing', 'nothing', 'read', 'star')
   const anything = fc.constantFrom(...DEEDS)
   const deeds = fc.oneof(
     fc.array(mostly, { minLength: PEOPLE, maxLength: PEOPLE }),
@@ -72,7 +72,7 @@ it('sends each reader of an edit their own flags, even if others have the same',
         principals: [owner, ...early].map((one) => one.id),
       })
       const message = await owner.send(channel, 'hello', 'before')
-      for (const [index, person] of people.entries()) await doIt(done[index] ?? 'nothing', person, channel, message)
+      for (const [index, person] of people.entries()) await perform(done[index] ?? 'nothing', person, channel, message)
       const queues = await Promise.all(people.map((person) => person.register({ event_types: ['update_message'] })))
       await owner.call('PATCH', `/messages/${message}`, { content: `after @**|${people[mentioned]?.id}**` })
       for (const [index, person] of people.entries()) {

@@ -7,7 +7,7 @@ const server = useTestServer()
 const TADA = { emoji_name: 'tada' }
 const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], fetch_event_types: [] }
 
-async function heard(queue: TestQueue, message: number): Promise<unknown[]> {
+async function eventsAbout(queue: TestQueue, message: number): Promise<unknown[]> {
   const events = await queue.events()
   return events
     .filter((event) => event['message_id'] === message || (event['message_ids'] as number[]).includes(message))
@@ -52,11 +52,11 @@ it.each([
   const begin = queues.map((queue) => queue.lastEventId)
   await happen(owner, message)
   const told = [ALL, ALL, expected.after ? ALL : [], [], []]
-  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual(told)
   // Later subscribers get none of the events, even from an old queue position.
   await owner.subscribe(['club'], { principals: [left.id, admin.id] })
   for (const [index, queue] of queues.entries()) queue.lastEventId = begin[index] ?? 0
-  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual(told)
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual(told)
   // A user who leaves the channel still gets the events that remove known messages, but no content.
   await leave(there)
   const [queue] = queues
@@ -64,7 +64,7 @@ it.each([
   // Acknowledged events make the server read the log again.
   await queue.events()
   queue.lastEventId = begin[0] ?? 0
-  expect(await heard(queue, message)).toEqual(
+  expect(await eventsAbout(queue, message)).toEqual(
     'invite_only' in privacy ? ALL.filter((type) => type !== 'update_message') : ALL,
   )
 })
@@ -83,7 +83,7 @@ it("sends no changes of messages hidden when a channel's history became protecte
   const queues = await Promise.all([early, late].map((reader) => reader.register(TYPES)))
   await owner.call('PATCH', `/streams/${await idOf(owner, 'club')}`, { history_public_to_subscribers: false })
   await happen(owner, message)
-  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual([ALL, []])
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([ALL, []])
 })
 
 it('sends changes to an unsubscribed actor and to the people in a conversation', async () => {
@@ -94,7 +94,11 @@ it('sends changes to an unsubscribed actor and to the people in a conversation',
   const direct = await owner.sendTo([ann.id], 'Hello')
   const queues = await Promise.all([owner, ann, ben].map((reader) => reader.register(TYPES)))
   await ann.call('POST', `/messages/${message}/reactions`, TADA)
-  expect(await Promise.all(queues.map((queue) => heard(queue, message)))).toEqual([['reaction'], ['reaction'], []])
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, message)))).toEqual([
+    ['reaction'],
+    ['reaction'],
+    [],
+  ])
   await happen(owner, direct)
-  expect(await Promise.all(queues.map((queue) => heard(queue, direct)))).toEqual([ALL, ALL, []])
+  expect(await Promise.all(queues.map((queue) => eventsAbout(queue, direct)))).toEqual([ALL, ALL, []])
 })

@@ -15,7 +15,7 @@ interface Club {
 }
 
 /** Creates a channel with protected history and one message that Ann cannot read in each topic. */
-async function clubWith(hidden: readonly string[]): Promise<Club> {
+async function createClub(hidden: readonly string[]): Promise<Club> {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -46,27 +46,27 @@ it.each([
   ['exist', ['secret']],
   ['do not exist', []],
 ])('counts only visible messages in a move notice when hidden messages %s', async (_, hidden) => {
-  const club = await clubWith(hidden)
+  const club = await createClub(hidden)
   const { ann } = club
-  const moved = async (id: number, parameters: Body): Promise<unknown> => {
+  const moveAndReadEvents = async (id: number, parameters: Body): Promise<unknown> => {
     await club.queue.events()
     await ann.call('PATCH', `/messages/${id}`, { ...BOTH, ...parameters })
     return notices(club)
   }
   const one = await ann.send('club', 'secret', 'a guess')
-  expect(await moved(one, { topic: 'open' })).toEqual([
+  expect(await moveAndReadEvents(one, { topic: 'open' })).toEqual([
     ['secret', 'A message was moved from this topic to #**club>open** by Ann.'],
     ['open', 'A message was moved here from #**club>secret** by Ann.'],
   ])
   const two = await ann.send('club', 'secret', 'another')
   await ann.send('club', 'secret', 'and one more')
-  expect(await moved(two, { topic: 'open', propagate_mode: 'change_later' })).toMatchObject([
+  expect(await moveAndReadEvents(two, { topic: 'open', propagate_mode: 'change_later' })).toMatchObject([
     ['secret', 'Messages were moved from this topic to #**club>open** by Ann.'],
     ['open', 'Messages were moved here from #**club>secret** by Ann.'],
   ])
   const den = (await ann.call('GET', '/get_stream_id', { stream: 'den' }))['stream_id']
   const three = await ann.send('club', 'secret', 'the last')
-  expect(await moved(three, { stream_id: den, propagate_mode: 'change_all' })).toMatchObject([
+  expect(await moveAndReadEvents(three, { stream_id: den, propagate_mode: 'change_all' })).toMatchObject([
     ['secret', 'This topic was moved to #**den>secret** by Ann.'],
     ['secret', 'This topic was moved here by Ann.'],
   ])
@@ -76,7 +76,7 @@ it.each([
   ['exist', ['secret', 'open']],
   ['do not exist', []],
 ])("moves a topic's policies with all visible messages when hidden messages %s", async (_, hidden) => {
-  const { id, ann } = await clubWith(hidden)
+  const { id, ann } = await createClub(hidden)
   await ann.call('PATCH', '/settings', { automatically_follow_topics_policy: 4 })
   const message = await ann.send('club', 'secret', 'a guess')
   await ann.call('POST', '/user_topics', { stream_id: id, topic: 'secret', visibility_policy: 1 })
@@ -90,7 +90,7 @@ it.each([
 })
 
 it('names a topic in a move notice only if everyone can read a message in it', async () => {
-  const club = await clubWith(['Secret plans'])
+  const club = await createClub(['Secret plans'])
   const { owner, ann, hidden } = club
   await ann.send('club', 'SECRET plans', 'a guess')
   await club.queue.events()

@@ -25,7 +25,7 @@ async function unreadOf(user: TestUser): Promise<unknown> {
   return streams.map((entry) => [entry['stream_id'], entry['topic'], entry['unread_message_ids']])
 }
 
-async function without(queue: TestQueue, type: string): Promise<Body[]> {
+async function eventsWithout(queue: TestQueue, type: string): Promise<Body[]> {
   return (await queue.events()).filter((event) => event['type'] !== type)
 }
 
@@ -111,7 +111,7 @@ it('keeps read states on a move and marks messages as read for new readers', asy
   expect(await unreadOf(ann)).toEqual([[to, 'there', [old, a, c]]])
   expect(await unreadOf(cleo)).toEqual([[to, 'there', [old, between]]])
   expect(await unreadOf(ben)).toEqual([])
-  expect(await without(bens, 'stream')).toMatchObject([
+  expect(await eventsWithout(bens, 'stream')).toMatchObject([
     {
       type: 'update_message',
       stream_id: from,
@@ -121,7 +121,9 @@ it('keeps read states on a move and marks messages as read for new readers', asy
     },
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: [a, b, c] },
   ])
-  expect(await without(cleos, 'stream')).toMatchObject([{ type: 'update_message', new_stream_id: to, flags: ['read'] }])
+  expect(await eventsWithout(cleos, 'stream')).toMatchObject([
+    { type: 'update_message', new_stream_id: to, flags: ['read'] },
+  ])
   expect(await topicsOf(ben, from)).toEqual([])
 })
 
@@ -191,16 +193,16 @@ it('removes moved messages and flags from people who cannot see the new channel'
   await owner.call('PATCH', `/messages/${a}`, { stream_id: secret, propagate_mode: 'change_all', topic: 'hush' })
   expect(await owners.events()).toMatchObject([{ type: 'update_message', message_ids: [a, b], new_stream_id: secret }])
   const gone = { type: 'delete_message', message_type: 'stream', stream_id: open, topic: 'hello' }
-  expect(await without(anns, 'stream')).toMatchObject([
+  expect(await eventsWithout(anns, 'stream')).toMatchObject([
     { ...gone, message_ids: [a, b] },
     { type: 'user_topic', stream_id: open, topic_name: 'hello', visibility_policy: 0 },
   ])
-  expect(await without(olds, 'stream')).toMatchObject([
+  expect(await eventsWithout(olds, 'stream')).toMatchObject([
     { ...gone, message_id: a },
     { ...gone, message_id: b },
     { type: 'user_topic' },
   ])
-  expect(await without(bens, 'stream')).toMatchObject([
+  expect(await eventsWithout(bens, 'stream')).toMatchObject([
     { type: 'update_message_flags', op: 'remove', flag: 'starred', messages: [a] },
   ])
   const { state } = await ann.register()
@@ -229,7 +231,7 @@ it('moves to another channel only messages of protected history the actor can re
   await changeSettings(server().parley, organizationId, { move_messages_between_streams_limit_seconds: null })
   const anns = await ann.register()
   await ann.call('PATCH', `/messages/${late}`, { ...QUIET, stream_id: open, propagate_mode: 'change_all' })
-  expect(await without(anns, 'stream')).toMatchObject([{ type: 'update_message', message_ids: [seen, late] }])
+  expect(await eventsWithout(anns, 'stream')).toMatchObject([{ type: 'update_message', message_ids: [seen, late] }])
   expect(await topicsOf(owner, club)).toEqual([['hello', hidden]])
   expect((await ann.try('GET', `/messages/${hidden}`)).status).toBe(400)
 })
@@ -246,7 +248,7 @@ it('lets people move messages in time, and moderators and administrators always'
   await age(server().database, organizationId, [first], 604_800 + 1)
   await ann.call('PATCH', `/messages/${first}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_all' })
   await age(server().database, organizationId, [first], 20)
-  const refused = async (id: number, propagate_mode: string): Promise<Body> =>
+  const moveError = async (id: number, propagate_mode: string): Promise<Body> =>
     (await ann.try('PATCH', `/messages/${id}`, { topic: 'again', propagate_mode })).body
   const envelope = {
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -254,8 +256,8 @@ it('lets people move messages in time, and moderators and administrators always'
     total_messages_in_topic: 3,
     total_messages_allowed_to_move: 2,
   }
-  expect(await refused(second, 'change_all')).toMatchObject(envelope)
-  expect(await refused(first, 'change_one')).toMatchObject(envelope)
+  expect(await moveError(second, 'change_all')).toMatchObject(envelope)
+  expect(await moveError(first, 'change_one')).toMatchObject(envelope)
   expect(await topicsOf(ann, news)).toEqual([['moved', third]])
   // As the error says, later messages can still be moved.
   await ann.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'rest', propagate_mode: 'change_later' })
@@ -265,7 +267,7 @@ it('lets people move messages in time, and moderators and administrators always'
   ])
   await owner.call('PATCH', `/messages/${second}`, { ...QUIET, topic: 'moved', propagate_mode: 'change_later' })
   await age(server().database, organizationId, [second, third], 700_000)
-  expect(await refused(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
+  expect(await moveError(second, 'change_all')).toMatchObject({ first_message_id_allowed_to_move: null })
   for (const [index, mover] of [mod, admin, owner].entries()) {
     await mover.call('PATCH', `/messages/${first}`, { ...QUIET, topic: `again ${index}`, propagate_mode: 'change_all' })
   }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { flagsArriving, team } from './testing/flags.ts'
+import { flagsArriving, createTeam } from './testing/flags.ts'
 
 const server = useTestServer()
 
 it('flags messages that contain an alert word as a whole word', async () => {
-  const { owner, ann, bob, otto } = await team(server())
+  const { owner, ann, bob, otto } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', {
     alert_words: ['deploy', 'c++', 'два слова', 'Straße', 'é', '部署', 'ก้าว'],
   })
@@ -53,7 +53,7 @@ it('flags messages that contain an alert word as a whole word', async () => {
 })
 
 it('stops flagging a removed alert word', async () => {
-  const { owner, ann, bob } = await team(server())
+  const { owner, ann, bob } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['lunch', 'lunchtime'] })
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   await ann.call('DELETE', '/users/me/alert_words', { alert_words: ['lunch'] })

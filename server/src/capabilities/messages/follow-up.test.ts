@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, SOME_DAY } from '../../testing/age.ts'
 import { upload } from '../../testing/files.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -110,6 +110,6 @@ it('lets mentioned people follow the topic of a scheduled message', async () => 
     content: '@**Mia** look',
     scheduled_delivery_timestamp: SOME_DAY,
   })
-  await comeDue(server().database, 'scheduled_messages', id, [scheduled_message_id])
+  await makeDue(server().database, 'scheduled_messages', id, [scheduled_message_id])
   await vi.waitFor(async () => expect(await chosenBy(mia)).toEqual([['talk', 3]]), PATIENCE)
 })

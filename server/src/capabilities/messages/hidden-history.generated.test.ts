@@ -5,7 +5,13 @@ import { Random } from '../../testing/random.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { shortest, type Outcome } from '../../testing/shortest.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
-import { comparable, makeProtectedHistory, readIn, toldIn, type ProtectedHistory } from './testing/protected-history.ts'
+import {
+  comparable,
+  makeProtectedHistory,
+  readIn,
+  receivedEvents,
+  type ProtectedHistory,
+} from './testing/protected-history.ts'
 
 /*
  * Runs the same random steps in two organizations, only one of which has messages hidden from Ann. Her responses,
@@ -188,8 +194,8 @@ function compare(learned: readonly unknown[]): string[] {
   const [one = [], other = []] = learned.map((value) => JSON.stringify(value, undefined, 1).split('\n'))
   const start = one.findIndex((line, index) => line !== other[index])
   if (start === -1 && one.length === other.length) return []
-  const shown = (lines: readonly string[]): string => lines.slice(Math.max(0, start - 30), start + 15).join('\n')
-  return [`with hidden messages: ${shown(one)}`, `without: ${shown(other)}`]
+  const excerpt = (lines: readonly string[]): string => lines.slice(Math.max(0, start - 30), start + 15).join('\n')
+  return [`with hidden messages: ${excerpt(one)}`, `without: ${excerpt(other)}`]
 }
 
 async function play(choices: readonly Choice[]): Promise<Outcome> {
@@ -203,7 +209,11 @@ async function play(choices: readonly Choice[]): Promise<Outcome> {
         const isPassed = number === 1 && name in HIDDEN_STEPS
         const answer = isPassed ? undefined : await STEPS[name]?.({ organization, what, more, rest })
         const answered = answer === undefined ? null : comparable(organization, [answer.status, answer.body])
-        return [answered, await toldIn(organization), index % READ_EVERY === 0 ? await readIn(organization) : null]
+        return [
+          answered,
+          await receivedEvents(organization),
+          index % READ_EVERY === 0 ? await readIn(organization) : null,
+        ]
       }),
     )
     history.push(`${index}. ${name} (${what}, ${more}, ${rest})`)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import { ascending, idOf, sendWith, talk } from './testing/send-keys.ts'
+import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
@@ -16,7 +16,7 @@ const step = fc.oneof(
 it('sends one message per idempotency key in any order of requests', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { owner, ann } = await talk(server())
+      const { owner, ann } = await createTalk(server())
       const people = [owner, ann]
       const queue = await owner.register({ event_types: ['message'] })
       const known = new Map<string, number>()
@@ -35,7 +35,7 @@ it('sends one message per idempotency key in any order of requests', async () =>
         }
       }
       const told = (await queue.events()).map((event) => (event['message'] as Body)['id'])
-      expect(told).toEqual([...known.values()].toSorted(ascending))
+      expect(told).toEqual([...known.values()].toSorted(compareNumbers))
     }),
     { numRuns: effort(20) },
   )

@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 import { forgetSendKeys } from './jobs.ts'
-import { ascending, idOf, sendWith, talk } from './testing/send-keys.ts'
+import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
 
 const server = useTestServer()
 
@@ -27,7 +27,7 @@ async function countKeys(organizationId: number): Promise<number> {
 }
 
 it('sends a message with a repeated key once, even after the first queue has ended', async () => {
-  const { owner, ann, position } = await talk(server())
+  const { owner, ann, position } = await createTalk(server())
   const [own, anns] = [await owner.register(), await ann.register({ event_types: ['message'] })]
   const first = await idOf(sendWith(owner, 'a', { queue_id: own.id, local_id: '1' }))
   await owner.call('DELETE', '/events', { queue_id: own.id })
@@ -42,25 +42,25 @@ it('sends a message with a repeated key once, even after the first queue has end
 })
 
 it('sends concurrent requests with the same key once, within and across batches', async () => {
-  const { organizationId, owner, ann } = await talk(server())
+  const { organizationId, owner, ann } = await createTalk(server())
   const queue = await ann.register({ event_types: ['message'] })
-  const together = async (key: string): Promise<number[]> =>
+  const sendConcurrently = async (key: string): Promise<number[]> =>
     Promise.all(Array.from({ length: 20 }, async () => idOf(sendWith(owner, key))))
-  const ids = [...new Set(await together('a'))]
+  const ids = [...new Set(await sendConcurrently('a'))]
   // Repeated while the first request has its ID and waits for its turn.
   const release = await hold(server().parley, { id: organizationId })
-  const waiting = together('b')
+  const waiting = sendConcurrently('b')
   const other = Promise.all(Array.from({ length: 10 }, async (_, index) => idOf(sendWith(owner, `other ${index}`))))
   await owner.call('GET', '/users/me')
   release()
   ids.push(...new Set(await waiting), ...(await other))
   expect(ids).toHaveLength(12)
   const told = await queue.events()
-  expect(told.map((event) => (event['message'] as Body)['id'])).toEqual(ids.toSorted(ascending))
+  expect(told.map((event) => (event['message'] as Body)['id'])).toEqual(ids.toSorted(compareNumbers))
 })
 
 it('separates idempotency keys by user, organization, and exact characters', async () => {
-  const [here, there] = [await talk(server()), await talk(server())]
+  const [here, there] = [await createTalk(server()), await createTalk(server())]
   const ids = [
     await idOf(sendWith(here.owner, 'key')),
     await idOf(sendWith(here.ann, 'key')),
@@ -80,7 +80,7 @@ it('separates idempotency keys by user, organization, and exact characters', asy
 })
 
 it('accepts idempotency keys of 1 to 100 characters', async () => {
-  const { owner } = await talk(server())
+  const { owner } = await createTalk(server())
   // Each emoji takes four bytes in UTF-8.
   const letters = Array.from({ length: 100 }, (_, index) => String.fromCodePoint(0x20000 + index)).join('')
   const first = await idOf(sendWith(owner, letters))
@@ -93,7 +93,7 @@ it('accepts idempotency keys of 1 to 100 characters', async () => {
 })
 
 it('rejects different content or destination under a used idempotency key', async () => {
-  const { owner, ann } = await talk(server())
+  const { owner, ann } = await createTalk(server())
   await owner.subscribe(['other'])
   const queue = await owner.register({ event_types: ['message'] })
   const first = await idOf(sendWith(owner, 'a'))
@@ -114,11 +114,11 @@ it('rejects different content or destination under a used idempotency key', asyn
   expect(await queue.events()).toMatchObject([{ message: { id: first } }])
   // Only one of two concurrent sends succeeds.
   const both = await Promise.all(['One', 'Two'].map(async (content) => sendWith(owner, 'b', { content })))
-  expect(both.map(({ status }) => status).toSorted(ascending)).toEqual([200, 400])
+  expect(both.map(({ status }) => status).toSorted(compareNumbers)).toEqual([200, 400])
 })
 
 it('recognizes a repeated key of a deleted, moved, or edited message', async () => {
-  const { owner, position } = await talk(server())
+  const { owner, position } = await createTalk(server())
   const [deleted, moved] = [await idOf(sendWith(owner, 'deleted')), await idOf(sendWith(owner, 'moved'))]
   await owner.call('PATCH', `/messages/${moved}`, { topic: 'elsewhere', content: 'Edited' })
   await owner.call('DELETE', `/messages/${deleted}`)
@@ -129,7 +129,7 @@ it('recognizes a repeated key of a deleted, moved, or edited message', async () 
 })
 
 it('does not use up the idempotency key of a rejected message', async () => {
-  const { owner, ann } = await talk(server())
+  const { owner, ann } = await createTalk(server())
   const refusals = [
     await sendWith(owner, 'a', { to: 'nowhere' }),
     await sendWith(owner, 'a', { content: ' ' }),
@@ -154,7 +154,7 @@ it('does not use up the idempotency key of a rejected message', async () => {
 })
 
 it('recognizes a repeated key of a message that would now be rejected', async () => {
-  const { owner, ann } = await talk(server())
+  const { owner, ann } = await createTalk(server())
   await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
   const direct = { type: 'direct', to: [owner.id] }
   const [inSecret, inGeneral, answer] = [
@@ -179,7 +179,7 @@ it('recognizes a repeated key of a message that would now be rejected', async ()
 })
 
 it('recognizes repeated local IDs regardless of keys', async () => {
-  const { owner, position } = await talk(server())
+  const { owner, position } = await createTalk(server())
   const queue = await owner.register({ event_types: ['message'] })
   const local = { queue_id: queue.id, local_id: '1' }
   const first = await idOf(sendWith(owner, 'a', local))
@@ -199,7 +199,7 @@ it('recognizes repeated local IDs regardless of keys', async () => {
 it('keeps idempotency keys for a week', async () => {
   // The server counts whole seconds.
   vi.useFakeTimers({ toFake: ['Date'], now: Math.floor(Date.now() / 1000) * 1000 })
-  const { organizationId, owner } = await talk(server())
+  const { organizationId, owner } = await createTalk(server())
   const first = await idOf(sendWith(owner, 'a'))
   vi.setSystemTime(Date.now() + 1_000)
   const later = await idOf(sendWith(owner, 'b'))
@@ -215,7 +215,7 @@ it('keeps idempotency keys for a week', async () => {
 })
 
 it('deletes many idempotency keys in batches', async () => {
-  const { organizationId, owner } = await talk(server())
+  const { organizationId, owner } = await createTalk(server())
   await server().parley.database.pool.query(
     `insert into send_keys select $1, $2, 'key ' || n, '', n, 0 from generate_series(1, 4500) n`,
     [organizationId, owner.id],

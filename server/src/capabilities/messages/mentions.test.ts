@@ -5,7 +5,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
 import { notificationBot } from '../users/queries/index.ts'
 import { notice, postMessages } from './actions/post.ts'
-import { flagsArriving, flagsRead, team } from './testing/flags.ts'
+import { flagsArriving, flagsRead, createTeam } from './testing/flags.ts'
 
 const server = useTestServer()
 
@@ -18,7 +18,7 @@ async function unreadMentions(user: TestUser): Promise<unknown> {
 }
 
 it('reports a mention in the event, the message, and the unread mentions', async () => {
-  const { owner, ann, bob, otto } = await team(server())
+  const { owner, ann, bob, otto } = await createTeam(server())
   let id = 0
   const flags = await flagsArriving([owner, ann, bob, otto], async () => {
     id = await owner.send('team', 'hello', 'Hi @**Ann**, and @_**Bob**', { read_by_sender: true })
@@ -29,15 +29,15 @@ it('reports a mention in the event, the message, and the unread mentions', async
 })
 
 it('reports mentions only of people in a direct conversation', async () => {
-  const { owner, ann, bob } = await team(server())
-  const sent = (content: string) => flagsArriving([owner, ann, bob], () => owner.sendTo([ann.id], content))
-  expect(await sent('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
+  const { owner, ann, bob } = await createTeam(server())
+  const flagsAfterSend = (content: string) => flagsArriving([owner, ann, bob], () => owner.sendTo([ann.id], content))
+  expect(await flagsAfterSend('@**Ann** @**Bob**')).toEqual([[], ['mentioned'], undefined])
   const all = ['stream_wildcard_mentioned', 'wildcard_mentioned']
-  expect(await sent('@**all** and @**topic**')).toEqual([all, all, undefined])
+  expect(await flagsAfterSend('@**all** and @**topic**')).toEqual([all, all, undefined])
 })
 
 it('ignores silent mentions and mentions in quotes or code', async () => {
-  const { owner, ann } = await team(server())
+  const { owner, ann } = await createTeam(server())
   for (const content of [
     '@_**Ann** @_**all** @_**topic**',
     '> @**Ann** @**all**',
@@ -50,7 +50,7 @@ it('ignores silent mentions and mentions in quotes or code', async () => {
 })
 
 it('removes a mention from the unread ones when read and restores it when unread', async () => {
-  const { owner, ann } = await team(server())
+  const { owner, ann } = await createTeam(server())
   const named = await owner.send('team', 'hello', '@**Ann**')
   const wildcard = await owner.send('team', 'hello', '@**everyone**')
   const other = await owner.send('team', 'hello', 'Nobody')
@@ -69,7 +69,7 @@ it('removes a mention from the unread ones when read and restores it when unread
 })
 
 it('keeps a mention when the reader stars and unstars the message', async () => {
-  const { owner, ann } = await team(server())
+  const { owner, ann } = await createTeam(server())
   const id = await owner.send('team', 'hello', '@**Ann**')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   expect(await flagsRead(ann, id)).toEqual(['starred', 'mentioned'])
@@ -78,7 +78,7 @@ it('keeps a mention when the reader stars and unstars the message', async () => 
 })
 
 it('shows a mention to an unsubscribed person when they read the public channel', async () => {
-  const { owner, otto } = await team(server())
+  const { owner, otto } = await createTeam(server())
   const queue = await otto.register({ event_types: ['message'] })
   const id = await owner.send('team', 'hello', '@**Otto** @**all**')
   expect(await queue.events()).toEqual([])
@@ -87,7 +87,7 @@ it('shows a mention to an unsubscribed person when they read the public channel'
 })
 
 it('stores no mention of a person who cannot read the message', async () => {
-  const { owner, ann, otto } = await team(server())
+  const { owner, ann, otto } = await createTeam(server())
   await owner.subscribe(['secret'], { invite_only: true, history_public_to_subscribers: true, principals: [owner.id] })
   const id = await owner.send('secret', 'hello', '@**Ann** @**all**')
   await owner.subscribe(['secret'], { principals: [ann.id] })
@@ -98,7 +98,7 @@ it('stores no mention of a person who cannot read the message', async () => {
 })
 
 it('reports a channel wildcard to every subscriber including the sender', async () => {
-  const { owner, ann, bob, otto } = await team(server())
+  const { owner, ann, bob, otto } = await createTeam(server())
   for (const word of ['all', 'everyone', 'channel', 'stream']) {
     const flags = ['stream_wildcard_mentioned', 'wildcard_mentioned']
     expect(
@@ -110,7 +110,7 @@ it('reports a channel wildcard to every subscriber including the sender', async 
 })
 
 it('reports a topic wildcard to people who wrote or reacted in the topic', async () => {
-  const { owner, ann, bob, otto, user } = await team(server())
+  const { owner, ann, bob, otto, user } = await createTeam(server())
   const cleo = await user('Cleo')
   await owner.subscribe(['team'], { principals: [cleo.id] })
   const first = await ann.send('team', 'Topic', 'Something')
@@ -127,7 +127,7 @@ it('reports a topic wildcard to people who wrote or reacted in the topic', async
 })
 
 it('restricts channel wildcards to permitted people above 15 subscribers', async () => {
-  const { owner, ann, bob, user } = await team(server())
+  const { owner, ann, bob, user } = await createTeam(server())
   const more: number[] = []
   for (let index = 0; index < 12; index += 1) more.push((await user(`More ${index}`)).id)
   await owner.subscribe(['team'], { principals: more })
@@ -148,7 +148,7 @@ it('restricts channel wildcards to permitted people above 15 subscribers', async
 })
 
 it('restricts topic wildcards to permitted people above 15 participants', async () => {
-  const { owner, ann, bob, user } = await team(server())
+  const { owner, ann, bob, user } = await createTeam(server())
   const crowd: TestUser[] = []
   for (let index = 0; index < 15; index += 1) crowd.push(await user(`More ${index}`))
   await owner.subscribe(['team'], { principals: crowd.map(({ id }) => id) })
@@ -165,7 +165,7 @@ it('restricts topic wildcards to permitted people above 15 participants', async 
 })
 
 it('counts and mentions only topic participants that the author can see', async () => {
-  const { owner, ann, bob, user } = await team(server())
+  const { owner, ann, bob, user } = await createTeam(server())
   const crowd: TestUser[] = []
   for (let index = 0; index < 16; index += 1) crowd.push(await user(`Early ${index}`))
   const principals = [owner, bob, ...crowd].map(({ id }) => id)
@@ -190,7 +190,7 @@ it('counts and mentions only topic participants that the author can see', async 
 })
 
 it('mentions a deactivated person silently unless an active one has the name', async () => {
-  const { owner, user, bob } = await team(server())
+  const { owner, user, bob } = await createTeam(server())
   const [gone, twin] = [await user('Gone'), await user('Cleo')]
   for (const one of [gone, twin]) await owner.call('DELETE', `/users/${one.id}`)
   const cleo = await user('Cleo')
@@ -204,19 +204,19 @@ it('mentions a deactivated person silently unless an active one has the name', a
 })
 
 it("marks a muted sender's message as read even if it mentions the reader", async () => {
-  const { owner, ann, bob } = await team(server())
+  const { owner, ann, bob } = await createTeam(server())
   await ann.call('POST', `/users/me/muted_users/${bob.id}`)
-  const sent = () => bob.send('team', 'hello', '@**Ann**')
-  expect(await flagsArriving([owner, ann], sent)).toEqual([[], ['read', 'mentioned']])
+  const flagsAfterSend = () => bob.send('team', 'hello', '@**Ann**')
+  expect(await flagsArriving([owner, ann], flagsAfterSend)).toEqual([[], ['read', 'mentioned']])
   expect(await flagsArriving([owner, ann], () => bob.sendTo([owner.id, ann.id], 'Psst'))).toEqual([[], ['read']])
   const { unread_msgs } = (await ann.register()).state
   expect(unread_msgs).toMatchObject({ mentions: [], huddles: [] })
   await ann.call('DELETE', `/users/me/muted_users/${bob.id}`)
-  expect(await flagsArriving([ann], sent)).toEqual([['mentioned']])
+  expect(await flagsArriving([ann], flagsAfterSend)).toEqual([['mentioned']])
 })
 
 it('updates mention flags after an edit and keeps personal flags', async () => {
-  const { owner, ann, bob, otto } = await team(server())
+  const { owner, ann, bob, otto } = await createTeam(server())
   await bob.call('POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await owner.send('team', 'hello', '@**Ann** lunch?')
   await ann.call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
@@ -239,7 +239,7 @@ it('updates mention flags after an edit and keeps personal flags', async () => {
 })
 
 it('sets the same flags on messages that the server posts within another change', async () => {
-  const { id: organizationId, owner, ann, bob } = await team(server())
+  const { id: organizationId, owner, ann, bob } = await createTeam(server())
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['moved'] })
   const log = await server().parley.logs.of(organizationId)
   const queues = [await owner.register({ event_types: ['message'] }), await ann.register({ event_types: ['message'] })]
@@ -263,7 +263,7 @@ it('sets the same flags on messages that the server posts within another change'
 })
 
 it('mentions the members of a group and its subgroups who receive the message', async () => {
-  const { owner, ann, bob, otto, user } = await team(server())
+  const { owner, ann, bob, otto, user } = await createTeam(server())
   const cleo = await user('Cleo')
   await owner.subscribe(['team'], { principals: [cleo.id] })
   const make = async (name: string, more: Body): Promise<number> => {
@@ -288,7 +288,7 @@ it('mentions the members of a group and its subgroups who receive the message', 
 })
 
 it('refuses an audible mention of a restricted group but not silent or quoted ones', async () => {
-  const { owner, ann, bob } = await team(server())
+  const { owner, ann, bob } = await createTeam(server())
   const { group_id } = await owner.call('POST', '/user_groups/create', {
     name: 'quiet',
     description: '',

@@ -261,8 +261,8 @@ it('sends a repeated local ID once, even in concurrent requests', async () => {
     await owner.register({ event_types: ['message'] }),
     await ann.register({ event_types: ['message'] }),
   ]
-  const again = (): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '1' })
-  const ids = [await again(), ...(await Promise.all([again(), again(), again()]))]
+  const resend = (): Promise<number> => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '1' })
+  const ids = [await resend(), ...(await Promise.all([resend(), resend(), resend()]))]
   expect(new Set(ids).size).toBe(1)
   const together = await Promise.all(
     Array.from({ length: 5 }, () => owner.sendTo([ann.id], 'hello', { queue_id: own.id, local_id: '2' })),

@@ -4,7 +4,7 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-async function rendered(user: TestUser, content: string): Promise<unknown> {
+async function renderAs(user: TestUser, content: string): Promise<unknown> {
   return (await user.call('POST', '/messages/render', { content }))['rendered']
 }
 
@@ -15,26 +15,26 @@ it('renders a message as if it were sent, without sending it', async () => {
   await owner.call('POST', '/realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' })
   const queue = await owner.register({ event_types: ['message'] })
   const content = '**Hello** @**Ann** #12 :tada: #**general>hello**\n\n```js\n1\n```\n'
-  const html = await rendered(ann, content)
+  const html = await renderAs(ann, content)
   expect(await queue.events()).toEqual([])
   const id = await ann.send('general', 'hello', content)
   const { message } = await ann.call('GET', `/messages/${id}`)
   expect(html).toBe((message as Body)['content'])
-  expect(await rendered(ann, '')).toBe('')
+  expect(await renderAs(ann, '')).toBe('')
 })
 
 it('renders a hidden channel as if it were missing', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
-  const [hidden, absent] = [await rendered(ann, '#**secret>plans**'), await rendered(ann, '#**absent>plans**')]
+  const [hidden, absent] = [await renderAs(ann, '#**secret>plans**'), await renderAs(ann, '#**absent>plans**')]
   expect(hidden).toBe(String(absent).replace('absent', 'secret'))
-  expect(await rendered(owner, '#**secret>plans**')).toContain('<a ')
+  expect(await renderAs(owner, '#**secret>plans**')).toContain('<a ')
 })
 
 it('limits rendered content to the length of a message', async () => {
   const { owner } = await server().organization()
-  expect(await rendered(owner, '😀'.repeat(10_000))).toBe(`<p>${'😀'.repeat(10_000)}</p>`)
+  expect(await renderAs(owner, '😀'.repeat(10_000))).toBe(`<p>${'😀'.repeat(10_000)}</p>`)
   const { status, body } = await owner.try('POST', '/messages/render', { content: 'x'.repeat(10_001) })
   expect([status, body['code']]).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
   expect((await owner.try('POST', '/messages/render')).body['code']).toBe('REQUEST_VARIABLE_MISSING')
@@ -42,20 +42,20 @@ it('limits rendered content to the length of a message', async () => {
 
 it('renders with the settings of the organization and the author', async () => {
   const { owner } = await server().organization()
-  const shown = async (content: string): Promise<string> =>
+  const renderContent = async (content: string): Promise<string> =>
     (await owner.call('POST', '/messages/render', { content }))['rendered']
   const code = '```\nlet x = 1\n```'
-  expect(await shown(code)).not.toContain('data-code-language')
+  expect(await renderContent(code)).not.toContain('data-code-language')
   await owner.call('PATCH', '/realm', { default_code_block_language: 'javascript' })
-  expect(await shown(code)).toContain('data-code-language="JavaScript"')
+  expect(await renderContent(code)).toContain('data-code-language="JavaScript"')
 
-  expect(await shown(':)')).toBe('<p>:)</p>')
+  expect(await renderContent(':)')).toBe('<p>:)</p>')
   await owner.call('PATCH', '/settings', { translate_emoticons: true })
-  expect(await shown(':)')).toContain('emoji')
+  expect(await renderContent(':)')).toContain('emoji')
 
   const picture = '[photo.png](/user_uploads/1/ab/photo.png)'
-  expect(await shown(picture)).toContain('<img')
+  expect(await renderContent(picture)).toContain('<img')
   await owner.call('PATCH', '/realm', { inline_image_preview: false })
-  expect(await shown(picture)).toContain('href="/user_uploads/1/ab/photo.png"')
-  expect(await shown(picture)).not.toContain('<img')
+  expect(await renderContent(picture)).toContain('href="/user_uploads/1/ab/photo.png"')
+  expect(await renderContent(picture)).not.toContain('<img')
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, SOME_DAY } from '../../testing/age.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -14,7 +14,7 @@ interface Club {
   readonly hidden: number
 }
 
-async function club(): Promise<Club> {
+async function createClub(): Promise<Club> {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['club'], { invite_only: true, history_public_to_subscribers: false })
@@ -41,7 +41,7 @@ async function unread(user: TestUser): Promise<[string, number[]][]> {
 }
 
 it("keeps each sender's spelling of a topic in protected history", async () => {
-  const { id, owner, ann, hidden } = await club()
+  const { id, owner, ann, hidden } = await createClub()
   const look = await watch({ owner, ann })
   const own = await ann.send('club', 'SECRET plans', 'a guess', { read_by_sender: true })
   const message = { type: 'message', message: { id: own, subject: 'SECRET plans' } }
@@ -72,21 +72,26 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
 })
 
 it('finds a topic of protected history by words, ignoring case', async () => {
-  const { owner, ann } = await club()
+  const { owner, ann } = await createClub()
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'], principals: [ann.id] })
   // In lowercase, the word ends with a final sigma, a letter that exists only in lowercase.
   await owner.send('club', 'ΣΟΦΟΣ', 'before Ann')
   await owner.subscribe(['club'], { principals: [ann.id] })
   const [hers, other] = [await ann.send('club', 'Σοφος', 'hers'), await ann.send('club', 'Μυθος', 'hers as well')]
-  const found = async (operand: string): Promise<unknown[]> => {
+  const searchTopic = async (operand: string): Promise<unknown[]> => {
     const window = { anchor: 'newest', num_before: 9, num_after: 0, narrow: [{ operator: 'search', operand }] }
     return ((await ann.call('GET', '/messages', window))['messages'] as Body[]).map((one) => one['id'])
   }
-  expect(await Promise.all(['σοφος', 'Σοφος', 'μυθος', 'Μυθος'].map(found))).toEqual([[hers], [hers], [other], [other]])
+  expect(await Promise.all(['σοφος', 'Σοφος', 'μυθος', 'Μυθος'].map(searchTopic))).toEqual([
+    [hers],
+    [hers],
+    [other],
+    [other],
+  ])
 })
 
 it('hides topic activity during an absence from its spelling', async () => {
-  const { id, owner, ann, hidden } = await club()
+  const { id, owner, ann, hidden } = await createClub()
   const known = await ann.send('club', 'Lunch', 'at noon')
   await ann.call('DELETE', '/users/me/subscriptions', { subscriptions: ['club'] })
   await owner.send('club', 'LUNCH', 'without Ann')
@@ -100,7 +105,7 @@ it('hides topic activity during an absence from its spelling', async () => {
 })
 
 it('moves protected messages to the given topic spelling despite hidden ones', async () => {
-  const { owner, ann, hidden } = await club()
+  const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'talk', 'one')
   const two = await ann.send('club', 'TALK', 'two')
   const look = await watch({ owner, ann })
@@ -122,7 +127,7 @@ it('moves protected messages to the given topic spelling despite hidden ones', a
 })
 
 it("unifies a topic's spelling on a rename and records each message's former one", async () => {
-  const { owner, ann, hidden } = await club()
+  const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'SECRET plans', 'one')
   const two = await owner.send('club', 'secret plans', 'two')
   const look = await watch({ owner, ann })
@@ -149,7 +154,7 @@ it("unifies a topic's spelling on a rename and records each message's former one
 })
 
 it('keeps earlier topic spellings when history becomes shared', async () => {
-  const { id, owner, ann, hidden } = await club()
+  const { id, owner, ann, hidden } = await createClub()
   const own = await ann.send('club', 'SECRET plans', 'own')
   await owner.call('PATCH', `/streams/${id}`, { history_public_to_subscribers: true })
   const late = await ann.send('club', 'secret PLANS', 'late')
@@ -163,13 +168,13 @@ it('keeps earlier topic spellings when history becomes shared', async () => {
 })
 
 it('orders unread topics by their first visible unread message', async () => {
-  const { owner, ann } = await club()
+  const { owner, ann } = await createClub()
   for (const topic of ['lunch', 'secret plans', 'dinner', 'Lunch']) await owner.send('club', topic, 'for Ann')
   expect((await unread(ann)).map(([topic]) => topic)).toEqual(['lunch', 'secret plans', 'dinner', 'Lunch'])
 })
 
 it('sends a scheduled message with its own topic spelling', async () => {
-  const { organizationId, id, owner, ann } = await club()
+  const { organizationId, id, owner, ann } = await createClub()
   const { scheduled_message_id } = await ann.call('POST', '/scheduled_messages', {
     type: 'channel',
     to: id,
@@ -178,14 +183,14 @@ it('sends a scheduled message with its own topic spelling', async () => {
     scheduled_delivery_timestamp: SOME_DAY,
   })
   const queue = await owner.register()
-  await comeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])
+  await makeDue(server().database, 'scheduled_messages', organizationId, [scheduled_message_id])
   const told: Body[] = []
   while (told.length === 0) told.push(...(await queue.next()))
   expect(told).toMatchObject([{ type: 'message', message: { subject: 'SECRET plans', sender_id: ann.id } }])
 })
 
 it('follows the topic in the spelling of the message that mentions the person', async () => {
-  const { owner, ann } = await club()
+  const { owner, ann } = await createClub()
   const look = await watch({ ann }, { event_types: ['user_topic'] })
   await owner.send('club', 'secret PLANS', '@**Ann** look')
   expect(await look()).toMatchObject({ ann: [{ topic_name: 'secret PLANS', visibility_policy: 3 }] })

@@ -14,7 +14,7 @@ async function statementsOf(action: () => Promise<unknown>): Promise<string[]> {
 
 const ONE_STATEMENT = [expect.stringContaining('insert into messages')]
 
-async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
+async function createTalk(): Promise<{ organizationId: number; ann: TestUser; ben: TestUser; owner: TestUser }> {
   const { id, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   for (const one of [owner, ann, ben]) await one.subscribe(['general'])
@@ -23,7 +23,7 @@ async function talk(): Promise<{ organizationId: number; ann: TestUser; ben: Tes
 }
 
 it('runs one database statement to send and deliver a message', async () => {
-  const { ann, ben } = await talk()
+  const { ann, ben } = await createTalk()
   const queue = await ann.register()
   const statements = await statementsOf(async () => {
     await ben.send('general', 'talk', 'Words')
@@ -38,20 +38,20 @@ it.each([
   ['mentions everyone', '@**all** look'],
   ['has an alert word', 'the deploy is done'],
 ])('runs one database statement for a message that %s', async (_, content) => {
-  const { ann, ben, owner } = await talk()
+  const { ann, ben, owner } = await createTalk()
   await ann.call('POST', '/users/me/alert_words', { alert_words: ['deploy'] })
   await owner.call('PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
   expect(await statementsOf(() => ben.send('general', 'talk', content))).toEqual(ONE_STATEMENT)
 })
 
 it('runs one database statement for a mention of a person who follows the topic', async () => {
-  const { ben } = await talk()
+  const { ben } = await createTalk()
   await ben.send('general', 'talk', '@**Olivia Owner** look')
   expect(await statementsOf(() => ben.send('general', 'talk', '@**Olivia Owner** look'))).toEqual(ONE_STATEMENT)
 })
 
 it('runs one database statement for a message with a local ID and for its repeat', async () => {
-  const { ben } = await talk()
+  const { ben } = await createTalk()
   const { id: queueId } = await ben.register()
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Once', queue_id: queueId, local_id: '1' }
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
@@ -59,14 +59,14 @@ it('runs one database statement for a message with a local ID and for its repeat
 })
 
 it('runs one database statement for a message in an existing conversation', async () => {
-  const { ann, ben } = await talk()
+  const { ann, ben } = await createTalk()
   const message = { type: 'direct', to: [ann.id], content: 'Hello' }
   await ben.call('POST', '/messages', message)
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
 it('runs one statement for a reply without permission to start conversations', async () => {
-  const { ann, ben, owner } = await talk()
+  const { ann, ben, owner } = await createTalk()
   await ann.sendTo([ben.id], 'Hello')
   await owner.call('PATCH', '/realm', {
     direct_message_initiator_group: { new: { direct_members: [], direct_subgroups: [] } },
@@ -75,7 +75,7 @@ it('runs one statement for a reply without permission to start conversations', a
 })
 
 it('runs one database statement for a protected topic in any spelling', async () => {
-  const { ann, ben } = await talk()
+  const { ann, ben } = await createTalk()
   await ben.subscribe(['club'], {
     invite_only: true,
     history_public_to_subscribers: false,
@@ -86,14 +86,14 @@ it('runs one database statement for a protected topic in any spelling', async ()
 })
 
 it('runs one database statement for a message with a widget', async () => {
-  const { ben } = await talk()
+  const { ben } = await createTalk()
   const widget_content = JSON.stringify({ widget_type: 'poll' })
   const message = { type: 'channel', to: 'general', topic: 'talk', content: 'Lunch?', widget_content }
   expect(await statementsOf(() => ben.call('POST', '/messages', message))).toEqual(ONE_STATEMENT)
 })
 
 it('runs one database statement for all messages of a batch', async () => {
-  const { organizationId, ben } = await talk()
+  const { organizationId, ben } = await createTalk()
   const log = await server().parley.logs.of(organizationId)
   const channelId = channelByName(log.organization, 'general')?.id ?? null
   const message: OutgoingMessage = {

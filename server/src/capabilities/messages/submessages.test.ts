@@ -17,7 +17,7 @@ interface Talk {
   readonly cas: TestUser
 }
 
-async function talk(more: Body = {}): Promise<Talk> {
+async function createTalk(more: Body = {}): Promise<Talk> {
   const { id, owner, user } = await server().organization()
   const [ann, ben, cas] = [await user('Ann'), await user('Ben'), await user('Cas')]
   await owner.subscribe(['food'], { principals: [owner.id, ann.id, ben.id], invite_only: true, ...more })
@@ -41,7 +41,7 @@ async function submessages(user: TestUser, id: number): Promise<unknown> {
 }
 
 it('shows a message with its widget and the submessages of readers', async () => {
-  const { owner, ann, ben, cas } = await talk()
+  const { owner, ann, ben, cas } = await createTalk()
   const look = await watch({ owner, ann, ben, cas }, { event_types: ['message', 'submessage'] })
   const id = await ask(ann)
   const poll = { id, message_id: id, sender_id: ann.id, msg_type: 'widget', content: POLL }
@@ -66,7 +66,7 @@ it('shows a message with its widget and the submessages of readers', async () =>
 })
 
 it('shows submessages in direct messages, after a replay, and once per local ID', async () => {
-  const { ann, ben } = await talk()
+  const { ann, ben } = await createTalk()
   const queue = await ben.register({ event_types: ['message', 'submessage'] })
   const { id: queue_id } = await ann.register()
   const message = { type: 'direct', to: [ben.id], content: 'Lunch?', widget_content: POLL, queue_id, local_id: '1' }
@@ -82,7 +82,7 @@ it('shows submessages in direct messages, after a replay, and once per local ID'
 })
 
 it('treats an unreadable message as missing for submessages', async () => {
-  const { ann, owner, cas } = await talk()
+  const { ann, owner, cas } = await createTalk()
   const id = await ask(ann)
   const absent = await add(cas, 999_999)
   expect([absent.status, absent.body['code']]).toEqual([400, 'BAD_REQUEST'])
@@ -93,7 +93,7 @@ it('treats an unreadable message as missing for submessages', async () => {
 })
 
 it('replays no submessages after loss of access and deletes them with the message', async () => {
-  const { owner, ann, ben } = await talk()
+  const { owner, ann, ben } = await createTalk()
   const id = await ask(ann)
   const queue = await ben.register({ event_types: ['submessage'] })
   const begin = queue.lastEventId
@@ -113,7 +113,7 @@ it('replays no submessages after loss of access and deletes them with the messag
 })
 
 it('lets only the sender add the first submessage', async () => {
-  const { ann, ben, owner } = await talk()
+  const { ann, ben, owner } = await createTalk()
   const id = await ann.send('food', 'lunch', 'Just words')
   const look = await watch({ owner })
   expect((await add(ben, id)).body).toMatchObject({ code: 'BAD_REQUEST' })
@@ -124,7 +124,7 @@ it('lets only the sender add the first submessage', async () => {
 })
 
 it('rejects invalid JSON, excess submessages, and submessages in archived channels', async () => {
-  const { organizationId, owner, ann, ben } = await talk()
+  const { organizationId, owner, ann, ben } = await createTalk()
   const id = await ask(ann)
   const look = await watch({ owner })
   const longest = JSON.stringify('😀'.repeat(9_998))

@@ -130,7 +130,7 @@ it.each(['/messages', '/scheduled_messages'])(
     await owner.subscribe(['requires'], { topics_policy: 'disable_empty_topic' })
     await owner.subscribe(['allows'], { topics_policy: 'allow_empty_topic' })
     await owner.subscribe(['only'], { topics_policy: 'empty_topic_only' })
-    const taken = async (channel: string, topic: string): Promise<unknown> => {
+    const scheduleInTopic = async (channel: string, topic: string): Promise<unknown> => {
       const to = await channelId(owner, channel)
       const message = { type: 'channel', to, topic, content: 'x', scheduled_delivery_timestamp: 4_000_000_000 }
       const { status, body } = await owner.try('POST', path, message)
@@ -139,12 +139,12 @@ it.each(['/messages', '/scheduled_messages'])(
     const empties = ['', ' ', '(no topic)', 'general chat']
     const expectEmpty = async (channel: string, answer: unknown): Promise<void> => {
       for (const topic of empties)
-        expect([channel, topic, await taken(channel, topic)]).toEqual([channel, topic, answer])
+        expect([channel, topic, await scheduleInTopic(channel, topic)]).toEqual([channel, topic, answer])
     }
     for (const channel of ['inherits', 'allows', 'only']) await expectEmpty(channel, true)
     await expectEmpty('requires', 'BAD_REQUEST')
-    for (const channel of ['inherits', 'allows', 'requires']) expect(await taken(channel, 'hello')).toBe(true)
-    expect(await taken('only', 'hello')).toBe('BAD_REQUEST')
+    for (const channel of ['inherits', 'allows', 'requires']) expect(await scheduleInTopic(channel, 'hello')).toBe(true)
+    expect(await scheduleInTopic('only', 'hello')).toBe('BAD_REQUEST')
     await owner.call('PATCH', '/realm', { topics_policy: 'disable_empty_topic' })
     await expectEmpty('inherits', 'BAD_REQUEST')
     await expectEmpty('allows', true)

@@ -11,8 +11,8 @@ import { storedOf } from '../messages/queries/sent.ts'
 import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
-import { noteLateMentions, noteMissing, type PendingCheck } from './actions/index.ts'
-import { isPerson, mayBeTold, openSubscription, wantsAll } from './rules.ts'
+import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
+import { isPerson, mayBeNotified, openSubscription, wantsAll } from './rules.ts'
 
 /** Batches messages for seconds, because nearly every message may need an email, and no one waits for it. */
 export const noteMissedMessages: Consumer = {
@@ -24,10 +24,10 @@ export const noteMissedMessages: Consumer = {
     const messages = await sentBy(tx, events)
     const followers = await followersOfTopics(tx.db, tx.organizationId, topicsOf(messages))
     const noted = new Map<number, PendingCheck>()
-    const toldOfAll = rememberByChannel((channelId) => toldOfAllIn(tx.organization, channelId))
+    const toldOfAll = rememberByChannel((channelId) => wantingAllIn(tx.organization, channelId))
     for (const [event, message] of messages) {
       const { channelId, senderId } = message
-      const found = mayBeTold(tx.organization, {
+      const found = mayBeNotified(tx.organization, {
         senderId,
         addressed: addressedBy(tx.organization, event, message),
         followers: channelId === null ? [] : (followers.get(topicKey(channelId, message.topic)) ?? []),
@@ -35,7 +35,7 @@ export const noteMissedMessages: Consumer = {
       })
       for (const userId of found) note(noted, tx.organization, userId, message)
     }
-    await noteMissing(tx, noted)
+    await recordMissed(tx, noted)
   },
 }
 
@@ -55,12 +55,12 @@ export const noteLateMention: Consumer = {
       // Earlier mentions were already notified when the message was sent.
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
-      const found = [...mayBeTold(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
-      await noteLateMentions(tx, found, { messageId, position })
+      const found = [...mayBeNotified(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
+      await recordLateMentions(tx, found, { messageId, position })
       const noted = new Map<number, PendingCheck>()
       // Starts from the edit's position, because messages before it were already checked or recorded.
       for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
-      await noteMissing(tx, noted)
+      await recordMissed(tx, noted)
     }
   },
 }
@@ -87,7 +87,7 @@ function addressedBy(
   return [...mentioned, ...topic_mentioned]
 }
 
-function toldOfAllIn(organization: OrganizationState, channelId: number): number[] {
+function wantingAllIn(organization: OrganizationState, channelId: number): number[] {
   return [...subscribersOf(organization, channelId)].filter((userId) => {
     const [user, subscription] = [userById(organization, userId), openSubscription(organization, userId, channelId)]
     return isPerson(user) && subscription !== undefined && wantsAll(user, subscription)

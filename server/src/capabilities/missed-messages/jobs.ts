@@ -7,7 +7,7 @@ import { hasRoomForMail } from '../mail/queries.ts'
 import { mayRead, messagesById } from '../messages/queries/index.ts'
 import { presenceOf } from '../presence/queries/index.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
-import { dropMissing, forgetLateMentions, forgetMissing, putOffMissing } from './actions/index.ts'
+import { dropMissed, deleteLateMentions, deleteMissed, postponeMissed } from './actions/index.ts'
 import { mailsAbout, type MissedMessage } from './actions/mails.ts'
 import {
   dueMissing,
@@ -18,7 +18,7 @@ import {
   type MissedRange,
   type UnreadMessage,
 } from './queries.ts'
-import { channelsTold, isPerson, reasonToTell } from './rules.ts'
+import { channelsWithEmail, isPerson, reasonToNotify } from './rules.ts'
 
 const DAY_SECONDS = 86_400
 /**
@@ -37,7 +37,7 @@ export const tellOfMissedMessages: Job = {
   everySeconds: 1,
   due: dueMissing,
   run: tell,
-  giveUp: async ({ log }, userId) => log.write(async (tx) => dropMissing(tx, userId)),
+  giveUp: async ({ log }, userId) => log.write(async (tx) => dropMissed(tx, userId)),
 }
 
 async function tell({ log, reads, server }: JobContext, userId: number): Promise<void> {
@@ -50,43 +50,43 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   if (missing === undefined) return
   if (!isPerson(user) || !server.mailer.isConfigured) {
     await log.write(async (tx) => {
-      await forgetMissing(tx, missing)
-      await forgetLateMentions(tx, missing)
+      await deleteMissed(tx, missing)
+      await deleteLateMentions(tx, missing)
     })
     return
   }
   const presence = await presenceOf(reads, organization.id, userId)
   const unread = await unreadSince(reads, organization.id, missing, {
-    channelIds: channelsTold(organization, user),
+    channelIds: channelsWithEmail(organization, user),
     since: Math.max(presence?.activeAt ?? 0, now - NEWS_SECONDS),
   })
   const isKnownElsewhere = await hasAccountElsewhere(reads, organization.id, caseKey(user.deliveryEmail))
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
-    if (!(await forgetMissing(tx, missing))) return
+    if (!(await deleteMissed(tx, missing))) return
     if (!(await hasRoomForMail(tx.db, tx.organizationId, MOST_WAITING))) {
-      await putOffMissing(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
+      await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
       return
     }
     const last = unread.length === MAX_LOOKED_AT ? unread.at(-1)?.id : undefined
-    const missed = await stillMissed(tx, userId, unread)
+    const missed = await stillMissedMessages(tx, userId, unread)
     const reader = userById(tx.organization, userId)
     if (!isPerson(reader)) return
-    const later = laterThan(reader, missing, missed, tx.now)
+    const later = remainingAfter(reader, missing, missed, tx.now)
     if (later !== undefined) {
-      await putOffMissing(tx, missing, later)
+      await postponeMissed(tx, missing, later)
       return
     }
-    await forgetLateMentions(tx, missing)
+    await deleteLateMentions(tx, missing)
     await queueMails(tx, mailsAbout(tx.organization, server, reader, missed, isKnownElsewhere))
-    if (last !== undefined) await putOffMissing(tx, missing, { firstId: last + 1, dueAt: tx.now })
+    if (last !== undefined) await postponeMissed(tx, missing, { firstId: last + 1, dueAt: tx.now })
   })
 }
 
 interface StillMissed extends MissedMessage, Pick<UnreadMessage, 'at' | 'isLate'> {}
 
 /** A person who reads some messages gets the full delay again for later ones. */
-function laterThan(
+function remainingAfter(
   user: UserRow,
   { firstId }: MissedRange,
   missed: readonly StillMissed[],
@@ -103,11 +103,11 @@ function laterThan(
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 
-async function stillMissed(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
+async function stillMissedMessages(tx: Tx, userId: number, unread: readonly UnreadMessage[]): Promise<StillMissed[]> {
   const user = userById(tx.organization, userId)
   if (user === undefined) return []
   const wanted = unread.flatMap((facts) => {
-    const reason = reasonToTell(tx.organization, user, facts)
+    const reason = reasonToNotify(tx.organization, user, facts)
     return reason === undefined ? [] : [{ facts, reason }]
   })
   const ids = wanted.map(({ facts }) => facts.id)

@@ -6,29 +6,33 @@ import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
 import { reactivateOrganization } from '../organizations/actions/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../mail/contract.ts'
 import { CONVERSATION_MAIL_LIMIT, MAX_SHOWN_MESSAGES } from './contract.ts'
-import { comeDue, noted, personIn, sent, SOON, toldBy, unsubscribeAddress } from './testing/scene.ts'
+import {
+  makeMissedDue,
+  waitForRecords,
+  personIn,
+  sendDueMails,
+  subscribeToNews,
+  SOON,
+  subjectsByPerson,
+  unsubscribeAddress,
+} from './testing/scene.ts'
 
 const mails = await useMailServer()
 const SMTP = { PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' }
 const server = useTestServer(SMTP)
-
-async function news(owner: TestUser, people: readonly TestUser[]): Promise<number> {
-  await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })
-  return (await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
-}
 
 describe('emails about missed messages', () => {
   it('threads emails of a conversation and shows content without loading anything', async () => {
     const organization = await server().organization('Café Größe')
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
-    await news(owner, [ann])
+    await subscribeToNews(owner, [ann])
     const content = `@**|${ann.id}** look at **this** <b>\n\n\`\`\`spoiler End\nThe butler.\n\`\`\`\n\n[there](#narrow/channel/1-x)`
     const id = await owner.send('news', 'Plans & <more>', content)
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const first = await mails.next(ann.email)
     await owner.send('news', 'Plans & <more>', `@**|${ann.id}** again`)
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const second = await mails.next(ann.email)
     const { url } = server().parley
     const base = url.replace('127.0.0.1', organization.host)
@@ -61,7 +65,7 @@ describe('emails about missed messages', () => {
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
     await owner.sendTo([ann.id, bob.id], 'Both')
     await owner.sendTo([ann.id], '/me waves')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     expect(mails.received(ann.email).some(({ text }) => /Olivia Owner \(.*\):\n\nwaves\n/.test(text))).toBe(true)
     const all = [...mails.received(ann.email), ...mails.received(bob.email)]
     expect(new Set(all.map(({ headers }) => headers['references'])).size).toBe(3)
@@ -74,20 +78,21 @@ describe('emails about missed messages', () => {
       await personIn(organization, 'Ann', { message_content_in_email_notifications: false }),
       await personIn(organization, 'Bob'),
     ]
-    await news(owner, [ann, bob])
-    const say = async (): Promise<void> => {
+    await subscribeToNews(owner, [ann, bob])
+    const sendExamples = async (): Promise<void> => {
       await owner.send('news', 'Secretive topic', '@**all** zanzibar')
       await owner.sendTo([ann.id, bob.id], 'zanzibar')
-      await comeDue(server(), organization)
+      await makeMissedDue(server(), organization)
     }
-    await say()
-    expect(toldBy(mails, { ann, bob })).toMatchObject({ ann: ['New messages at Silent Ones'], bob: { length: 2 } })
+    await sendExamples()
+    const subjects = subjectsByPerson(mails, { ann, bob })
+    expect(subjects).toMatchObject({ ann: ['New messages at Silent Ones'], bob: { length: 2 } })
     const mail = await mails.next(ann.email)
     expect(JSON.stringify(mail)).not.toMatch(/zanzibar|Olivia|Secretive|news/)
     expect(mail.text).toContain('You have 2 unread messages at Silent Ones.')
     await owner.call('PATCH', '/realm', { message_content_allowed_in_email_notifications: false })
     const before = mails.received(bob.email).length
-    await say()
+    await sendExamples()
     expect(mails.received(bob.email)).toHaveLength(before + 1)
     expect(JSON.stringify(mails.received(bob.email).at(-1))).not.toMatch(/zanzibar|Olivia|Secretive|news/)
   })
@@ -105,9 +110,9 @@ describe('emails about missed messages', () => {
       full_name: 'Twice',
     })
     for (const person of Object.values(people)) await organization.owner.sendTo([person.id], 'Hello')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const subject = 'Direct messages with Olivia Owner'
-    expect(toldBy(mails, people)).toEqual({
+    expect(subjectsByPerson(mails, people)).toEqual({
       automatic: [subject],
       always: [`[Here] ${subject}`],
       never: [subject],
@@ -120,7 +125,7 @@ describe('emails about missed messages', () => {
     const { owner } = organization
     const ann = await personIn(organization, 'Ann', { default_language: 'de', timezone: 'Pacific/Kiritimati' })
     const id = await owner.sendTo([ann.id], 'Hallo')
-    await noted(server())
+    await waitForRecords(server())
     const { pool } = server().parley.database
     const at = Math.floor(Date.now() / 1000) - 10_000
     await pool.query('update messages set date_sent = $3 where organization_id = $1 and id = $2', [
@@ -128,7 +133,7 @@ describe('emails about missed messages', () => {
       id,
       at + 7_200,
     ])
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const mail = await mails.next(ann.email)
     expect(mail.headers['subject']).toBe('Direktnachrichten mit Olivia Owner')
     expect(mail.html).toContain('<html lang="de">')
@@ -147,7 +152,7 @@ describe('emails about missed messages', () => {
     await owner.subscribe([channel], { principals: [owner.id, evil.id, ann.id] })
     const long = '[x](javascript:alert(1)) <img src=x> '.repeat(200)
     await evil.send(channel, '"><img src=x onerror=alert(1)>, Bcc: evil@example.org', `@**|${ann.id}** ${long}`)
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const mail = await mails.next(ann.email)
     expect(mail.to).toEqual([ann.email])
     expect(mail.headers['bcc']).toBeUndefined()
@@ -163,12 +168,12 @@ describe('emails about missed messages', () => {
     const organization = await server().organization()
     const { owner } = organization
     const ann = await personIn(organization, 'Ann')
-    await news(owner, [ann])
+    await subscribeToNews(owner, [ann])
     const conversations = CONVERSATION_MAIL_LIMIT.most + 2
     for (let n = 1; n <= conversations; n += 1) await owner.send('news', `Topic ${n}`, `@**|${ann.id}**`)
     for (let n = 1; n <= MAX_SHOWN_MESSAGES + 2; n += 1)
       await owner.send('news', 'Topic 1', `Number ${n}. @**|${ann.id}**`)
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const all = mails.received(ann.email)
     expect(all).toHaveLength(CONVERSATION_MAIL_LIMIT.most + 1)
     const of = (subject: string): ReceivedMail | undefined => all.find(({ headers }) => headers['subject'] === subject)
@@ -192,9 +197,9 @@ describe('missed message delivery across servers', () => {
     await expect.poll(count, SOON).toBe(1)
     await second.close()
     const third = await startTestServerOn(first.database, SMTP)
-    await comeDue(third, organization)
+    await makeMissedDue(third, organization)
     await third.close()
-    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+    expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
   it('sends each email once from two servers', async () => {
@@ -208,10 +213,10 @@ describe('missed message delivery across servers', () => {
       named.map(([, { id }]) => id),
       'All of you',
     )
-    await comeDue(one, organization)
+    await makeMissedDue(one, organization)
     await other.close()
     await one.close()
-    expect(Object.values(toldBy(mails, Object.fromEntries(named))).map(({ length }) => length)).toEqual(
+    expect(Object.values(subjectsByPerson(mails, Object.fromEntries(named))).map(({ length }) => length)).toEqual(
       Array.from({ length: 10 }, () => 1),
     )
   })
@@ -220,7 +225,7 @@ describe('missed message delivery across servers', () => {
     const organization = await server().organization()
     const ann = await personIn(organization, 'Ann')
     await organization.owner.sendTo([ann.id], 'One')
-    await noted(server())
+    await waitForRecords(server())
     const { pool } = server().parley.database
     await organization.owner.call('POST', '/realm/deactivate')
     await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
@@ -228,11 +233,11 @@ describe('missed message delivery across servers', () => {
     const witness = await server().organization()
     const bob = await personIn(witness, 'Bob')
     await witness.owner.sendTo([bob.id], 'Two')
-    await comeDue(server(), witness)
-    expect(toldBy(mails, { ann, bob })).toEqual({ bob: ['Direct messages with Olivia Owner'] })
+    await makeMissedDue(server(), witness)
+    expect(subjectsByPerson(mails, { ann, bob })).toEqual({ bob: ['Direct messages with Olivia Owner'] })
     await (await server().parley.logs.of(organization.id)).write(reactivateOrganization)
-    await sent(server(), organization)
-    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+    await sendDueMails(server(), organization)
+    expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 
   it('sends no pending email to people who lost the account or address', async () => {
@@ -250,7 +255,7 @@ describe('missed message delivery across servers', () => {
     mails.refuse({ code: 451, message: 'later' })
     try {
       for (const one of [ann, bob, cid]) await owner.sendTo([one.id], 'For you alone')
-      await noted(server())
+      await waitForRecords(server())
       await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
       await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
       await expect.poll(attempts, SOON).toEqual([1, 1, 1])
@@ -262,8 +267,8 @@ describe('missed message delivery across servers', () => {
       mails.refuse(undefined)
     }
     await letMailsBeTried(server().database, organization.id)
-    await sent(server(), organization)
-    expect(toldBy(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
+    await sendDueMails(server(), organization)
+    expect(subjectsByPerson(mails, { ann, bob, cid })).toEqual({ cid: ['Direct messages with Olivia Owner'] })
     const subjects = mails.received(former).map(({ headers }) => headers['subject'])
     expect(subjects).toEqual([expect.stringContaining('was changed')])
   })
@@ -281,7 +286,7 @@ describe('missed message delivery across servers', () => {
       [organization.id, OUTGOING_MAIL_LIMIT.most / 2],
     )
     await owner.sendTo([ann.id], 'Hello')
-    await noted(server())
+    await waitForRecords(server())
     await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
     await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
     const isPutOff = 'select from missed_messages where organization_id = $1 and due_at > 0'
@@ -290,8 +295,8 @@ describe('missed message delivery across servers', () => {
     expect((await mails.next(ann.email)).headers['subject']).not.toContain('Direct messages')
     await pool.query('delete from outgoing_mails where organization_id = $1 and id > 1000000', [organization.id])
     await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
-    await sent(server(), organization)
-    expect(toldBy(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
+    await sendDueMails(server(), organization)
+    expect(subjectsByPerson(mails, { ann })).toEqual({ ann: ['Direct messages with Olivia Owner'] })
   })
 })
 
@@ -306,7 +311,7 @@ describe('unsubscribe links', () => {
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann', { enable_stream_email_notifications: true })
     const bob = await personIn(organization, 'Bob')
-    const channel = await news(owner, [ann, bob])
+    const channel = await subscribeToNews(owner, [ann, bob])
     await bob.call('POST', '/users/me/subscriptions/properties', {
       subscription_data: [{ stream_id: channel, property: 'email_notifications', value: true }],
     })
@@ -314,7 +319,7 @@ describe('unsubscribe links', () => {
     await owner.sendTo([ann.id], 'One')
     await owner.send('news', 'All', 'Two')
     await owner.send('news', 'Followed', 'Three')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const queue = await ann.register()
     const others = await bob.register()
     const told = mails.received(ann.email)
@@ -345,7 +350,7 @@ describe('unsubscribe links', () => {
     const { owner, host } = organization
     const [ann, bob] = [await personIn(organization, 'Ann'), await personIn(organization, 'Bob')]
     await owner.sendTo([ann.id], 'One')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
     const token = new URL(address).searchParams.get('token') ?? ''
     const queue = await owner.register()
@@ -378,7 +383,7 @@ describe('unsubscribe links', () => {
     const { owner, host } = organization
     const ann = await personIn(organization, 'Ann')
     await owner.sendTo([ann.id], 'One')
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
     const address = unsubscribeAddress(await mails.next(ann.email))
     const own = await ann.register()
     const answer = await callApi(server().parley.url, host, 'GET', '/unsubscribe', {

@@ -22,7 +22,7 @@ export function isPerson(user: UserRow | undefined): user is UserRow {
   return user?.isActive === true && user.botType === null
 }
 
-export function reasonToTell(
+export function reasonToNotify(
   organization: OrganizationState,
   user: UserRow,
   message: PersonalMessage,
@@ -59,7 +59,7 @@ export function openSubscription(
   return subscription !== undefined && isOpen(subscription) ? subscription : undefined
 }
 
-export function channelsTold(organization: OrganizationState, user: UserRow): number[] {
+export function channelsWithEmail(organization: OrganizationState, user: UserRow): number[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? []
   return [...mine].filter((one) => isOpen(one) && wantsAll(user, one)).map(({ channelId }) => channelId)
 }
@@ -73,7 +73,7 @@ export interface SentMessage {
 }
 
 /** Checks roughly; when the record is due, choices are checked again and may have changed. */
-export function mayBeTold(
+export function mayBeNotified(
   organization: OrganizationState,
   { senderId, addressed, followers, toldOfAll }: SentMessage,
 ): Set<number> {

@@ -3,7 +3,7 @@ import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
-import { comeDue, noted, personIn, sent, toldBy } from './testing/scene.ts'
+import { makeMissedDue, waitForRecords, personIn, sendDueMails, subjectsByPerson } from './testing/scene.ts'
 
 const mails = await useMailServer()
 const server = useTestServer({ PARLEY_SMTP_URL: mails.url, PARLEY_MAIL_FROM: 'chat@parley.example' })
@@ -22,7 +22,7 @@ async function choose(user: TestUser, channelId: number, policy: number, topic =
   await user.call('POST', '/user_topics', { stream_id: channelId, topic, visibility_policy: policy })
 }
 
-async function set(user: TestUser, channelId: number, property: string, value: boolean): Promise<void> {
+async function setProperty(user: TestUser, channelId: number, property: string, value: boolean): Promise<void> {
   await user.call('POST', '/users/me/subscriptions/properties', {
     subscription_data: [{ stream_id: channelId, property, value }],
   })
@@ -65,24 +65,24 @@ it('emails about a channel message only to people who want the channel or topic'
   })
   const bot = await user('Helper', { bot: { ownerId: owner.id } })
   const channel = await channelOf(owner, [...Object.values(people), bot], { invite_only: true })
-  await set(of(people, 'here'), channel, 'email_notifications', true)
-  await set(of(people, 'notHere'), channel, 'email_notifications', false)
+  await setProperty(of(people, 'here'), channel, 'email_notifications', true)
+  await setProperty(of(people, 'notHere'), channel, 'email_notifications', false)
   await choose(of(people, 'follower'), channel, VISIBILITY.followed)
   await choose(of(people, 'followerNot'), channel, VISIBILITY.followed)
   await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted)
-  await set(of(people, 'mutedChannel'), channel, 'is_muted', true)
-  await set(of(people, 'unmuted'), channel, 'is_muted', true)
+  await setProperty(of(people, 'mutedChannel'), channel, 'is_muted', true)
+  await setProperty(of(people, 'unmuted'), channel, 'is_muted', true)
   await choose(of(people, 'unmuted'), channel, VISIBILITY.unmuted)
   await of(people, 'mutesSender').call('POST', `/users/me/muted_users/${owner.id}`)
   const id = await owner.send('news', 'Plans', 'We go on Friday.')
-  await noted(server())
+  await waitForRecords(server())
   await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   await of(people, 'there').call('POST', '/users/me/presence', { status: 'active' })
   await of(people, 'leaver').call('DELETE', '/users/me/subscriptions', { subscriptions: ['news'] })
   await owner.call('DELETE', `/users/${of(people, 'gone').id}`)
-  await comeDue(server(), organization)
+  await makeMissedDue(server(), organization)
   const subject = '#news > Plans'
-  expect(toldBy(mails, { ...people, owner, bot })).toEqual({
+  expect(subjectsByPerson(mails, { ...people, owner, bot })).toEqual({
     all: [subject],
     here: [subject],
     follower: [subject],
@@ -105,7 +105,7 @@ it('emails mentioned people according to their wildcard settings', async () => {
   })
   const { outside, ...inside } = people
   const channel = await channelOf(owner, Object.values(inside))
-  await set(of(people, 'notAllHere'), channel, 'wildcard_mentions_notify', false)
+  await setProperty(of(people, 'notAllHere'), channel, 'wildcard_mentions_notify', false)
   await choose(of(people, 'followsAll'), channel, VISIBILITY.followed, 'Everybody')
   await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Everybody')
   await choose(of(people, 'mutedTopic'), channel, VISIBILITY.muted, 'Some')
@@ -114,10 +114,10 @@ it('emails mentioned people according to their wildcard settings', async () => {
   const named = Object.values(people).map(({ id }) => `@**|${id}**`)
   await owner.send('news', 'Some', named.join(' '))
   await owner.send('news', 'Nobody', `@_**|${of(people, 'ann').id}** is not to be told.`)
-  await comeDue(server(), organization)
+  await makeMissedDue(server(), organization)
   const [all, some] = ['#news > Everybody', '#news > Some']
   expect(outside).toBeDefined()
-  expect(toldBy(mails, { ...people, owner })).toEqual({
+  expect(subjectsByPerson(mails, { ...people, owner })).toEqual({
     ann: [all, some],
     notAll: [some],
     notAllHere: [some],
@@ -139,8 +139,8 @@ it('emails once per conversation about direct messages and group and topic menti
   await owner.send('news', 'Group', '@*crew* please')
   await bob.send('news', 'Taking part', 'Me too')
   await owner.send('news', 'Taking part', '@**topic** yes')
-  await comeDue(server(), organization)
-  expect(toldBy(mails, { ...people, owner })).toEqual({
+  await makeMissedDue(server(), organization)
+  expect(subjectsByPerson(mails, { ...people, owner })).toEqual({
     ann: ['Direct messages with Olivia Owner', 'Direct messages with Olivia Owner, bob, cleo', '#news > Group'],
     bob: ['Direct messages with Olivia Owner, ann, cleo', '#news > Taking part'],
   })
@@ -160,7 +160,7 @@ it('sends no emails about deleted messages or ones the reader lost access to', a
   const moved = await owner.send('news', 'Moved', 'Moved soon')
   const elsewhere = await owner.send('news', 'Elsewhere', 'Moved within')
   const direct = await owner.sendTo([ann.id], 'Deleted, too')
-  await noted(server())
+  await waitForRecords(server())
   await owner.call('DELETE', `/messages/${gone}`)
   await owner.call('DELETE', `/messages/${direct}`)
   await owner.call('PATCH', `/messages/${moved}`, {
@@ -174,8 +174,8 @@ it('sends no emails about deleted messages or ones the reader lost access to', a
     send_notification_to_old_thread: false,
     send_notification_to_new_thread: false,
   })
-  await comeDue(server(), organization)
-  expect(toldBy(mails, people)).toEqual({ ann: ['#news > Here'] })
+  await makeMissedDue(server(), organization)
+  expect(subjectsByPerson(mails, people)).toEqual({ ann: ['#news > Here'] })
 })
 
 it('waits the full time for messages after the person was active', async () => {
@@ -184,25 +184,25 @@ it('waits the full time for messages after the person was active', async () => {
   const people = await peopleIn(organization, { ann: {} })
   const ann = of(people, 'ann')
   const first = await owner.sendTo([ann.id], 'Seen')
-  await noted(server())
+  await waitForRecords(server())
   const { pool } = server().parley.database
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
   await ann.call('POST', '/users/me/presence', { status: 'active' })
   const second = await owner.sendTo([ann.id], 'Not seen')
-  await noted(server())
+  await waitForRecords(server())
   await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
-  const waiting = async (): Promise<unknown> => {
+  const countWaiting = async (): Promise<unknown> => {
     const { rows } = await pool.query<Record<string, number>>(
       `select first_id, due_at > extract(epoch from now()) + 3000 as "isLater" from missed_messages where organization_id = $1`,
       [organization.id],
     )
     return rows
   }
-  await expect.poll(waiting).toEqual([{ first_id: second, isLater: true }])
+  await expect.poll(countWaiting).toEqual([{ first_id: second, isLater: true }])
   expect(first).toBeLessThan(second)
   expect(mails.received(ann.email)).toEqual([])
   await pool.query('update presences set active_at = active_at - 14400 where organization_id = $1', [organization.id])
-  await comeDue(server(), organization)
+  await makeMissedDue(server(), organization)
   const [mail, ...others] = mails.received(ann.email)
   expect([mail?.text.includes('Not seen'), others]).toEqual([true, []])
 })
@@ -216,13 +216,16 @@ it('does not delay emails when an older message newly mentions the person', asyn
   const { pool } = server().parley.database
   const older = await owner.send('news', 'Plans', 'Look')
   await owner.sendTo([ann.id], 'Hello')
-  await noted(server())
+  await waitForRecords(server())
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
   await owner.call('PATCH', `/messages/${older}`, { content: `@**|${ann.id}** look` })
-  await noted(server())
+  await waitForRecords(server())
   await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
-  await sent(server(), organization)
-  expect(toldBy(mails, { ann })['ann']?.toSorted()).toEqual(['#news > Plans', 'Direct messages with Olivia Owner'])
+  await sendDueMails(server(), organization)
+  expect(subjectsByPerson(mails, { ann })['ann']?.toSorted()).toEqual([
+    '#news > Plans',
+    'Direct messages with Olivia Owner',
+  ])
 })
 
 it('emails people newly mentioned by an edit once', async () => {
@@ -246,25 +249,25 @@ it('emails people newly mentioned by an edit once', async () => {
   const id = await owner.send('news', 'Plans', `${nameOf(ann)} look`)
   await owner.send('news', 'Plans', 'Something else')
   await of(people, 'reader').call('POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  await comeDue(server(), organization)
+  await makeMissedDue(server(), organization)
   const subject = '#news > Plans'
   const everybody = { ...people, outside }
-  expect(toldBy(mails, everybody)).toEqual({ ann: [subject] })
+  expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject] })
   const edit = async (content: string): Promise<void> => {
     await owner.call('PATCH', `/messages/${id}`, { content })
-    await comeDue(server(), organization)
+    await makeMissedDue(server(), organization)
   }
   const named = ['ann', 'bob', 'reader', 'unwanted', 'mutesSender'].map((name) => nameOf(of(people, name))).join(' ')
   await edit(`${named} ${nameOf(outside)} look`)
-  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
+  expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
   const mail = mails.received(bob.email).at(-1)
   expect(mail?.text).toContain('a message that mentions you')
   expect(mail?.text).not.toContain('Something else')
   await edit(`${named} look here`)
-  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
-  await set(of(people, 'later'), channel, 'wildcard_mentions_notify', false)
+  expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject] })
+  await setProperty(of(people, 'later'), channel, 'wildcard_mentions_notify', false)
   await edit(`${named} @**all** look here`)
-  expect(toldBy(mails, everybody)).toEqual({ ann: [subject], bob: [subject], away: [subject] })
+  expect(subjectsByPerson(mails, everybody)).toEqual({ ann: [subject], bob: [subject], away: [subject] })
   const { rows } = await server().parley.database.pool.query('select 1 from late_mentions where organization_id = $1', [
     organization.id,
   ])

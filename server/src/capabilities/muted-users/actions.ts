@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { flagsAdded } from '../flags/contract.ts'
 import type * as contract from './contract.ts'
@@ -14,12 +14,12 @@ export async function muteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.muteUser>,
 ): Promise<Record<string, never>> {
-  if (muted_user_id === tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Cannot mute self')
+  if (muted_user_id === tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Cannot mute self')
   const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
   const kept = mutedUsersOf(tx.organization, tx.actor.userId)
-  if (kept.some((muted) => muted.id === id)) throw new Refusal('BAD_REQUEST', 'User already muted')
+  if (kept.some((muted) => muted.id === id)) throw new ApiError('BAD_REQUEST', 'User already muted')
   if (kept.length >= MUTED_USER_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can mute at most ${MUTED_USER_LIMIT.most} users.`)
+    throw new ApiError('BAD_REQUEST', `You can mute at most ${MUTED_USER_LIMIT.most} users.`)
   }
   await tx.db
     .insertInto('muted_users')
@@ -68,7 +68,7 @@ export async function unmuteUser(
   const left = kept.filter((muted) => muted.id !== muted_user_id)
   if (left.length === kept.length) {
     knownTo(tx.organization, tx.actor, muted_user_id)
-    throw new Refusal('BAD_REQUEST', 'User is not muted')
+    throw new ApiError('BAD_REQUEST', 'User is not muted')
   }
   await tx.db
     .deleteFrom('muted_users')

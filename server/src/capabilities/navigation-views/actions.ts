@@ -1,6 +1,6 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import {
@@ -18,14 +18,14 @@ export async function addNavigationView(
   input: Input<typeof contract.addNavigationView>,
 ): Promise<Record<string, never>> {
   const { fragment, is_pinned } = input
-  if (fragment.trim() === '') throw new Refusal('BAD_REQUEST', 'Fragment cannot be blank.')
+  if (fragment.trim() === '') throw new ApiError('BAD_REQUEST', 'Fragment cannot be blank.')
   const name = typeof input.name === 'string' ? checkedName(fragment, input.name) : null
   const kept = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (kept.some((view) => view.fragment === fragment)) {
-    throw new Refusal('BAD_REQUEST', 'Navigation view already exists.')
+    throw new ApiError('BAD_REQUEST', 'Navigation view already exists.')
   }
   if (kept.length >= NAVIGATION_VIEW_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${NAVIGATION_VIEW_LIMIT.most} navigation views.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${NAVIGATION_VIEW_LIMIT.most} navigation views.`)
   }
   const row = { fragment, is_pinned, name }
   await tx.db
@@ -41,7 +41,7 @@ export async function updateNavigationView(
   input: Input<typeof contract.updateNavigationView>,
 ): Promise<Record<string, never>> {
   const known = await ownView(tx, input.fragment)
-  if (known === undefined) throw new Refusal('NOT_FOUND', 'Navigation view does not exist.')
+  if (known === undefined) throw new ApiError('NOT_FOUND', 'Navigation view does not exist.')
   const name = input.name === undefined ? known.name : checkedName(known.fragment, input.name)
   const is_pinned = input.is_pinned ?? known.is_pinned
   const data = {
@@ -65,7 +65,7 @@ export async function removeNavigationView(
   input: Input<typeof contract.removeNavigationView>,
 ): Promise<Record<string, never>> {
   const known = await ownView(tx, input.fragment)
-  if (known === undefined) throw new Refusal('BAD_REQUEST', 'Navigation view does not exist.')
+  if (known === undefined) throw new ApiError('BAD_REQUEST', 'Navigation view does not exist.')
   await tx.db
     .deleteFrom('navigation_views')
     .where('organization_id', '=', tx.organizationId)
@@ -87,8 +87,8 @@ async function ownView(tx: ActorTx, fragment: string): Promise<NavigationView | 
 }
 
 function checkedName(fragment: string, name: string): string {
-  if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new Refusal('BAD_REQUEST', 'Built-in views cannot be renamed.')
+  if (BUILT_IN_FRAGMENTS.includes(fragment)) throw new ApiError('BAD_REQUEST', 'Built-in views cannot be renamed.')
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'Name cannot be blank.')
+  if (trimmed === '') throw new ApiError('BAD_REQUEST', 'Name cannot be blank.')
   return trimmed
 }

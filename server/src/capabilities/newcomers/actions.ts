@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
@@ -38,8 +38,8 @@ export async function testWelcomeMessage(
   return { message_id }
 }
 
-function notAdministrator(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+function notAdministrator(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 /** Welcomes and announces a user once, because the same transaction deletes the newcomer's record. */

@@ -1,5 +1,5 @@
 import { isBlank } from '../../kernel/characters.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
@@ -30,7 +30,7 @@ async function welcomeFor({ log, reads, server }: JobContext, userId: number): P
   try {
     return await prepareContent(renderContext, { userId: id, role }, WELCOME_PLACE, text)
   } catch (error) {
-    if (error instanceof Refusal) return undefined
+    if (error instanceof ApiError) return undefined
     throw error
   }
 }

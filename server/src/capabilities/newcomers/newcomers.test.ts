@@ -21,18 +21,18 @@ async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<st
   return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))
 }
 
-function joined({ id }: TestUser, name: string): string {
+function joinNotice({ id }: TestUser, name: string): string {
   return `<p><span class="user-mention silent" data-user-id="${id}">${name}</span> joined this organization.</p>`
 }
 
 it('announces each new person once, but no bots', async () => {
   const { owner, user, board } = await scene()
   const nora = await user('Nora')
-  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(nora, 'Nora')])
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(nora, 'Nora')])
   const look = await watch({ owner, nora }, MESSAGES)
   await user('Bert Bot', { bot: { ownerId: nora.id } })
   const nils = await user('Nils')
-  const both = [joined(nora, 'Nora'), joined(nils, 'Nils')]
+  const both = [joinNotice(nora, 'Nora'), joinNotice(nils, 'Nils')]
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual(both)
   expect(await look()).toMatchObject({
     owner: [
@@ -69,7 +69,7 @@ it("sends new people the organization's welcome, rendered for their access", asy
 it('hides names from guests who cannot see them and skips an archived channel', async () => {
   const { owner, user, board } = await scene({ welcome_message_custom_text: 'Welcome' })
   const guest = await user('Gus Guest', { role: 600 })
-  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest')])
+  await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])
   await owner.subscribe(['board'], { principals: [guest.id] })
   const { user_groups } = await owner.call('GET', '/user_groups')
   const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
@@ -85,7 +85,7 @@ it('hides names from guests who cannot see them and skips an archived channel', 
   const nils = await greeted('Nils')
   await owner.call('DELETE', `/streams/${board}`)
   await greeted('Nele')
-  expect(await textsOf(owner, 'stream')).toEqual([joined(guest, 'Gus Guest'), joined(nils, 'Nils')])
+  expect(await textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest'), joinNotice(nils, 'Nils')])
 })
 
 it('sends a test welcome only to administrators', async () => {

@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { ONBOARDING_STEPS, onboardingStepsChanged } from './contract.ts'
@@ -10,7 +10,7 @@ export async function markOnboardingStepAsRead(
   { onboarding_step }: Input<typeof contract.markOnboardingStepAsRead>,
 ): Promise<Record<string, never>> {
   const step = ONBOARDING_STEPS.find(({ name }) => name === onboarding_step)
-  if (step === undefined) throw new Refusal('BAD_REQUEST', 'Unknown onboarding step')
+  if (step === undefined) throw new ApiError('BAD_REQUEST', 'Unknown onboarding step')
   const left = await onboardingStepsOf(tx.db, tx.organizationId, tx.actor.userId)
   const onboarding_steps = left.filter(({ name }) => name !== step.name)
   if (onboarding_steps.length === left.length) return {}

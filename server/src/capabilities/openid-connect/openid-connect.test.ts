@@ -15,7 +15,6 @@ import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
 const provider = await useOpenidProvider()
-/** Hides the expected errors of the provider. */
 const QUIET = { PARLEY_LOG_LEVEL: 'silent' }
 const server = useTestServer({ ...provider.environment, ...QUIET, PARLEY_SMTP_URL: mails.url })
 const without = useTestServer()

@@ -14,11 +14,11 @@ function add(user: TestUser, email: string): Promise<Answer> {
   return user.try('POST', '/users', { email, password: 'a long password', full_name: 'New Person' })
 }
 
-function said({ status, body }: Answer): string {
+function outcomeOf({ status, body }: Answer): string {
   return status === 200 ? 'done' : `${status} ${String(body['code'])}`
 }
 
-async function restricted(domains: readonly (typeof ACME)[] = [ACME]): Promise<TestOrganization> {
+async function restrictTo(domains: readonly (typeof ACME)[] = [ACME]): Promise<TestOrganization> {
   const organization = await server().organization()
   for (const domain of domains) await organization.owner.call('POST', PATH, domain)
   await organization.owner.call('PATCH', '/realm', RESTRICTED)
@@ -49,12 +49,12 @@ it('stores email domains in normalized form and notifies everyone of changes', a
 })
 
 it('keeps email domains after a restart', async () => {
-  const { owner, host } = await restricted()
+  const { owner, host } = await restrictTo()
   const other = await startTestServerOn(server().database, {}, { shared: true })
   try {
     const again = new TestUser(other.parley.url, host, owner.email, owner.apiKey, owner.id)
     expect((await again.register()).state['realm_domains']).toEqual([ACME])
-    expect(said(await add(again, 'ann@elsewhere.example'))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await add(again, 'ann@elsewhere.example'))).toBe('400 BAD_REQUEST')
   } finally {
     await other.close()
   }
@@ -116,25 +116,25 @@ it('rejects invalid, duplicate, and missing email domains', async () => {
     ['PATCH', { allow_subdomains: true }],
     ['DELETE', {}],
   ] as const) {
-    expect(said(await owner.try(method, `${PATH}/absent.example`, parameters))).toBe('400 BAD_REQUEST')
-    expect(said(await owner.try(method, `${PATH}/www.acme.example`, parameters))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await owner.try(method, `${PATH}/absent.example`, parameters))).toBe('400 BAD_REQUEST')
+    expect(outcomeOf(await owner.try(method, `${PATH}/www.acme.example`, parameters))).toBe('400 BAD_REQUEST')
   }
   expect(await look()).toEqual({ owner: [] })
-  expect(said(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
+  expect(outcomeOf(await owner.try('POST', PATH, { domain: long(56), allow_subdomains: false }))).toBe('done')
 })
 
 it('refuses more email domains than the limit', async () => {
   const { owner } = await server().organization()
   const make = async (number: number): Promise<Answer> =>
     owner.try('POST', PATH, { ...ACME, domain: `d${number}.example` })
-  for (let number = 0; number < EMAIL_DOMAIN_LIMIT.most; number += 1) expect(said(await make(number))).toBe('done')
-  expect(said(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('400 BAD_REQUEST')
+  for (let number = 0; number < EMAIL_DOMAIN_LIMIT.most; number += 1) expect(outcomeOf(await make(number))).toBe('done')
+  expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('400 BAD_REQUEST')
   await owner.call('DELETE', `${PATH}/d7.example`)
-  expect(said(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
+  expect(outcomeOf(await make(EMAIL_DOMAIN_LIMIT.most))).toBe('done')
 })
 
 it('accepts only addresses in the domains with emails_restricted_to_domains on', async () => {
-  const { owner, user } = await restricted([ACME, { domain: 'wide.example', allow_subdomains: true }])
+  const { owner, user } = await restrictTo([ACME, { domain: 'wide.example', allow_subdomains: true }])
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
   for (const email of [
@@ -154,7 +154,7 @@ it('accepts only addresses in the domains with emails_restricted_to_domains on',
   }
   expect(await look()).toEqual({ owner: [], ann: [] })
   for (const email of ['a@acme.example', 'b@ACME.example', 'c@wide.example', 'd@deep.down.WIDE.example']) {
-    expect([email, said(await add(owner, email))]).toEqual([email, 'done'])
+    expect([email, outcomeOf(await add(owner, email))]).toEqual([email, 'done'])
   }
   expect((await look()).ann.filter(({ type, op }) => type === 'realm_user' && op === 'add')).toHaveLength(4)
 })
@@ -162,36 +162,38 @@ it('accepts only addresses in the domains with emails_restricted_to_domains on',
 it('accepts any address with the restriction off and none without domains', async () => {
   const { owner } = await server().organization()
   await owner.call('POST', PATH, ACME)
-  expect(said(await add(owner, 'a@elsewhere.example'))).toBe('done')
+  expect(outcomeOf(await add(owner, 'a@elsewhere.example'))).toBe('done')
   await owner.call('DELETE', `${PATH}/acme.example`)
   await owner.call('PATCH', '/realm', RESTRICTED)
-  expect(said(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(await add(owner, 'a@acme.example'))).toBe('400 BAD_REQUEST')
 })
 
 it('refuses address changes outside the domains and keeps existing accounts', async () => {
-  const { owner, user } = await restricted()
+  const { owner, user } = await restrictTo()
   const ann = await user('Ann')
   const bot = await user('Robot', { bot: { ownerId: ann.id } })
   const look = await watch({ owner, ann })
-  expect(said(await ann.try('PATCH', '/settings', { email: 'ann@elsewhere.example' }))).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(await ann.try('PATCH', '/settings', { email: 'ann@elsewhere.example' }))).toBe('400 BAD_REQUEST')
   const moved = { new_email: 'ann@elsewhere.example' }
-  expect(said(await owner.try('PATCH', `/users/${ann.id}`, moved))).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(await owner.try('PATCH', `/users/${ann.id}`, moved))).toBe('400 BAD_REQUEST')
   expect(await look()).toEqual({ owner: [], ann: [] })
-  expect(said(await owner.try('PATCH', `/users/${ann.id}`, { new_email: ann.email, full_name: 'Anna' }))).toBe('done')
-  expect(said(await ann.try('PATCH', '/settings', { email: ann.email, full_name: 'Annie' }))).toBe('done')
+  expect(outcomeOf(await owner.try('PATCH', `/users/${ann.id}`, { new_email: ann.email, full_name: 'Anna' }))).toBe(
+    'done',
+  )
+  expect(outcomeOf(await ann.try('PATCH', '/settings', { email: ann.email, full_name: 'Annie' }))).toBe('done')
   const own = ann.moved('ann@acme.example', ann.try('PATCH', '/settings', { email: 'ann@acme.example' }))
-  expect(said(await own)).toBe('done')
-  expect(said(await ann.try('POST', '/bots', { full_name: 'Other Bot', short_name: 'other' }))).toBe('done')
-  expect(said(await bot.try('GET', '/users/me'))).toBe('done')
+  expect(outcomeOf(await own)).toBe('done')
+  expect(outcomeOf(await ann.try('POST', '/bots', { full_name: 'Other Bot', short_name: 'other' }))).toBe('done')
+  expect(outcomeOf(await bot.try('GET', '/users/me'))).toBe('done')
 })
 
 it('lifts the restriction with the last domain, which only owners can remove', async () => {
-  const { owner, user } = await restricted()
+  const { owner, user } = await restrictTo()
   const admin = await user('Ada', { role: 200 })
   await owner.call('POST', PATH, { ...ACME, domain: 'b.example' })
   const look = await watch({ owner, admin })
   await admin.call('DELETE', `${PATH}/b.example`)
-  expect(said(await admin.try('DELETE', `${PATH}/acme.example`))).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(await admin.try('DELETE', `${PATH}/acme.example`))).toBe('400 BAD_REQUEST')
   const first = { type: 'realm_domains', op: 'remove', domain: 'b.example' }
   expect(await look()).toEqual({ owner: [first], admin: [first] })
   await owner.call('DELETE', `${PATH}/acme.example`)
@@ -202,7 +204,7 @@ it('lifts the restriction with the last domain, which only owners can remove', a
   expect(await look()).toEqual({ owner: expected, admin: expected })
   const { state } = await admin.register()
   expect([state['realm_domains'], state['realm_emails_restricted_to_domains']]).toEqual([[], false])
-  expect(said(await add(admin, 'a@elsewhere.example'))).toBe('done')
+  expect(outcomeOf(await add(admin, 'a@elsewhere.example'))).toBe('done')
 })
 
 it('rejects disposable addresses unless the organization allows them', async () => {
@@ -210,18 +212,18 @@ it('rejects disposable addresses unless the organization allows them', async () 
   const ann = await user('Ann')
   const look = await watch({ owner, ann })
   for (const email of ['a@mailinator.com', 'a@MAILINATOR.com.', 'a@www.yopmail.com']) {
-    expect([email, said(await add(owner, email))]).toEqual([email, '400 BAD_REQUEST'])
+    expect([email, outcomeOf(await add(owner, email))]).toEqual([email, '400 BAD_REQUEST'])
   }
-  expect(said(await ann.try('PATCH', '/settings', { email: 'ann@mailinator.com' }))).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(await ann.try('PATCH', '/settings', { email: 'ann@mailinator.com' }))).toBe('400 BAD_REQUEST')
   const moved = await owner.try('PATCH', `/users/${ann.id}`, { new_email: 'ann@mailinator.com' })
-  expect(said(moved)).toBe('400 BAD_REQUEST')
+  expect(outcomeOf(moved)).toBe('400 BAD_REQUEST')
   expect(await look()).toEqual({ owner: [], ann: [] })
-  expect(said(await add(owner, 'a@notmailinator.com.example'))).toBe('done')
+  expect(outcomeOf(await add(owner, 'a@notmailinator.com.example'))).toBe('done')
   await owner.call('PATCH', '/realm', { disallow_disposable_email_addresses: false })
-  expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
+  expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
 })
 
 it('accepts disposable addresses of an added domain', async () => {
-  const { owner } = await restricted([{ domain: 'mailinator.com', allow_subdomains: false }])
-  expect(said(await add(owner, 'a@mailinator.com'))).toBe('done')
+  const { owner } = await restrictTo([{ domain: 'mailinator.com', allow_subdomains: false }])
+  expect(outcomeOf(await add(owner, 'a@mailinator.com'))).toBe('done')
 })

@@ -169,13 +169,13 @@ it("truncates a bot's overlong topic and rejects a person's", async () => {
   const alerts = await makeBot(owner, 'Alerts Bot')
   await owner.subscribe(['news'], { principals: [alerts.id] })
   const long = 'disk full on '.repeat(8)
-  const sent = async (topic: string): Promise<string> => {
+  const storedTopic = async (topic: string): Promise<string> => {
     const id = await alerts.send('news', topic, 'hello')
     return String(((await owner.call('GET', `/messages/${id}`))['message'] as Body)['subject'])
   }
-  expect(await sent(long)).toBe('disk full on disk full on disk full on disk full on disk fu…')
-  expect(await sent(`✔ ${long}`)).toBe('✔ disk full on disk full on disk full on disk full on disk fu…')
-  expect(await sent('😀'.repeat(61))).toBe(`${'😀'.repeat(59)}…`)
+  expect(await storedTopic(long)).toBe('disk full on disk full on disk full on disk full on disk fu…')
+  expect(await storedTopic(`✔ ${long}`)).toBe('✔ disk full on disk full on disk full on disk full on disk fu…')
+  expect(await storedTopic('😀'.repeat(61))).toBe(`${'😀'.repeat(59)}…`)
   const { status, body } = await owner.try('POST', '/messages', {
     type: 'stream',
     to: 'news',

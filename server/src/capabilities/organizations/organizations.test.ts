@@ -12,7 +12,7 @@ import { INBOX, twins } from './testing/twins.ts'
 
 const server = useTestServer()
 
-async function anonymously(method: string, path: string, host: string, parameters: Body = {}): Promise<Answer> {
+async function callAnonymously(method: string, path: string, host: string, parameters: Body = {}): Promise<Answer> {
   return callApi(server().parley.url, host, method, path, parameters)
 }
 
@@ -31,7 +31,7 @@ describe('server settings', () => {
 
   it('describes the server and the organization at its host to anyone', async () => {
     const { host } = await server().organization('Die Möwen & <Co>')
-    const { status, body } = await anonymously('GET', '/server_settings', host)
+    const { status, body } = await callAnonymously('GET', '/server_settings', host)
     const url = textLike(new RegExp(`^http://${host}:\\d+$`))
     expect([status, body]).toEqual([
       200,
@@ -47,14 +47,14 @@ describe('server settings', () => {
         realm_web_public_access_enabled: false,
       },
     ])
-    expect((await anonymously('GET', '/server_settings', host.toUpperCase())).body).toEqual(body)
-    expect((await anonymously('GET', '/server_settings', `${host}:8800`)).body).toEqual(body)
+    expect((await callAnonymously('GET', '/server_settings', host.toUpperCase())).body).toEqual(body)
+    expect((await callAnonymously('GET', '/server_settings', `${host}:8800`)).body).toEqual(body)
   })
 
   it.each(['parley.test', 'nowhere.parley.test', 'a.b.parley.test', 'example.com', '127.0.0.1', 'notparley.test'])(
     'describes only the server at %s, which has no organization',
     async (host) => {
-      const { status, body } = await anonymously('GET', '/server_settings', host)
+      const { status, body } = await callAnonymously('GET', '/server_settings', host)
       expect([status, body]).toEqual([200, { result: 'success', msg: '', ...OF_THE_SERVER }])
     },
   )
@@ -168,9 +168,9 @@ describe('two organizations on one server', () => {
     const { owner } = first
     await owner.call('POST', '/users', { email: 'nora@example.com', full_name: 'Nora', password: 'in the first' })
     const login = { username: 'nora@example.com', password: 'in the first' }
-    const { status, body } = await anonymously('POST', '/fetch_api_key', second.organization.host, login)
+    const { status, body } = await callAnonymously('POST', '/fetch_api_key', second.organization.host, login)
     expect([status, body['code']]).toEqual([401, 'AUTHENTICATION_FAILED'])
-    expect((await anonymously('POST', '/fetch_api_key', first.organization.host, login)).status).toBe(200)
+    expect((await callAnonymously('POST', '/fetch_api_key', first.organization.host, login)).status).toBe(200)
   })
 
   it('treats IDs, names, and queues of the other organization as missing', async () => {
@@ -188,16 +188,16 @@ describe('two organizations on one server', () => {
       ['message', async (id) => here.try('GET', `/messages/${id}`), message, 987_654],
       ['flag', async (id) => flag(here, id), message, 987_654],
       ['around', async (id) => here.try('GET', '/messages', { ...INBOX, anchor: id }), message, 987_654],
-      ['send', async (id) => say(here, 'channel', id), channel, 987_654],
-      ['send by name', async (id) => say(here, 'channel', id), 'theirs', 'nowhere'],
+      ['send', async (id) => sendTyped(here, 'channel', id), channel, 987_654],
+      ['send by name', async (id) => sendTyped(here, 'channel', id), 'theirs', 'nowhere'],
       [
         'leave',
         async (id) => here.try('DELETE', '/users/me/subscriptions', { subscriptions: [id] }),
         'theirs',
         'nowhere',
       ],
-      ['whisper', async (id) => say(here, 'direct', [id]), user.id, 987_654],
-      ['whisper by name', async (id) => say(here, 'direct', [id]), user.email, 'x@example.com'],
+      ['whisper', async (id) => sendTyped(here, 'direct', [id]), user.id, 987_654],
+      ['whisper by name', async (id) => sendTyped(here, 'direct', [id]), user.email, 'x@example.com'],
       ['user', async (id) => here.try('GET', `/users/${id}`), user.id, 987_654],
       ['users', async (id) => here.try('GET', '/users', { user_ids: [id] }), user.id, 987_654],
       ['user by name', async (id) => here.try('GET', `/users/${id}`), user.email, 'x@example.com'],
@@ -232,7 +232,7 @@ function withoutDate({ status, body }: Answer): unknown {
   return { status, body }
 }
 
-async function say(user: TestUser, type: string, to: unknown): Promise<Answer> {
+async function sendTyped(user: TestUser, type: string, to: unknown): Promise<Answer> {
   return user.try('POST', '/messages', { type, to, topic: 'x', content: 'x' })
 }
 

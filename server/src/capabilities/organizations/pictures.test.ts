@@ -40,8 +40,8 @@ it.each([
   const { body } = await sendFiles(owner, OF[kind], await picture(sent[0], sent[1]))
   const url = String(body[field])
   expect(await sizeAt(ann, url)).toEqual(kept)
-  const told = (data: object): object => ({ type: 'realm', op: 'update_dict', property: kind, data })
-  const uploaded = told({ [`${kind}_url`]: url, [`${kind}_source`]: 'U' })
+  const updateEvent = (data: object): object => ({ type: 'realm', op: 'update_dict', property: kind, data })
+  const uploaded = updateEvent({ [`${kind}_url`]: url, [`${kind}_source`]: 'U' })
   expect(await look()).toEqual({ owner: [uploaded], ann: [uploaded] })
   expect(await fields()).toEqual([url, 'U'])
   const { headers, status } = await fetchAs(ann, `/api/v1${OF[kind]}`)
@@ -51,7 +51,7 @@ it.each([
   const night = kind === 'icon' ? {} : { night: kind === 'night_logo' }
   const path = kind === 'icon' ? '/realm/icon' : '/realm/logo'
   expect(await owner.call('DELETE', path, night)).toMatchObject({ [field]: byServer })
-  const removed = told({ [`${kind}_url`]: byServer, [`${kind}_source`]: byDefault })
+  const removed = updateEvent({ [`${kind}_url`]: byServer, [`${kind}_source`]: byDefault })
   expect(await look()).toEqual({ owner: [removed], ann: [removed] })
   expect(await fields()).toEqual([byServer, byDefault])
   expect(await sizeAt(ann, url)).toBe(404)

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isPrintable, isVisible } from '../../kernel/characters.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/schemas.ts'
 import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
@@ -17,13 +17,13 @@ export function canonicalDomain(given: string): string | undefined {
 
 export function organizationName(given: string): string {
   const name = given.trim().normalize('NFC')
-  if (name === '') throw new Refusal('BAD_REQUEST', 'Organization name cannot be blank')
+  if (name === '') throw new ApiError('BAD_REQUEST', 'Organization name cannot be blank')
   if (codePoints(name) > MAX_ORGANIZATION_NAME) {
-    throw new Refusal('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
+    throw new ApiError('BAD_REQUEST', `An organization's name has 1 to ${MAX_ORGANIZATION_NAME} characters`)
   }
   // The name appears in email subjects and page titles.
   if (!isVisible(name) || !isPrintable(name)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid characters in organization name!')
+    throw new ApiError('BAD_REQUEST', 'Invalid characters in organization name!')
   }
   return name
 }

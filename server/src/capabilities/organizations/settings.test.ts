@@ -135,12 +135,12 @@ it('converts a legacy wildcard mention policy to its role group', async () => {
   }
   const told = Object.values(names).map((name) => updateDict({ can_mention_many_users_group: groups[`role:${name}`] }))
   expect((await look()).mia).toEqual(told)
-  const refused = async (by: TestUser, parameters: Parameters): Promise<unknown> =>
+  const settingsError = async (by: TestUser, parameters: Parameters): Promise<unknown> =>
     (await by.try('PATCH', '/realm', parameters)).body['code']
-  expect(await refused(mia, { wildcard_mention_policy: 1 })).toBe('BAD_REQUEST')
-  expect(await refused(owner, { wildcard_mention_policy: 4 })).toBe('REQUEST_VARIABLE_INVALID')
+  expect(await settingsError(mia, { wildcard_mention_policy: 1 })).toBe('BAD_REQUEST')
+  expect(await settingsError(owner, { wildcard_mention_policy: 4 })).toBe('REQUEST_VARIABLE_INVALID')
   const both = { wildcard_mention_policy: 1, can_mention_many_users_group: { new: groups['role:members'] } }
-  expect(await refused(owner, both)).toBe('REQUEST_CONFUSING_VAR')
+  expect(await settingsError(owner, both)).toBe('REQUEST_CONFUSING_VAR')
   expect((await look()).mia).toEqual([])
 })
 

@@ -9,7 +9,7 @@ import { mentionOf, notice, postMessages } from '../messages/actions/post.ts'
 import { mayRead, messagesById, type StoredMessage } from '../messages/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { DELIVERY_LIMIT } from './contract.ts'
-import { dueDelivery, untoldFailure, type StoredDelivery } from './queries.ts'
+import { dueDelivery, unreportedFailure, type StoredDelivery } from './queries.ts'
 import type { TriggeredBot, BotRequest } from './rules.ts'
 
 export const PAUSES_SECONDS = [5, 30, 180] as const
@@ -87,8 +87,8 @@ export async function keepFailure(
   await tx.db.rows('keep_webhook_failure', KEEP_FAILURE, [tx.organizationId, botId, messageId, reason, tx.now])
 }
 
-export async function tellOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
-  const failure = await untoldFailure(tx.db, tx.organizationId, botId, tx.now)
+export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): Promise<void> {
+  const failure = await unreportedFailure(tx.db, tx.organizationId, botId, tx.now)
   if (failure === undefined) return
   await tx.db
     .updateTable('outgoing_webhook_failures')

@@ -13,12 +13,12 @@ import {
   messages,
   messagesIn,
   rows,
-  saying,
+  respondWith,
   sceneOn,
-  sent,
-  settled,
+  requestBody,
+  waitForDeliveries,
   untilGivenUp,
-  waiting,
+  waitUntilWaiting,
   webServer,
   type Answer,
   type Scene,
@@ -39,7 +39,7 @@ describe('failing outgoing webhooks', () => {
     const id = await ann.send('news', 'lunch', '@**helper Bot** hi')
     await expect.poll(() => service.received.length, SOON).toBe(1)
     // The next attempt is delayed.
-    await waiting(place)
+    await waitUntilWaiting(place)
     const [later] = await rows('deliveries', place)
     expect(Number(later?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
     await untilGivenUp(place)
@@ -59,7 +59,7 @@ describe('failing outgoing webhooks', () => {
       asked += 1
       if (asked === 1) response.destroy()
       else if (asked === 2) response.writeHead(429).end()
-      else saying({ content: 'At last' })(received, response)
+      else respondWith({ content: 'At last' })(received, response)
     })
     const queue = await place.ann.register({ event_types: ['message'] })
     await place.ann.send('news', 'lunch', '@**helper Bot** hi')
@@ -72,12 +72,12 @@ describe('failing outgoing webhooks', () => {
     ['404', (_, response) => response.writeHead(404).end(), 'status 404'],
     ['a redirect', (_, response) => response.writeHead(302, { location: '/' }).end(), 'status 302'],
     ['invalid JSON', (_, response) => response.end('<html>'), 'not JSON'],
-    ['JSON other than an object', saying([1]), 'not a JSON object'],
-    ['a field of a wrong type', saying({ content: 5 }), 'invalid field content'],
-    ['a NUL character', saying({ content: 'a\0b' }), 'invalid field content'],
-    ['overlong content', saying({ content: 'a'.repeat(10_001) }), 'invalid field content'],
+    ['JSON other than an object', respondWith([1]), 'not a JSON object'],
+    ['a field of a wrong type', respondWith({ content: 5 }), 'invalid field content'],
+    ['a NUL character', respondWith({ content: 'a\0b' }), 'invalid field content'],
+    ['overlong content', respondWith({ content: 'a'.repeat(10_001) }), 'invalid field content'],
     ['too large a response', (_, response) => response.end('a'.repeat(300_000)), 'longer than'],
-    ['an invalid widget', saying({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
+    ['an invalid widget', respondWith({ content: 'a', widget_content: '{}' }), 'Invalid widget content'],
   ])('does not retry a service that answers %s', async (_, answer, reason) => {
     const place = await scene(answer)
     const queue = await place.owner.register({ event_types: ['message'] })
@@ -86,7 +86,7 @@ describe('failing outgoing webhooks', () => {
     const notice = String(seen[1]?.['content'])
     expect(notice).toContain(reason)
     expect(place.service.received.length).toBe(1)
-    await settled(place)
+    await waitForDeliveries(place)
   })
 
   it('names no channel or topic the owner cannot read in a failure notice', async () => {
@@ -106,9 +106,9 @@ describe('failing outgoing webhooks', () => {
   it('delivers to other bots and organizations while a service does not respond', async () => {
     const stuck = await scene(() => undefined)
     const { owner, ann } = stuck
-    const quick = await webServer(saying({ content: 'Quick' }))
+    const quick = await webServer(respondWith({ content: 'Quick' }))
     const second = await makeOutgoing(owner, `http://localhost:${quick.port}/`, {}, 'quick')
-    const elsewhere = await scene(saying({ content: 'Elsewhere' }))
+    const elsewhere = await scene(respondWith({ content: 'Elsewhere' }))
     for (let count = 0; count < 3; count += 1) await ann.send('news', 'a', '@**helper Bot** hi')
     await expect.poll(() => stuck.service.received.length, SOON).toBe(1)
     const [here, there] = [
@@ -130,7 +130,7 @@ describe('failing outgoing webhooks', () => {
     const bob = await user('Bob')
     const names = Array.from({ length: 24 }, (_, index) => `silent${index}`)
     for (const name of names) await makeOutgoing(bob, `http://localhost:${service.port}/`, {}, name)
-    const well = await webServer(saying({ content: 'Well' }))
+    const well = await webServer(respondWith({ content: 'Well' }))
     await makeOutgoing(bob, `http://localhost:${well.port}/`, {}, 'bobs')
     await makeOutgoing(owner, `http://localhost:${well.port}/`, {}, 'owners')
     await ann.send('news', 'a', names.map((name) => `@**${name} Bot**`).join(' '))
@@ -164,9 +164,9 @@ describe('private webhook destinations', () => {
     ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
   ])('sends nothing to a private host by %s, even if already stored', async (_, host) => {
-    const place = await scene(saying({}))
+    const place = await scene(respondWith({}))
     const { id, owner, ann } = place
-    const inner = await webServer(saying({ content: 'secret' }))
+    const inner = await webServer(respondWith({ content: 'secret' }))
     const { bot } = await makeOutgoing(owner, 'https://spy.example.org/', {}, 'spy')
     const change = 'update bot_services set base_url = $3 where organization_id = $1 and user_id = $2'
     await server().parley.database.pool.query(change, [id, bot.id, `http://${host}:${inner.port}/`])
@@ -178,7 +178,7 @@ describe('private webhook destinations', () => {
   })
 
   it('follows no redirect to a private host', async () => {
-    const inner = await webServer(saying({ content: 'secret' }))
+    const inner = await webServer(respondWith({ content: 'secret' }))
     const place = await scene((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
     )
@@ -191,7 +191,7 @@ describe('private webhook destinations', () => {
 })
 
 it('resumes a delivery that a crashed server started', async () => {
-  const place = await scene(saying({ content: 'Done' }))
+  const place = await scene(respondWith({ content: 'Done' }))
   const { ann, bot, id, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
   const queue = await ann.register({ event_types: ['message'] })
@@ -203,14 +203,17 @@ it('resumes a delivery that a crashed server started', async () => {
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBe(2)
   expect(service.received).toEqual([])
   await pool.query('update outgoing_webhook_deliveries set due_at = 1, begun_until = 1 where id = 900001')
-  await settled(place)
-  expect(service.received.map((one) => sent(one)['data'])).toEqual(['Nothing for a bot', '@**helper Bot** waits'])
+  await waitForDeliveries(place)
+  expect(service.received.map((one) => requestBody(one)['data'])).toEqual([
+    'Nothing for a bot',
+    '@**helper Bot** waits',
+  ])
   const replies = (await messages(queue, 3)).filter(({ sender_id }) => sender_id === bot.id)
   expect(replies.length).toBe(2)
 })
 
 it('gives up a delivery after too many interrupted attempts', async () => {
-  const place = await scene(saying({ content: 'Done' }))
+  const place = await scene(respondWith({ content: 'Done' }))
   const { ann, bot, id, owner, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')
   const queue = await owner.register({ event_types: ['message'] })
@@ -219,7 +222,7 @@ it('gives up a delivery after too many interrupted attempts', async () => {
      values ($1, 900002, $2, $3, 'mention', $4, 1, 1)`,
     [id, bot.id, message, MAX_ATTEMPTS],
   )
-  await settled(place)
+  await waitForDeliveries(place)
   expect((await messages(queue, 1))[0]?.['content']).toContain('the server was interrupted')
   expect(service.received).toEqual([])
 })
@@ -232,12 +235,12 @@ it('discards a reply during deactivation and retries after reactivation', async 
   await expect.poll(() => held.length, SOON).toBe(1)
   await owner.call('POST', '/realm/deactivate')
   held[0]?.end(JSON.stringify({ content: 'Too late' }))
-  await waiting(place)
+  await waitUntilWaiting(place)
   const log = await server().parley.logs.of(id)
   await log.write(reactivateOrganization)
   await expect.poll(() => held.length, SOON).toBe(2)
   held[1]?.end(JSON.stringify({ content: 'In time' }))
-  await settled(place)
+  await waitForDeliveries(place)
   const { messages: all } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
   const said = (all as Body[]).filter(({ sender_id }) => sender_id === bot.id)
   expect(said.map(({ content }) => content)).toEqual(['<p>In time</p>'])
@@ -248,12 +251,12 @@ it('drops deliveries of a deleted bot or message', async () => {
   const { owner, ann, bot, service } = place
   const gone = await ann.send('news', 'a', '@**helper Bot** one')
   await expect.poll(() => service.received.length, SOON).toBe(1)
-  await waiting(place)
+  await waitUntilWaiting(place)
   await owner.call('DELETE', `/messages/${gone}`)
   await untilGivenUp(place)
   await ann.send('news', 'a', '@**helper Bot** two')
   await expect.poll(() => service.received.length, SOON).toBe(2)
-  await waiting(place)
+  await waitUntilWaiting(place)
   await owner.call('DELETE', `/bots/${bot.id}`)
   await untilGivenUp(place)
   expect(service.received.length).toBe(2)

@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/actor.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { delayPiece, putBackPiece } from '../../platform/jobs/pieces.ts'
@@ -19,7 +19,7 @@ import {
   MAX_ATTEMPTS,
   PAUSES_SECONDS,
   removeDelivery,
-  tellOwner,
+  notifyOwner,
   type StartedDelivery,
 } from './actions.ts'
 import { dueDeliveries, dueFailures, SIDE_BY_SIDE, type StoredDelivery } from './queries.ts'
@@ -48,7 +48,7 @@ export const tellOwnersOfFailures: Job = {
   name: 'tellOwnersOfFailures',
   everySeconds: 1,
   due: dueFailures,
-  run: async ({ log, server }, botId) => log.write(async (tx) => tellOwner(tx, server, botId)),
+  run: async ({ log, server }, botId) => log.write(async (tx) => notifyOwner(tx, server, botId)),
 }
 
 async function ask(outside: OutsideClient, { log }: JobContext, begun: StartedDelivery): Promise<Outcome | 'closing'> {
@@ -85,7 +85,7 @@ async function reply(
 ): Promise<void> {
   const renderContext = { organization: log.organization, db: reads, server }
   const member = { userId: bot.id, role: bot.role }
-  const prepared = await orRefusal(async () => {
+  const prepared = await catchApiError(async () => {
     const text = await prepareContent(renderContext, member, message, content)
     return { ...text, widget: checkedWidget(widget) ?? text.widget }
   })
@@ -95,8 +95,9 @@ async function reply(
       await putBack(tx, delivery)
       return
     }
-    const posted = prepared instanceof Refusal ? prepared : await orRefusal(async () => replyIn(tx, delivery, prepared))
-    if (!(posted instanceof Refusal)) return
+    const posted =
+      prepared instanceof ApiError ? prepared : await catchApiError(async () => replyIn(tx, delivery, prepared))
+    if (!(posted instanceof ApiError)) return
     if (await removeDelivery(tx, delivery)) {
       await keepFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
     }
@@ -132,11 +133,11 @@ async function placeOfReply(
   return { memberIds: members }
 }
 
-async function orRefusal<Result>(action: () => Promise<Result>): Promise<Result | Refusal> {
+async function catchApiError<Result>(action: () => Promise<Result>): Promise<Result | ApiError> {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }

@@ -8,10 +8,10 @@ import {
   messages,
   messagesIn,
   rows,
-  saying,
+  respondWith,
   sceneOn,
-  sent,
-  settled,
+  requestBody,
+  waitForDeliveries,
   type Answer,
   type Scene,
 } from './testing/scene.ts'
@@ -22,7 +22,7 @@ const scene = async (answer: Answer, more?: Body): Promise<Scene> => sceneOn(ser
 
 describe('outgoing webhooks', () => {
   it('sends a mention to the service and posts its reply in the topic', async () => {
-    const { owner, ann, bot, token, service, host } = await scene(saying({ content: 'Hello **Ann**' }))
+    const { owner, ann, bot, token, service, host } = await scene(respondWith({ content: 'Hello **Ann**' }))
     const queue = await ann.register({ event_types: ['message'] })
     const others = await owner.register({ event_types: ['message'] })
     const content = '@**helper Bot** *hi*'
@@ -43,7 +43,7 @@ describe('outgoing webhooks', () => {
       'messages'
     ] as Body[]
     const { flags: _, content: rendered_content, ...fields } = message ?? {}
-    expect(sent(received)).toEqual({
+    expect(requestBody(received)).toEqual({
       bot_email: `helper-bot@${host}`,
       bot_full_name: 'helper Bot',
       data: content,
@@ -61,7 +61,7 @@ describe('outgoing webhooks', () => {
   })
 
   it('sends direct messages to the service and posts replies to everyone in them', async () => {
-    const { owner, ann, bot, service } = await scene(saying({ content: 'Yes' }))
+    const { owner, ann, bot, service } = await scene(respondWith({ content: 'Yes' }))
     const queue = await owner.register({ event_types: ['message'] })
     await ann.sendTo([bot.id], 'Are you there?')
     await ann.sendTo([bot.id, owner.id], 'And now?')
@@ -71,15 +71,15 @@ describe('outgoing webhooks', () => {
       [bot.id, 3],
     ])
     await expect.poll(() => service.received.length, SOON).toBe(2)
-    expect(service.received.map((one) => [sent(one)['trigger'], sent(one)['data']])).toEqual([
+    expect(service.received.map((one) => [requestBody(one)['trigger'], requestBody(one)['data']])).toEqual([
       ['direct_message', 'Are you there?'],
       ['direct_message', 'And now?'],
     ])
-    expect((sent(service.received[0])['message'] as Body)['type']).toBe('private')
+    expect((requestBody(service.received[0])['message'] as Body)['type']).toBe('private')
   })
 
   it("sends no silent, wildcard, or bots' mentions to the service", async () => {
-    const place = await scene(saying({ content: '@**helper Bot** again' }))
+    const place = await scene(respondWith({ content: '@**helper Bot** again' }))
     const { owner, ann, bot, service } = place
     const bert = await makeBot(owner)
     for (const text of ['@_**helper Bot** hi', '@**all** hi', '`@**helper Bot**`', '@**Ann** hi', 'helper Bot']) {
@@ -90,12 +90,12 @@ describe('outgoing webhooks', () => {
     await ann.sendTo([owner.id], '@**helper Bot** hi')
     await ann.send('news', 'a', '@**helper Bot** last')
     await expect.poll(() => service.received.length, SOON).toBeGreaterThan(0)
-    await settled(place)
-    expect(service.received.map((one) => sent(one)['data'])).toEqual(['@**helper Bot** last'])
+    await waitForDeliveries(place)
+    expect(service.received.map((one) => requestBody(one)['data'])).toEqual(['@**helper Bot** last'])
   })
 
   it('sends only messages of channels that the bot can still read', async () => {
-    const place = await scene(saying({}))
+    const place = await scene(respondWith({}))
     const { owner, ann, bot, service } = place
     await owner.subscribe(['secret'], { principals: [owner.id, ann.id], invite_only: true })
     await ann.send('secret', 'a', '@**helper Bot** hidden')
@@ -108,8 +108,8 @@ describe('outgoing webhooks', () => {
     await owner.call('PATCH', `/messages/${deleted}`, { content: '@**helper Bot** edited' })
     await owner.send('news', 'a', '@**helper Bot** shown too')
     await expect.poll(() => service.received.length, SOON).toBe(2)
-    await settled(place)
-    expect(service.received.map((one) => sent(one)['data'])).toEqual([
+    await waitForDeliveries(place)
+    expect(service.received.map((one) => requestBody(one)['data'])).toEqual([
       '@**helper Bot** shown',
       '@**helper Bot** shown too',
     ])
@@ -118,7 +118,7 @@ describe('outgoing webhooks', () => {
   it('posts a reply with mentions and a poll', async () => {
     const extra_data = { question: 'Lunch?', options: ['Yes', 'No'] }
     const widget_content = JSON.stringify({ widget_type: 'poll', extra_data })
-    const { ann } = await scene(saying({ content: '@**Ann** vote', widget_content }))
+    const { ann } = await scene(respondWith({ content: '@**Ann** vote', widget_content }))
     const queue = await ann.register({ event_types: ['message'] })
     await ann.send('news', 'a', '@**helper Bot** poll')
     const [, reply] = await messages(queue, 2)
@@ -128,24 +128,27 @@ describe('outgoing webhooks', () => {
 
   it('posts nothing if the service has no reply', async () => {
     const answers: unknown[] = [{}, { content: '' }, { content: 'x', response_not_required: true }, { other: 1 }]
-    const place = await scene((received, response) => saying(answers[service(received)])(received, response))
+    const place = await scene((received, response) => respondWith(answers[service(received)])(received, response))
     const { ann, service: at } = place
     const queue = await ann.register({ event_types: ['message'] })
     for (const index of answers.keys()) await ann.send('news', 'a', `@**helper Bot** ${index}`)
     await expect.poll(() => at.received.length, SOON).toBe(answers.length)
-    await settled(place)
+    await waitForDeliveries(place)
     expect(messagesIn(await queue.events()).map(({ sender_id }) => sender_id)).toEqual(answers.map(() => ann.id))
     expect(await rows('failures', place)).toEqual([])
 
     function service(received: ReceivedRequest): number {
-      return Number(/(\d+)$/.exec(String(sent(received)['data']))?.[1])
+      return Number(/(\d+)$/.exec(String(requestBody(received)['data']))?.[1])
     }
   })
 
   it('sends and reads the Slack format on request', async () => {
-    const { ann, bot, token, service } = await scene(saying({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }), {
-      interface_type: 2,
-    })
+    const { ann, bot, token, service } = await scene(
+      respondWith({ text: '*Hi* <https://a.example/x|there> &amp; <@U1>' }),
+      {
+        interface_type: 2,
+      },
+    )
     const queue = await ann.register({ event_types: ['message'] })
     await ann.send('news', 'lunch', '@**helper Bot** hi')
     await ann.sendTo([bot.id], 'hello')

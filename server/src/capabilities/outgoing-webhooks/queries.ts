@@ -77,7 +77,7 @@ const UNTOLD_FAILURE = `
   select bot_id as "botId", untold, message_id as "messageId", reason
   from outgoing_webhook_failures where organization_id = $1 and bot_id = $2 and untold > 0 and tell_at <= $3`
 
-export async function untoldFailure(
+export async function unreportedFailure(
   db: Db,
   organizationId: number,
   botId: number,

@@ -73,26 +73,26 @@ export function outcomeOf({ status, body }: OutsideResponse, service: BotService
   if (isBlank(text)) return { kind: 'done' }
   const value = parseJson(text)
   if (value === undefined) return { kind: 'failed', reason: 'its answer is not JSON' }
-  return service.interface === PAYLOAD_INTERFACE.slack ? saidToSlack(value) : readReply(value)
+  return service.interface === PAYLOAD_INTERFACE.slack ? slackOutcome(value) : readReply(value)
 }
 
 function readReply(value: unknown): Outcome {
   const answer = genericAnswer.safeParse(value)
-  if (!answer.success) return wrong(answer.error)
+  if (!answer.success) return invalidAnswer(answer.error)
   const { content, response_string, response_not_required, widget_content } = answer.data
   const text = content ?? response_string ?? ''
   if (response_not_required === true || isBlank(text)) return { kind: 'done' }
   return { kind: 'reply', content: text, widget: widget_content }
 }
 
-function saidToSlack(value: unknown): Outcome {
+function slackOutcome(value: unknown): Outcome {
   const answer = slackAnswer.safeParse(value)
-  if (!answer.success) return wrong(answer.error)
+  if (!answer.success) return invalidAnswer(answer.error)
   const { text = '' } = answer.data
   return isBlank(text) ? { kind: 'done' } : { kind: 'reply', content: markdownOfSlack(text), widget: undefined }
 }
 
-function wrong(error: z.core.$ZodError): Outcome {
+function invalidAnswer(error: z.core.$ZodError): Outcome {
   const [issue] = error.issues
   const field = issue?.path.join('.') ?? ''
   return {

@@ -1,7 +1,7 @@
 import { everyone } from '../../kernel/audience.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
@@ -17,10 +17,10 @@ export async function addPlayground(
   const wanted = fittingPlayground(input)
   const kept = playgroundsOf(tx.organization)
   if (kept.some((known) => isSame(known, wanted))) {
-    throw new Refusal('BAD_REQUEST', 'A playground with this name already exists for this language.')
+    throw new ApiError('BAD_REQUEST', 'A playground with this name already exists for this language.')
   }
   if (kept.length >= PLAYGROUND_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${PLAYGROUND_LIMIT.most} playgrounds.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${PLAYGROUND_LIMIT.most} playgrounds.`)
   }
   const playground: Playground = { id: tx.nextId(), ...wanted }
   await tx.db
@@ -39,7 +39,7 @@ export async function removePlayground(
   requireAdministrator(tx)
   const kept = playgroundsOf(tx.organization)
   const others = kept.filter((known) => known.id !== playground_id)
-  if (others.length === kept.length) throw new Refusal('BAD_REQUEST', 'Invalid playground')
+  if (others.length === kept.length) throw new ApiError('BAD_REQUEST', 'Invalid playground')
   await tx.db
     .deleteFrom('realm_playgrounds')
     .where('organization_id', '=', tx.organizationId)
@@ -51,7 +51,7 @@ export async function removePlayground(
 }
 
 function requireAdministrator(tx: ActorTx): void {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 function isSame(one: Omit<Playground, 'id'>, other: Omit<Playground, 'id'>): boolean {

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { templateVariables } from '../../platform/markdown/linkifiers/compile.ts'
 import type { Playground } from './contract.ts'
 
@@ -10,17 +10,17 @@ export function fittingPlayground(input: Omit<Playground, 'id'>): Omit<Playgroun
   const name = input.name.trim()
   const highlighter_language = input.highlighter_language.trim()
   const url_template = input.url_template.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', 'Name cannot be empty.')
-  if (!LANGUAGE.test(highlighter_language)) throw new Refusal('BAD_REQUEST', 'Invalid name of a language.')
+  if (name === '') throw new ApiError('BAD_REQUEST', 'Name cannot be empty.')
+  if (!LANGUAGE.test(highlighter_language)) throw new ApiError('BAD_REQUEST', 'Invalid name of a language.')
   const variables = templateVariables(url_template)
   if (variables === undefined || !WEB_ADDRESS.test(url_template)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid URL template.')
+    throw new ApiError('BAD_REQUEST', 'Invalid URL template.')
   }
   if (!variables.includes('code')) {
-    throw new Refusal('BAD_REQUEST', 'The URL template must contain the variable "code".')
+    throw new ApiError('BAD_REQUEST', 'The URL template must contain the variable "code".')
   }
   if (new Set(variables).size > 1) {
-    throw new Refusal('BAD_REQUEST', 'The URL template can use only the variable "code".')
+    throw new ApiError('BAD_REQUEST', 'The URL template can use only the variable "code".')
   }
   return { name, highlighter_language, url_template }
 }

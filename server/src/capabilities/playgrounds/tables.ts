@@ -1,5 +1,5 @@
 import type { Migration } from '../../kernel/tables.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { fittingPlayground } from './rules.ts'
 
@@ -46,7 +46,7 @@ export const carried: readonly CarriedTable[] = [
       try {
         Object.assign(playground, fittingPlayground(texts))
       } catch (error) {
-        throw error instanceof Refusal ? new UnimportableRecordError(error.message) : error
+        throw error instanceof ApiError ? new UnimportableRecordError(error.message) : error
       }
     },
   }),

@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/schemas.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
@@ -24,7 +24,7 @@ export async function updatePreferences(
     if (value === null) kept.delete(name)
     else kept.set(name, value)
   }
-  requireRoom(kept)
+  requireCapacity(kept)
   const names = changed.map(([name]) => name)
   const written = names.filter((name) => kept.has(name))
   await tx.db.rows('forget_preferences', FORGET, [organizationId, actor.userId, names])
@@ -42,12 +42,12 @@ export async function updatePreferences(
   return {}
 }
 
-function requireRoom(kept: ReadonlyMap<string, string>): void {
+function requireCapacity(kept: ReadonlyMap<string, string>): void {
   if (kept.size > PREFERENCE_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${PREFERENCE_LIMIT.most} preferences.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${PREFERENCE_LIMIT.most} preferences.`)
   }
   const { most } = PREFERENCE_CHARACTER_LIMIT
   if (codePoints([...kept].flat().join('')) > most) {
-    throw new Refusal('BAD_REQUEST', `Preferences can have at most ${most} characters in total.`)
+    throw new ApiError('BAD_REQUEST', `Preferences can have at most ${most} characters in total.`)
   }
 }

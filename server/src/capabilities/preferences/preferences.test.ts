@@ -7,7 +7,7 @@ const server = useTestServer()
 
 const UNDERSTANDS = { client_capabilities: { preferences: true } }
 
-async function kept(user: TestUser): Promise<unknown> {
+async function storedPreferences(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/preferences'))['preferences']
 }
 
@@ -23,9 +23,9 @@ it("stores preferences by name and notifies only their owner's supporting client
   expect(older.state).not.toHaveProperty('preferences')
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'compact', 'web.keys': '{}', '': '' } })
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
-  expect(await kept(ann)).toEqual({ '': '', 'web.density': 'wide' })
-  expect(await kept(owner)).toEqual({})
-  expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await kept(ann))
+  expect(await storedPreferences(ann)).toEqual({ '': '', 'web.density': 'wide' })
+  expect(await storedPreferences(owner)).toEqual({})
+  expect((await ann.register(UNDERSTANDS)).state['preferences']).toEqual(await storedPreferences(ann))
   // Changes without effect send no events.
   await ann.call('PATCH', '/preferences', { preferences: { 'web.density': 'wide', 'web.keys': null } })
   await ann.call('PATCH', '/preferences', { preferences: {} })
@@ -42,7 +42,7 @@ it('accepts only text values and safe names for preferences', async () => {
     expect((await owner.try('PATCH', '/preferences', { preferences })).status).toBe(400)
   }
   expect((await owner.try('PATCH', '/preferences')).body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' })
-  expect(await kept(owner)).toEqual({})
+  expect(await storedPreferences(owner)).toEqual({})
 })
 
 it('limits names, values, and the total size without partial changes', async () => {
@@ -74,5 +74,5 @@ it('limits names, values, and the total size without partial changes', async () 
     }),
   ).toBe(200)
   expect(await attempt({ n0: 'y' })).toBe(200)
-  expect(await kept(owner)).toEqual({ ...many(PREFERENCE_LIMIT.most), n0: 'y' })
+  expect(await storedPreferences(owner)).toEqual({ ...many(PREFERENCE_LIMIT.most), n0: 'y' })
 })

@@ -1,6 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/batch-writer.ts'
 import { members } from '../users/queries/index.ts'
@@ -64,7 +64,7 @@ export async function updatePresence(
   const { log, actor, reads } = call
   const now = Math.floor(Date.now() / 1000)
   const user = knownUser(log.organization, actor.userId)
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'This endpoint does not accept bot requests.')
+  if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'This endpoint does not accept bot requests.')
   if (hasPresence(log.organization, user)) {
     await note(call, input.status === 'active' || input.new_user_input, now)
   }

@@ -34,12 +34,12 @@ async function notedOf(organizationId: number, { id }: TestUser, olderBySeconds 
   return rows[0]
 }
 
-function through({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
+function userAt({ parley }: TestServer, { host, email, apiKey, id }: TestUser): TestUser {
   return new TestUser(parley.url, host, email, apiKey, id)
 }
 
 /** Starts a second server on the same database, with empty caches. It writes activity when it closes. */
-async function restarted(use: (again: TestServer) => Promise<void>): Promise<void> {
+async function withRestart(use: (again: TestServer) => Promise<void>): Promise<void> {
   const again = await startTestServerOn(server().database)
   try {
     await use(again)
@@ -68,19 +68,19 @@ it('records activity once a day, across restarts', async () => {
   expect(unwrittenActivity(organization).has(ann.id)).toBe(false)
   // A new server reads the recorded activity from the database.
   const asksAnew = async (again: TestServer): Promise<void> => {
-    await through(again, ann).call('GET', '/users/me')
+    await userAt(again, ann).call('GET', '/users/me')
   }
-  await restarted(asksAnew)
+  await withRestart(asksAnew)
   expect(await notedOf(id, ann)).toEqual(first)
   const yesterday = await notedOf(id, ann, DAY_SECONDS)
-  await restarted(asksAnew)
+  await withRestart(asksAnew)
   expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual((yesterday?.noted_at ?? 0) + DAY_SECONDS)
 })
 
 it('keeps recorded activity within a day of the last request on any server', async () => {
   const { id, user } = await server().organization()
   const ann = await user('Ann')
-  await restarted(async (other) => {
+  await withRestart(async (other) => {
     const organizations = [await server().parley.logs.of(id), await other.parley.logs.of(id)].map(
       ({ organization }) => organization,
     )
@@ -105,7 +105,7 @@ it('keeps recorded activity within a day of the last request on any server', asy
 it('reads activity recorded by other servers', async () => {
   const { id, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
-  await restarted(async (other) => {
+  await withRestart(async (other) => {
     const { organization } = await other.parley.logs.of(id)
     const { reads } = other.parley.database
     const known = async (): Promise<boolean[]> => {

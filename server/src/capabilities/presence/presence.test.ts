@@ -27,7 +27,7 @@ async function age({ id }: TestOrganization, user: TestUser, seconds: number): P
   await client.end()
 }
 
-async function set({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
+async function setUserSettings({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
@@ -151,13 +151,13 @@ it('registers with current presences for any viewer and from any server', async 
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
-  const shown = async (viewer: TestUser, more: Parameters = {}): Promise<Body> =>
+  const presencesFor = async (viewer: TestUser, more: Parameters = {}): Promise<Body> =>
     (await viewer.register({ slim_presence: true, ...more })).state
   await ping(ann)
-  for (const viewer of [owner, bob, guest]) expect(idsIn(await shown(viewer))).toEqual([ann.id])
+  for (const viewer of [owner, bob, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([ann.id])
   await ping(bob)
-  for (const viewer of [owner, ann, guest]) expect(idsIn(await shown(viewer))).toEqual([ann.id, bob.id])
-  expect(await shown(owner, { slim_presence: false })).toHaveProperty(['presences', ann.email, 'aggregated'])
+  for (const viewer of [owner, ann, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([ann.id, bob.id])
+  expect(await presencesFor(owner, { slim_presence: false })).toHaveProperty(['presences', ann.email, 'aggregated'])
 
   const client = new pg.Client(server().database)
   await client.connect()
@@ -175,27 +175,27 @@ it('registers with current presences for any viewer and from any server', async 
     last,
   ])
   await client.end()
-  expect(await shown(bob)).toMatchObject({
+  expect(await presencesFor(bob)).toMatchObject({
     presences: { [ann.id]: { idle_timestamp: sooner } },
     presence_last_update_id: last,
   })
 
-  await set(organization, ann, { presence_enabled: false })
-  for (const viewer of [owner, ann, guest]) expect(idsIn(await shown(viewer))).toEqual([bob.id])
-  const groups = (await shown(owner))['realm_user_groups'] as { id: number; name: string }[]
+  await setUserSettings(organization, ann, { presence_enabled: false })
+  for (const viewer of [owner, ann, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([bob.id])
+  const groups = (await presencesFor(owner))['realm_user_groups'] as { id: number; name: string }[]
   const members = groups.find(({ name }) => name === 'role:members')
   await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
-  expect(idsIn(await shown(guest))).toEqual([])
-  expect(idsIn(await shown(ann))).toEqual([bob.id])
+  expect(idsIn(await presencesFor(guest))).toEqual([])
+  expect(idsIn(await presencesFor(ann))).toEqual([bob.id])
   await owner.call('DELETE', `/users/${bob.id}`)
-  expect(idsIn(await shown(ann))).toEqual([])
+  expect(idsIn(await presencesFor(ann))).toEqual([])
 })
 
 it('stores and shows no presence of people who disabled it', async () => {
   const organization = await scene()
   const { owner, ann } = organization
   await ping(ann)
-  await set(organization, ann, { presence_enabled: false })
+  await setUserSettings(organization, ann, { presence_enabled: false })
   const look = await watch({ owner, ann })
   await age(organization, ann, 3_600)
   expect(idsIn(await ping(ann))).toEqual([])
@@ -205,7 +205,7 @@ it('stores and shows no presence of people who disabled it', async () => {
   expect([one.status, one.body['msg']]).toEqual([400, `No presence data for ${ann.id}`])
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
   // Turning presence back on reveals the older state.
-  await set(organization, ann, { presence_enabled: true })
+  await setUserSettings(organization, ann, { presence_enabled: true })
   const { presences } = await ping(owner)
   const { idle_timestamp } = (presences as Record<number, { idle_timestamp: number }>)[ann.id] ?? { idle_timestamp: 0 }
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { deviceAdded, deviceRemoved, DEVICE_LIMIT, MAX_APP_ID, MAX_TOKEN, PUSH_TOKEN_LIMIT } from './contract.ts'
@@ -9,7 +9,7 @@ import { devicesOf, type TokenKind } from './queries.ts'
 type EmptyResponse = Promise<Record<string, never>>
 
 export async function addApnsToken(tx: ActorTx, { token, appid }: Input<typeof contract.addApnsToken>): EmptyResponse {
-  if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID) throw new Refusal('BAD_REQUEST', 'Invalid app ID')
+  if (!/^[\w.-]+$/.test(appid) || appid.length > MAX_APP_ID) throw new ApiError('BAD_REQUEST', 'Invalid app ID')
   return addToken(tx, 'apns', token, appid)
 }
 
@@ -51,15 +51,15 @@ async function removeToken(tx: ActorTx, kind: TokenKind, token: string): EmptyRe
     .where('kind', '=', kind)
     .where('token', '=', token)
     .executeTakeFirstOrThrow()
-  if (numDeletedRows === 0n) throw new Refusal('BAD_REQUEST', 'Token does not exist')
+  if (numDeletedRows === 0n) throw new ApiError('BAD_REQUEST', 'Token does not exist')
   return {}
 }
 
 /** Accepts hexadecimal tokens of Apple and printable ASCII tokens of Google. */
 function requireToken(kind: TokenKind, token: string): void {
-  if (token === '' || token.length > MAX_TOKEN) throw new Refusal('BAD_REQUEST', 'Empty or invalid length token')
-  if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid APNS token')
-  if (kind === 'fcm' && !/^[\x21-\x7e]+$/.test(token)) throw new Refusal('BAD_REQUEST', 'Invalid FCM token')
+  if (token === '' || token.length > MAX_TOKEN) throw new ApiError('BAD_REQUEST', 'Empty or invalid length token')
+  if (kind === 'apns' && !/^(?:[\da-f]{2})+$/i.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid APNS token')
+  if (kind === 'fcm' && !/^[\x21-\x7e]+$/.test(token)) throw new ApiError('BAD_REQUEST', 'Invalid FCM token')
 }
 
 export async function registerClientDevice(tx: ActorTx): Promise<Output<typeof contract.registerClientDevice>> {

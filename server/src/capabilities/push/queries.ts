@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
@@ -37,7 +37,7 @@ export async function testPushNotification(
 ): Promise<never> {
   const tokens = await tokensOf(db, organizationId, actor.userId)
   if (token !== undefined && !tokens.some((known) => known.token === token)) {
-    throw new Refusal('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized')
+    throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized')
   }
   throw noPushService()
 }
@@ -48,11 +48,11 @@ export async function registerPushDevice(): Promise<never> {
 
 /** Always fails, because no device can register. */
 export async function testEncryptedPushNotification(): Promise<never> {
-  throw new Refusal('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
+  throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device')
 }
 
-function noPushService(): Refusal {
-  return new Refusal('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.')
+function noPushService(): ApiError {
+  return new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.')
 }
 
 const DEVICES = 'select id from client_devices where organization_id = $1 and user_id = $2 order by id'

@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { createYielder } from '../../kernel/pauses.ts'
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
 import type { ServerFacts, SnapshotContext, SnapshotPart } from '../../platform/server-facts.ts'
 import { ComposedResponse, cachedFields, type CachedFields } from '../../platform/answers/composed.ts'
-import { requireHearable } from '../api-tokens/rules.ts'
+import { requireReadableEvents } from '../api-tokens/rules.ts'
 import { hasPublicAccess } from '../channels/rules/outside-viewers.ts'
 import { channelNarrow, queueNarrow } from '../history/queries/narrow.ts'
 import { API_VERSION, FEATURE_LEVEL } from '../organizations/contract/index.ts'
@@ -26,7 +26,7 @@ export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
 ): Promise<RegisterResponse | ComposedResponse> {
-  if (log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+  if (log === undefined) throw new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   if (actor === undefined) return spectatorFields(log.organization, call.server, input)
   const { fields, shared } = await register({ ...call, log, actor }, input)
   return new ComposedResponse(fields, shared)
@@ -48,8 +48,8 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   }
 }
 
-function notForSpectators(parameter: string): Refusal {
-  return new Refusal('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
+function notForSpectators(parameter: string): ApiError {
+  return new ApiError('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
 /** Registers a queue that starts exactly at the snapshot's position. */
@@ -58,9 +58,9 @@ async function register(
   input: RegisterInput,
 ): Promise<{ queueId: string; fields: Fields[]; shared: CachedFields[] }> {
   const { log, actor, server } = call
-  requireHearable(actor, input.event_types ?? null)
+  requireReadableEvents(actor, input.event_types ?? null)
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
-  requireHearable(actor, eventTypes)
+  requireReadableEvents(actor, eventTypes)
   const registration = registrationOf(call, input)
   const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
@@ -72,12 +72,12 @@ async function register(
     presenceHistoryDays: input.presence_history_limit_days,
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
-  await makeCached(viewer, parts, server)
+  await fillCaches(viewer, parts, server)
   const takeSnapshot = () =>
     log.snapshot(
       () => ({
         own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
-        shared: parts.flatMap((part) => sharedWith(viewer, part, server)),
+        shared: parts.flatMap((part) => sharedFieldsFor(viewer, part, server)),
       }),
       async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
     )
@@ -103,7 +103,7 @@ async function register(
  * Fills caches before the snapshot is taken. The snapshot is synchronous, so filling them there would block the event
  * loop for a long time.
  */
-async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
+async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder()
   for (const part of parts) {
     const shared = part.share?.(viewer, server)
@@ -113,7 +113,7 @@ async function makeCached(viewer: Viewer, parts: readonly SnapshotPart[], server
   }
 }
 
-function sharedWith(viewer: Viewer, part: SnapshotPart, server: ServerFacts): CachedFields[] {
+function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts): CachedFields[] {
   if (part.share === undefined) return []
   const { key, make } = part.share(viewer, server)
   return [cachedFields(viewer.organization, part, { key }, make)]

@@ -58,7 +58,7 @@ it('sends ephemeral events to clients that registered during concurrent writes',
   }
 })
 
-function said(events: readonly Body[]): string[] {
+function describeEvents(events: readonly Body[]): string[] {
   return events.map(({ type, op, message, topic }) =>
     type === 'message'
       ? String((message as Body)['content'])
@@ -84,7 +84,7 @@ it('delivers events between the initial state and the queue in order', async () 
   expect(queue.state['presences'] as Body).toEqual({})
   const told: Body[] = []
   for (let events = await queue.events(); events.length > 0; events = await queue.events()) told.push(...events)
-  expect(said(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
+  expect(describeEvents(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
 })
 
 it('redelivers unacknowledged events', async () => {
@@ -92,16 +92,16 @@ it('redelivers unacknowledged events', async () => {
   const ann = await user('Ann')
   const queue = await owner.register({ apply_markdown: false })
   await ann.sendTo([owner.id], 'One')
-  expect(said(await queue.events())).toEqual(['One'])
+  expect(describeEvents(await queue.events())).toEqual(['One'])
   await typeTo(ann, owner, 'start')
-  expect(said(await queue.events())).toEqual(['typing start'])
+  expect(describeEvents(await queue.events())).toEqual(['typing start'])
   await ann.sendTo([owner.id], 'Two')
   await typeTo(ann, owner, 'stop')
   const again = new TestQueue(owner, queue.state)
   const told: Body[] = []
   for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
   // The client has acknowledged only the message.
-  expect(said(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
+  expect(describeEvents(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
 })
 
 it('keeps the newest ephemeral events for a client with many unread messages', async () => {
@@ -121,7 +121,8 @@ it('keeps the newest ephemeral events for a client with many unread messages', a
   await type(600)
   await send(10)
   const told: string[] = []
-  for (let events = await queue.events(); events.length > 0; events = await queue.events()) told.push(...said(events))
+  for (let events = await queue.events(); events.length > 0; events = await queue.events())
+    told.push(...describeEvents(events))
   expect(told.filter((one) => one.startsWith('Message'))).toHaveLength(1_110)
   const newest = Array.from({ length: 500 }, (_, index) => `typing start ${index + 100}`)
   expect(told.slice(1_100, -10)).toEqual(newest)
@@ -142,7 +143,7 @@ it('delivers ephemeral events since registration through another server', async 
     const heard: Body[] = []
     while (heard.length < 2) heard.push(...(await other.next()))
     const moved = new TestQueue(elsewhere, queue.state)
-    expect(said(await moved.events())).toEqual(['typing start', 'typing stop'])
+    expect(describeEvents(await moved.events())).toEqual(['typing start', 'typing stop'])
     expect(await moved.events()).toEqual([])
   } finally {
     await second.close()
@@ -164,7 +165,7 @@ it('delivers typing events in order across servers', async () => {
     }
     const told: Body[] = []
     while (told.length < expected.length) told.push(...(await queue.next()))
-    expect(said(told)).toEqual(expected)
+    expect(describeEvents(told)).toEqual(expected)
   } finally {
     await shared.close()
   }
@@ -223,7 +224,7 @@ it("does not redeliver the initial state's messages through a lagging server", a
     while (second.parley.queues.count().live < 2) await turn()
     const heard = known.next()
     release()
-    expect([said(await early), said(await heard).length]).toEqual([[], 1])
+    expect([describeEvents(await early), describeEvents(await heard).length]).toEqual([[], 1])
     expect(await queue.events()).toEqual([])
   } finally {
     await second.close()

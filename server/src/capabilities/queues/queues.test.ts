@@ -67,13 +67,13 @@ it("treats another person's queue as missing", async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   const { id } = await owner.register()
-  const refused = async (user_: TestUser, method: string, queueId: string): Promise<unknown> => {
+  const queueError = async (user_: TestUser, method: string, queueId: string): Promise<unknown> => {
     const { status, body } = await user_.try(method, '/events', { queue_id: queueId, last_event_id: -1 })
     return [status, body['code'], body['queue_id']]
   }
-  expect(await refused(ann, 'GET', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
-  expect(await refused(ann, 'DELETE', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
-  expect(await refused(ann, 'GET', 'absent')).toEqual([400, 'BAD_EVENT_QUEUE_ID', 'absent'])
+  expect(await queueError(ann, 'GET', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
+  expect(await queueError(ann, 'DELETE', id)).toEqual([400, 'BAD_EVENT_QUEUE_ID', id])
+  expect(await queueError(ann, 'GET', 'absent')).toEqual([400, 'BAD_EVENT_QUEUE_ID', 'absent'])
   expect(await poll(owner, id, -1, { dont_block: true })).toEqual([])
 })
 
@@ -120,13 +120,13 @@ it.concurrent('keeps a queue during a poll of any length', async (test) => {
   const { owner } = await brief.organization()
   const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
   const waiting = used.next()
-  const kept = async (): Promise<string[]> => {
+  const sweepAndListQueues = async (): Promise<string[]> => {
     await brief.parley.queues.sweep()
     const rows = await brief.parley.database.kysely.selectFrom('queues').select('id').execute()
     return rows.map(({ id }) => id).filter((id) => [used.id, idle.id].includes(id))
   }
-  await test.expect.poll(kept).not.toContain(idle.id)
-  expect(await kept()).toEqual([used.id])
+  await test.expect.poll(sweepAndListQueues).not.toContain(idle.id)
+  expect(await sweepAndListQueues()).toEqual([used.id])
   await owner.sendTo([owner.id], 'hello')
   expect(await waiting).toMatchObject([{ type: 'message' }])
   await brief.close()

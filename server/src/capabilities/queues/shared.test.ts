@@ -93,7 +93,7 @@ it.each([
   ['identity', null],
 ])('answers Accept-Encoding %s with the encoding %s', async (accepted, encoding) => {
   const { owner } = await server().organization()
-  const { headers, bytes } = await asked(owner, 'POST', '/register', accepted)
+  const { headers, bytes } = await requestRaw(owner, 'POST', '/register', accepted)
   expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([encoding, 'accept-encoding'])
   const text = (encoding === null ? bytes : gunzipSync(bytes)).toString()
   expect(JSON.parse(text)).toMatchObject({ result: 'success', realm_users: [{ user_id: owner.id }] })
@@ -107,7 +107,10 @@ it('compresses fetched messages and polled events', async () => {
   await owner.call('POST', '/messages', { type: 'stream', to: 'talk', topic: 'long', content })
   const paths = ['/messages?anchor=newest&num_before=1&num_after=0', `/events?queue_id=${queue.id}&last_event_id=-1`]
   for (const path of paths) {
-    const [packed, plain] = [await asked(owner, 'GET', path, 'gzip'), await asked(owner, 'GET', path, 'identity')]
+    const [packed, plain] = [
+      await requestRaw(owner, 'GET', path, 'gzip'),
+      await requestRaw(owner, 'GET', path, 'identity'),
+    ]
     expect([packed.headers['content-encoding'], packed.headers.vary]).toEqual(['gzip', 'accept-encoding'])
     expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'accept-encoding'])
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2)
@@ -121,7 +124,7 @@ interface RawResponse {
   readonly bytes: Buffer
 }
 
-async function asked(user: TestUser, method: string, path: string, accepted: string): Promise<RawResponse> {
+async function requestRaw(user: TestUser, method: string, path: string, accepted: string): Promise<RawResponse> {
   const headers = {
     authorization: basic(user.email, user.apiKey),
     'accept-encoding': accepted,

@@ -14,12 +14,12 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-async function streaming(user: TestUser, queue: TestQueue, headers?: Record<string, string>): Promise<TestStream> {
+async function openUserStream(user: TestUser, queue: TestQueue, headers?: Record<string, string>): Promise<TestStream> {
   return openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId }, headers).begun()
 }
 
 /** @returns the last named event of an ended stream, such as an error; undefined if there is none */
-async function ending(stream: TestStream): Promise<unknown> {
+async function lastEventOf(stream: TestStream): Promise<unknown> {
   await stream.ended()
   return stream.named.at(-1)
 }
@@ -28,7 +28,7 @@ describe('ends of event streams', () => {
   it('ends a stream when a request deletes its queue', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
-    const stream = await streaming(owner, queue)
+    const stream = await openUserStream(owner, queue)
     await owner.call('DELETE', '/events', { queue_id: queue.id })
     const data = {
       result: 'error',
@@ -36,24 +36,24 @@ describe('ends of event streams', () => {
       code: 'BAD_EVENT_QUEUE_ID',
       queue_id: queue.id,
     }
-    expect(await ending(stream)).toEqual({ name: 'error', data })
+    expect(await lastEventOf(stream)).toEqual({ name: 'error', data })
   })
 
   it('ends a stream when another server deleted its queue', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register()
-    const stream = await streaming(owner, queue)
+    const stream = await openUserStream(owner, queue)
     await server().parley.database.pool.query('delete from queues where id = $1', [queue.id])
     await server().parley.queues.sweep()
-    expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
+    expect(await lastEventOf(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
   })
 
   it('ends a stream when the account is deactivated', async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
-    const stream = await streaming(leaver, await leaver.register())
+    const stream = await openUserStream(leaver, await leaver.register())
     await owner.call('DELETE', `/users/${leaver.id}`)
-    expect(await ending(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
+    expect(await lastEventOf(stream)).toMatchObject({ data: { code: 'BAD_EVENT_QUEUE_ID' } })
   })
 
   it('ends a stream with the session that opened it', async () => {
@@ -62,10 +62,11 @@ describe('ends of event streams', () => {
     const [here, there] = [await signIn(ann), await signIn(ann)]
     const [mine, others, keys] = [await here.register(), await there.register(), await ann.register()]
     // The stream ends with its session, even if another session registered the queue.
-    const ends = [await streaming(here, mine, here.headers), await streaming(here, keys, here.headers)]
-    const stays = await streaming(there, others, there.headers)
+    const ends = [await openUserStream(here, mine, here.headers), await openUserStream(here, keys, here.headers)]
+    const stays = await openUserStream(there, others, there.headers)
     await there.call('DELETE', `/sessions/${await here.session()}`)
-    for (const stream of ends) expect(await ending(stream)).toMatchObject({ data: { code: 'UNAUTHENTICATED_USER' } })
+    for (const stream of ends)
+      expect(await lastEventOf(stream)).toMatchObject({ data: { code: 'UNAUTHENTICATED_USER' } })
     await ann.call('PATCH', '/settings', { enter_sends: true })
     await stays.count(1)
     stays.cut()
@@ -76,11 +77,11 @@ describe('ends of event streams', () => {
     const ann = await user('Ann')
     const browser = await signIn(ann)
     const queue = await ann.register({ event_types: ['message'] })
-    const stream = await streaming(ann, queue)
+    const stream = await openUserStream(ann, queue)
     const { api_key: key } = await browser.call('POST', '/users/me/api_key/regenerate')
-    expect(await ending(stream)).toMatchObject({ data: { code: 'INVALID_API_KEY' } })
+    expect(await lastEventOf(stream)).toMatchObject({ data: { code: 'INVALID_API_KEY' } })
     ann.apiKey = key
-    const again = await streaming(ann, queue)
+    const again = await openUserStream(ann, queue)
     await ann.sendTo([ann.id], 'hello')
     await again.count(1)
     again.cut()
@@ -137,24 +138,24 @@ describe('lifetimes of event streams', () => {
     const brief = await startTestServer({ PARLEY_HEARTBEAT_SECONDS: '1', PARLEY_QUEUE_IDLE_SECONDS: '1' })
     const { owner } = await brief.organization()
     const [used, idle] = [await owner.register({ event_types: ['message'] }), await owner.register()]
-    const stream = await streaming(owner, used)
-    const kept = async (): Promise<string[]> => {
+    const stream = await openUserStream(owner, used)
+    const sweepAndListQueues = async (): Promise<string[]> => {
       await brief.parley.queues.sweep()
       const rows = await brief.parley.database.kysely.selectFrom('queues').select('id').execute()
       return rows.map(({ id }) => id).filter((id) => [used.id, idle.id].includes(id))
     }
-    await expect.poll(kept, { timeout: 5_000 }).toEqual([used.id])
+    await expect.poll(sweepAndListQueues, { timeout: 5_000 }).toEqual([used.id])
     await owner.sendTo([owner.id], 'hello')
     await stream.count(1)
     stream.cut()
-    await expect.poll(kept, { timeout: 5_000 }).toEqual([])
+    await expect.poll(sweepAndListQueues, { timeout: 5_000 }).toEqual([])
     await brief.close()
   })
 
   it('ends a stream after an hour so that the client authenticates again', async () => {
     const { owner } = await server().organization()
     const queue = await owner.register({ event_types: ['message'] })
-    const stream = await streaming(owner, queue)
+    const stream = await openUserStream(owner, queue)
     const time = holdTime()
     time.pass(3_601)
     await stream.ended()
@@ -198,7 +199,7 @@ async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse
   return found
 }
 
-async function stalled(response: ServerResponse): Promise<void> {
+async function waitUntilStalled(response: ServerResponse): Promise<void> {
   let before = -1
   const isStill = (): boolean => {
     const { bytesWritten = 0 } = response.socket ?? {}
@@ -215,10 +216,10 @@ describe('slow stream clients', () => {
     const queue = await longLog(owner)
     let stream: TestStream | undefined
     const response = await responseOf(async () => {
-      stream = await streaming(owner, queue)
+      stream = await openUserStream(owner, queue)
       stream.pause()
     })
-    await stalled(response)
+    await waitUntilStalled(response)
     // A single event can exceed the limit by its own size.
     expect(response.writableLength).toBeLessThan(MAX_BUFFERED_CHARACTERS + LARGE)
     expect(response.socket?.bytesWritten).toBeLessThan((MANY * LARGE) / 2)
@@ -239,7 +240,7 @@ describe('slow stream clients', () => {
   it('disconnects a client that reads nothing and resumes without loss', async () => {
     const { owner } = await server().organization()
     const queue = await longLog(owner)
-    const stream = await streaming(owner, queue)
+    const stream = await openUserStream(owner, queue)
     stream.pause()
     await expect.poll(() => server().parley.queues.count().parked, { timeout: 20_000 }).toBe(0)
     stream.resume()

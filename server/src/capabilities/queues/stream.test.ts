@@ -9,20 +9,20 @@ function contents(events: readonly Body[]): unknown[] {
   return events.map(({ message }) => (message as Body)['content'])
 }
 
-async function streaming(user: TestUser): Promise<{ queue: TestQueue; stream: TestStream }> {
+async function openUserStream(user: TestUser): Promise<{ queue: TestQueue; stream: TestStream }> {
   const queue = await user.register({ event_types: ['message'], apply_markdown: false })
   const stream = openStream(user, { queue_id: queue.id, last_event_id: queue.lastEventId })
   return { queue, stream: await stream.begun() }
 }
 
-async function left(): Promise<void> {
+async function waitForDisconnect(): Promise<void> {
   await expect.poll(() => server().parley.queues.count().parked).toBe(0)
 }
 
 describe('event streams', () => {
   it('streams the same events with the same IDs as polls', async () => {
     const { owner } = await server().organization()
-    const { queue, stream } = await streaming(owner)
+    const { queue, stream } = await openUserStream(owner)
     expect(stream.status).toBe(200)
     expect(stream.headers).toMatchObject({
       'content-type': 'text/event-stream',
@@ -37,25 +37,25 @@ describe('event streams', () => {
     expect(contents(events)).toEqual(['one ✨', 'two\nlines'])
     stream.cut()
     expect(await queue.events()).toEqual(events)
-    await left()
+    await waitForDisconnect()
   })
 
   it('sends comments but no events on an idle stream', async () => {
     const { owner } = await server().organization()
-    const { stream } = await streaming(owner)
+    const { stream } = await openUserStream(owner)
     await stream.until(({ comments }) => comments >= 2)
     expect(stream.events).toEqual([])
     stream.cut()
-    await left()
+    await waitForDisconnect()
   })
 
   it('resumes a stream after the Last-Event-ID header or else the parameter', async () => {
     const { owner } = await server().organization()
-    const { queue, stream } = await streaming(owner)
+    const { queue, stream } = await openUserStream(owner)
     for (const content of ['one', 'two', 'three']) await owner.sendTo([owner.id], content)
     const [first, second] = (await stream.count(3)).map(({ id }) => String(id))
     stream.cut()
-    const resumed = async (parameters: Parameters, header?: string): Promise<unknown[]> => {
+    const resumeStream = async (parameters: Parameters, header?: string): Promise<unknown[]> => {
       const headers = { authorization: basic(owner.email, owner.apiKey) }
       const again = openStream(
         owner,
@@ -64,18 +64,18 @@ describe('event streams', () => {
       )
       return contents((await again.ended()).events)
     }
-    expect(await resumed({ last_event_id: -1 }, second)).toEqual(['three'])
+    expect(await resumeStream({ last_event_id: -1 }, second)).toEqual(['three'])
     // The previous request acknowledged two of them.
-    expect(await resumed({})).toEqual(['three'])
+    expect(await resumeStream({})).toEqual(['three'])
     // A client that lost events resumes at an earlier event, with a stream or a poll.
-    expect(await resumed({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
-    expect(await resumed({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
-    expect(await resumed({ last_event_id: Number(second) }, '')).toEqual(['three'])
+    expect(await resumeStream({ last_event_id: -1 })).toEqual(['one', 'two', 'three'])
+    expect(await resumeStream({ last_event_id: -1 }, first)).toEqual(['two', 'three'])
+    expect(await resumeStream({ last_event_id: Number(second) }, '')).toEqual(['three'])
   })
 
   it('keeps unacknowledged streamed events for a poll without an acknowledgment', async () => {
     const { owner } = await server().organization()
-    const { queue, stream } = await streaming(owner)
+    const { queue, stream } = await openUserStream(owner)
     await owner.sendTo([owner.id], 'one')
     await stream.count(1)
     const { events } = await owner.call('GET', '/events', { queue_id: queue.id, dont_block: true })
@@ -104,12 +104,12 @@ describe('event streams', () => {
     const stream = openStream(owner, { queue_id: queue.id, last_event_id: -1, dont_block: true })
     expect(contents((await stream.ended()).events)).toEqual(['hello'])
     expect(stream.code).toBeUndefined()
-    await left()
+    await waitForDisconnect()
   })
 
   it('ends a stream when a later stream or poll uses the queue', async () => {
     const { owner } = await server().organization()
-    const { queue, stream } = await streaming(owner)
+    const { queue, stream } = await openUserStream(owner)
     const polled = queue.next()
     await stream.ended()
     const second = await openStream(owner, { queue_id: queue.id, last_event_id: -1 }).begun()
@@ -120,7 +120,7 @@ describe('event streams', () => {
     expect(contents(await third.count(1))).toEqual(['hello'])
     expect([stream.events, stream.code, second.events, second.code]).toEqual([[], undefined, [], undefined])
     third.cut()
-    await left()
+    await waitForDisconnect()
   })
 
   it('streams only for clients that accept text/event-stream', async () => {
@@ -144,31 +144,31 @@ describe('event streams', () => {
     const ann = await user('Ann')
     const { id } = await owner.register()
     const login = { authorization: basic(owner.email, owner.apiKey) }
-    const refused = async (parameters: Parameters, headers: Record<string, string> = login): Promise<unknown> => {
+    const streamError = async (parameters: Parameters, headers: Record<string, string> = login): Promise<unknown> => {
       const { status, body, named } = await openStream(owner, parameters, headers).ended()
       expect(named).toEqual([])
       return [status, body?.['code']]
     }
-    expect(await refused({ queue_id: id, last_event_id: 'x' })).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
-    expect(await refused({ queue_id: id }, { ...login, 'last-event-id': 'x' })).toEqual([
+    expect(await streamError({ queue_id: id, last_event_id: 'x' })).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+    expect(await streamError({ queue_id: id }, { ...login, 'last-event-id': 'x' })).toEqual([
       400,
       'REQUEST_VARIABLE_INVALID',
     ])
-    expect(await refused({ queue_id: id, last_event_id: -2 })).toEqual([400, 'BAD_REQUEST'])
-    expect(await refused({ narrow: [['nonsense', 'x']] })).toEqual([400, 'BAD_NARROW'])
-    expect(await refused({ queue_id: 'absent', last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-    expect(await refused({ queue_id: id }, { authorization: basic(ann.email, ann.apiKey) })).toEqual([
+    expect(await streamError({ queue_id: id, last_event_id: -2 })).toEqual([400, 'BAD_REQUEST'])
+    expect(await streamError({ narrow: [['nonsense', 'x']] })).toEqual([400, 'BAD_NARROW'])
+    expect(await streamError({ queue_id: 'absent', last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+    expect(await streamError({ queue_id: id }, { authorization: basic(ann.email, ann.apiKey) })).toEqual([
       400,
       'BAD_EVENT_QUEUE_ID',
     ])
-    expect(await refused({ queue_id: id }, {})).toEqual([401, 'UNAUTHENTICATED_USER'])
-    expect(await refused({ queue_id: id }, { authorization: basic(owner.email, ann.apiKey) })).toEqual([
+    expect(await streamError({ queue_id: id }, {})).toEqual([401, 'UNAUTHENTICATED_USER'])
+    expect(await streamError({ queue_id: id }, { authorization: basic(owner.email, ann.apiKey) })).toEqual([
       401,
       'INVALID_API_KEY',
     ])
     // The client has events that the log lacks, as after restoring the database.
-    expect(await refused({ queue_id: id, last_event_id: 99_999_999 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
-    expect(await refused({ queue_id: id, last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+    expect(await streamError({ queue_id: id, last_event_id: 99_999_999 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
+    expect(await streamError({ queue_id: id, last_event_id: -1 })).toEqual([400, 'BAD_EVENT_QUEUE_ID'])
   })
 })
 

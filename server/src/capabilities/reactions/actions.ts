@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../kernel/transaction.ts'
 import type { Subject } from '../../platform/log/overlap.ts'
 import type { Call } from '../../platform/request.ts'
@@ -46,9 +46,9 @@ async function add(
   const message = await openMessage(tx, input.message_id)
   const present = await emojiOn(tx, message)
   const { mine, isThere, ...emoji } = emojiToAdd({ names, organization: tx.organization }, input, present)
-  if (mine) throw new Refusal('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
+  if (mine) throw new ApiError('REACTION_ALREADY_EXISTS', 'Reaction already exists.')
   if (!isThere && present.length >= MESSAGE_EMOJI_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `A message can have at most ${MESSAGE_EMOJI_LIMIT.most} different emoji.`)
+    throw new ApiError('BAD_REQUEST', `A message can have at most ${MESSAGE_EMOJI_LIMIT.most} different emoji.`)
   }
   const reaction = { ...emoji, user_id: tx.actor.userId }
   tx.invalidate(messageInvalidation, { message: message.id })

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { EXTRA_EMOJI_NAMES } from '../../platform/http/names.ts'
 import { plainCode, type EmojiNames } from '../../platform/markdown/emoji/codes.ts'
@@ -37,7 +37,7 @@ export function emojiToAdd(
   const emoji =
     emoji_code === undefined
       ? emojiNamed(known, emoji_name, reaction_type)
-      : { emoji_name, ...emojiCoded(known, named, emoji_code) }
+      : { emoji_name, ...emojiByCode(known, named, emoji_code) }
   const there = present.find((candidate) => isSame(candidate, emoji))
   if (there !== undefined) return { ...there, isThere: true }
   requireKnown(known, emoji)
@@ -49,14 +49,14 @@ export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: rea
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
   if (emoji_code !== undefined) {
-    const emoji = emojiCoded(known, named, emoji_code)
+    const emoji = emojiByCode(known, named, emoji_code)
     const own = mine.find((candidate) => isSame(candidate, emoji))
     if (own !== undefined) return own
     requireKnownCode(known, emoji)
     throw absent()
   }
   if (emoji_name === undefined) {
-    throw new Refusal('BAD_REQUEST', 'At least one of these arguments is needed: emoji_name, emoji_code')
+    throw new ApiError('BAD_REQUEST', 'At least one of these arguments is needed: emoji_name, emoji_code')
   }
   const shownAs = mine.find(
     (candidate) =>
@@ -74,8 +74,8 @@ function isSame(one: Omit<Emoji, 'emoji_name'>, other: Omit<Emoji, 'emoji_name'>
   return one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type
 }
 
-function absent(): Refusal {
-  return new Refusal('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
+function absent(): ApiError {
+  return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
 /** Finds emoji by name and optional type; custom emoji take precedence. */
@@ -115,7 +115,7 @@ function shownName({ names }: KnownEmoji, { emoji_name, reaction_type }: Emoji):
   return reaction_type === 'service_extra_emoji' ? EXTRA_EMOJI_NAMES[names.apiNames] : emoji_name
 }
 
-function emojiCoded(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
+function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<Emoji, 'emoji_name'> {
   const reaction_type = typeOf(known, named, given)
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
@@ -136,7 +136,7 @@ function checkedType(given: string | undefined): Emoji['reaction_type'] | undefi
     case 'service_extra_emoji':
       return given
     default:
-      throw new Refusal('BAD_REQUEST', 'Invalid emoji type.')
+      throw new ApiError('BAD_REQUEST', 'Invalid emoji type.')
   }
 }
 
@@ -144,8 +144,8 @@ function requireKnown(known: KnownEmoji, emoji: Emoji): void {
   requireKnownCode(known, emoji)
   if (emoji.reaction_type === 'realm_emoji') {
     const own = customEmojiCoded(known.organization, emoji.emoji_code)
-    if (own?.deactivated === true) throw new Refusal('BAD_REQUEST', 'This custom emoji has been deactivated.')
-    if (own?.name !== emoji.emoji_name) throw new Refusal('BAD_REQUEST', 'Invalid custom emoji name.')
+    if (own?.deactivated === true) throw new ApiError('BAD_REQUEST', 'This custom emoji has been deactivated.')
+    if (own?.name !== emoji.emoji_name) throw new ApiError('BAD_REQUEST', 'Invalid custom emoji name.')
     return
   }
   const ofServer = emoji.reaction_type === 'service_extra_emoji'
@@ -163,7 +163,7 @@ function requireKnownCode(
   }
   const ofServer = reaction_type === 'service_extra_emoji'
   const isKnown = ofServer ? emoji_code === EXTRA_EMOJI : names.namesByCode.has(emoji_code)
-  if (!isKnown) throw new Refusal('BAD_REQUEST', 'Invalid emoji code.')
+  if (!isKnown) throw new ApiError('BAD_REQUEST', 'Invalid emoji code.')
 }
 
 /** Requires a code that is exactly the emoji's ID in decimal. */
@@ -172,10 +172,10 @@ function customEmojiCoded(organization: OrganizationState, code: string): EmojiR
   return String(emoji?.id) === code ? emoji : undefined
 }
 
-function invalidCustomEmoji(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Invalid custom emoji.')
+function invalidCustomEmoji(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Invalid custom emoji.')
 }
 
-function invalidName(name: string): Refusal {
-  return new Refusal('BAD_REQUEST', `Emoji '${name}' does not exist`)
+function invalidName(name: string): ApiError {
+  return new ApiError('BAD_REQUEST', `Emoji '${name}' does not exist`)
 }

@@ -100,7 +100,12 @@ function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, 
   return policy === 1 || (policy === 0 && mutedChannels.has(Number(row['stream_id'])))
 }
 
-function expected(messages: readonly ShownMessage[], own: number, choices: Choices, filters: Filters): Body[] {
+function expectedConversations(
+  messages: readonly ShownMessage[],
+  own: number,
+  choices: Choices,
+  filters: Filters,
+): Body[] {
   return conversationsOf(messages, own)
     .filter(({ key, row, wrote }) => {
       if (filters.unread === true && row['unread_count'] === 0) return false
@@ -129,7 +134,10 @@ async function compare(user: TestUser, filters: Filters, limit: number): Promise
   const directs = messagesOf(user, [{ operator: 'is', operand: 'dm' }])
   const messages = (await Promise.all([...byChannel, directs])).flat()
   const text = JSON.stringify([user.id, filters, limit])
-  expect([text, await recentOf(user, filters, limit)]).toEqual([text, expected(messages, user.id, choices, filters)])
+  expect([text, await recentOf(user, filters, limit)]).toEqual([
+    text,
+    expectedConversations(messages, user.id, choices, filters),
+  ])
 }
 
 async function compareChannel(user: TestUser, channelId: number, filters: Filters, limit: number): Promise<void> {
@@ -138,7 +146,7 @@ async function compareChannel(user: TestUser, channelId: number, filters: Filter
   const choices = { ...(await choicesOf(user)), mutedChannels: new Set<number>() }
   const text = JSON.stringify([user.id, channelId, filters, limit])
   const rows = status === 400 ? [] : await recentOf(user, { ...filters, channel_id: channelId }, limit)
-  expect([text, rows]).toEqual([text, expected(messages, user.id, choices, filters)])
+  expect([text, rows]).toEqual([text, expectedConversations(messages, user.id, choices, filters)])
 }
 
 const change = fc.record({

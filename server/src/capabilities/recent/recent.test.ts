@@ -14,7 +14,7 @@ async function recent(user: TestUser, asked: Parameters = {}): Promise<Body[]> {
 }
 
 /** Topics by name, direct conversations by the other users' IDs. */
-async function named(user: TestUser, asked: Parameters = {}): Promise<unknown[]> {
+async function namesOf(user: TestUser, asked: Parameters = {}): Promise<unknown[]> {
   return (await recent(user, asked)).map((row) => row['topic'] ?? row['user_ids'])
 }
 
@@ -92,7 +92,7 @@ describe('listed conversations', () => {
     expect((first['conversations'] as Body[]).map(({ topic }) => topic)).toEqual(['topic 6', 'topic 5', 'topic 4'])
     await owner.send('general', 'new', 'Hello')
     const before = (first['conversations'] as Body[]).at(-1)?.['max_message_id']
-    expect(await named(owner, { limit: 3, before })).toEqual(['topic 3', 'topic 2', 'topic 1'])
+    expect(await namesOf(owner, { limit: 3, before })).toEqual(['topic 3', 'topic 2', 'topic 1'])
     const last = await owner.call('GET', '/recent', { limit: 4, before })
     expect(last).toMatchObject({ found_oldest: true, conversations: [{}, {}, {}, { topic: 'topic 0' }] })
     expect(await owner.call('GET', '/recent', { before: 1 })).toMatchObject({ found_oldest: true, conversations: [] })
@@ -118,8 +118,8 @@ describe('listed conversations', () => {
     const { owner } = await server().organization()
     await owner.subscribe(['general'])
     await owner.send('general', '', 'Hello')
-    expect(await named(owner, { allow_empty_topic_name: true })).toEqual([''])
-    expect(await named(owner)).toEqual(['general chat'])
+    expect(await namesOf(owner, { allow_empty_topic_name: true })).toEqual([''])
+    expect(await namesOf(owner)).toEqual(['general chat'])
   })
 })
 
@@ -139,14 +139,14 @@ describe('conversation filters', () => {
     await ann.call('POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' })
     await follow(ann, 'general', 'FOLLOWED', 3)
     const others = [owner.id]
-    expect(await named(ann)).toEqual(['followed', others, 'own', '✔ resolved', 'read'])
-    expect(await named(ann, { unread: true })).toEqual(['followed', others, 'own', '✔ resolved'])
-    expect(await named(ann, { participated: true })).toEqual(['own'])
-    expect(await named(ann, { unresolved: true })).toEqual(['followed', others, 'own', 'read'])
-    expect(await named(ann, { followed: true })).toEqual(['followed'])
-    expect(await named(ann, { unread: true, unresolved: true, participated: true })).toEqual(['own'])
+    expect(await namesOf(ann)).toEqual(['followed', others, 'own', '✔ resolved', 'read'])
+    expect(await namesOf(ann, { unread: true })).toEqual(['followed', others, 'own', '✔ resolved'])
+    expect(await namesOf(ann, { participated: true })).toEqual(['own'])
+    expect(await namesOf(ann, { unresolved: true })).toEqual(['followed', others, 'own', 'read'])
+    expect(await namesOf(ann, { followed: true })).toEqual(['followed'])
+    expect(await namesOf(ann, { unread: true, unresolved: true, participated: true })).toEqual(['own'])
     await ann.call('POST', '/mark_all_as_read')
-    expect(await named(ann, { unread: true })).toEqual([])
+    expect(await namesOf(ann, { unread: true })).toEqual([])
   })
 
   it('omits muted conversations unless requested or in a requested muted channel', async () => {
@@ -168,12 +168,20 @@ describe('conversation filters', () => {
     await ann.call('POST', '/users/me/subscriptions/properties', { subscription_data: data })
     await ann.call('POST', `/users/me/muted_users/${ben.id}`)
     const both = [owner.id, ben.id].toSorted((a, b) => a - b)
-    expect(await named(ann)).toEqual([both, 'followed', 'unmuted', 'heard'])
-    expect(await named(ann, { muted: true })).toEqual([both, [ben.id], 'followed', 'unmuted', 'rest', 'heard', 'muted'])
-    expect(await named(ann, { channel_id: noise })).toEqual(['followed', 'unmuted', 'rest'])
+    expect(await namesOf(ann)).toEqual([both, 'followed', 'unmuted', 'heard'])
+    expect(await namesOf(ann, { muted: true })).toEqual([
+      both,
+      [ben.id],
+      'followed',
+      'unmuted',
+      'rest',
+      'heard',
+      'muted',
+    ])
+    expect(await namesOf(ann, { channel_id: noise })).toEqual(['followed', 'unmuted', 'rest'])
     const general = await channelId(ann, 'general')
-    expect(await named(ann, { channel_id: general })).toEqual(['heard'])
-    expect(await named(ann, { channel_id: general, muted: true })).toEqual(['heard', 'muted'])
+    expect(await namesOf(ann, { channel_id: general })).toEqual(['heard'])
+    expect(await namesOf(ann, { channel_id: general, muted: true })).toEqual(['heard', 'muted'])
   })
 
   it("lists a requested public channel's topics without a subscription", async () => {
@@ -223,7 +231,7 @@ describe('hidden conversations', () => {
     await owner.send('secret', 'talk', 'Hello @**Ann**')
     await ann.send('secret', 'talk', 'Hello')
     for (const filters of [{}, { unread: true }, { participated: true }]) {
-      expect(await named(ann, filters)).toEqual(['talk'])
+      expect(await namesOf(ann, filters)).toEqual(['talk'])
     }
     await follow(ann, 'secret', 'talk', 3)
     await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
@@ -256,12 +264,12 @@ describe('hidden conversations', () => {
       { topic: 'rested', max_message_id: rested, sender_id: ann.id, participant_count: 1, latest_sender_ids: [ann.id] },
       { topic: 'Both', max_message_id: seen, participant_count: 1, unread_count: 0, unread_mention_count: 0 },
     ])
-    expect(await named(ann, { limit: 1, before: back })).toEqual(['rested'])
-    expect(await named(ann, { before: rested })).toEqual(['Both'])
-    expect(await named(ann, { participated: true })).toEqual(['rested'])
-    expect(await named(ann, { unread: true })).toEqual(['back'])
+    expect(await namesOf(ann, { limit: 1, before: back })).toEqual(['rested'])
+    expect(await namesOf(ann, { before: rested })).toEqual(['Both'])
+    expect(await namesOf(ann, { participated: true })).toEqual(['rested'])
+    expect(await namesOf(ann, { unread: true })).toEqual(['back'])
     const secret = await channelId(ann, 'secret')
-    expect(await named(ann, { channel_id: secret })).toEqual(['back', 'rested', 'Both'])
+    expect(await namesOf(ann, { channel_id: secret })).toEqual(['back', 'rested', 'Both'])
   })
 })
 
@@ -283,15 +291,15 @@ describe('changed conversations', () => {
     ])
     await move(third, { stream_id: await channelId(owner, 'other'), propagate_mode: 'change_all' })
     await move(first, { topic: 'renamed', propagate_mode: 'change_all' })
-    expect(await named(ann, { channel_id: await channelId(ann, 'other') })).toEqual(['two'])
-    expect(await named(ann)).toEqual(['two', 'renamed'])
+    expect(await namesOf(ann, { channel_id: await channelId(ann, 'other') })).toEqual(['two'])
+    expect(await namesOf(ann)).toEqual(['two', 'renamed'])
     await owner.call('DELETE', `/messages/${third}`)
     expect(await recent(ann)).toMatchObject([{ topic: 'two', max_message_id: second, snippet: 'Second' }, {}])
     await owner.call('DELETE', `/messages/${second}`)
     const direct = await owner.sendTo([ann.id], 'Oops')
-    expect(await named(ann)).toEqual([[owner.id], 'renamed'])
+    expect(await namesOf(ann)).toEqual([[owner.id], 'renamed'])
     await owner.call('DELETE', `/messages/${direct}`)
-    expect(await named(ann)).toEqual(['renamed'])
+    expect(await namesOf(ann)).toEqual(['renamed'])
   })
 
   it('keeps organizations separate', async () => {
@@ -299,8 +307,8 @@ describe('changed conversations', () => {
     for (const { owner } of [one, other]) await owner.subscribe(['general'])
     await one.owner.send('general', 'ours', 'Hello')
     await other.owner.send('general', 'theirs', 'Hello')
-    expect(await named(one.owner)).toEqual(['ours'])
-    expect(await named(other.owner, { unread: false, muted: true })).toEqual(['theirs'])
+    expect(await namesOf(one.owner)).toEqual(['ours'])
+    expect(await namesOf(other.owner, { unread: false, muted: true })).toEqual(['theirs'])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
@@ -26,7 +26,7 @@ export async function prepareReminder(
   const messages = await messagesById(reads, log.organization.id, [input.message_id])
   const message = messages.get(input.message_id)
   if (message === undefined || !mayRead(log.organization, actor, message)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   const renderContext = { organization: log.organization, db: reads, server: call.server }
   const text = reminderText(call, message, input.note)
@@ -39,9 +39,9 @@ export async function createReminder(
   input: Input<typeof contract.createReminder>,
   { message, content, renderedContent }: PreparedReminder,
 ): Promise<Output<typeof contract.createReminder>> {
-  if (!mayRead(tx.organization, tx.actor, message)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (!mayRead(tx.organization, tx.actor, message)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (input.scheduled_delivery_timestamp <= tx.now) {
-    throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
+    throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
   }
   const stored: StoredReminder = {
     id: tx.nextId(),
@@ -75,7 +75,7 @@ export async function deleteReminder(
 ): Promise<Record<string, never>> {
   const stored = await reminderById(tx.db, tx.organizationId, id)
   // Other users' reminders are refused as if they did not exist.
-  if (stored?.userId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Reminder does not exist')
+  if (stored?.userId !== tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Reminder does not exist')
   await removeReminder(tx, stored)
   return {}
 }

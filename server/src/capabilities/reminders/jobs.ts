@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { fromBot, postMessages } from '../messages/actions/post.ts'
@@ -27,11 +27,13 @@ async function sendDue({ log, reads, server }: JobContext, id: number): Promise<
   const { id: userId, role } = knownUser(log.organization, read.userId)
   const renderContext = { organization: log.organization, db: reads, server }
   // Rendered again, because channels may have been renamed or hidden from the user.
-  const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(orRefusal)
+  const prepared = await prepareContent(renderContext, { userId, role }, REMINDER_PLACE, read.content).catch(
+    requireApiError,
+  )
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
     if (due === undefined) return
-    if (prepared instanceof Refusal || userById(tx.organization, userId)?.isActive !== true)
+    if (prepared instanceof ApiError || userById(tx.organization, userId)?.isActive !== true)
       await markReminderFailed(tx, due)
     else await remind(tx, due, prepared)
   })
@@ -47,7 +49,7 @@ async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): P
   await removeReminder(tx, due)
 }
 
-function orRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+function requireApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   throw error
 }

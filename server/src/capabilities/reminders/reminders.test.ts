@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, SOME_DAY } from '../../testing/age.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -64,7 +64,7 @@ it('reminds only the owner once at the given time', async () => {
   const direct = await ann.sendTo([owner.id], 'Lunch?')
   const [own, others] = [await ann.register(), await owner.register()]
   const reminders = [await remind(ann, message, { note: 'Now' }), await remind(ann, direct)]
-  await comeDue(server().database, 'reminders', id, reminders)
+  await makeDue(server().database, 'reminders', id, reminders)
   const seen: Body[] = []
   while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
   expect(seen.map((event) => [event['type'], event['op']])).toEqual([
@@ -91,7 +91,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
   const queue = await ann.register({ event_types: ['message'] })
   const reminder = await remind(ann, message)
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
-  await comeDue(server().database, 'reminders', id, [reminder])
+  await makeDue(server().database, 'reminders', id, [reminder])
   const [event] = await queue.next()
   const { content } = (event?.['message'] ?? {}) as Body
   expect(content).toContain('reminded of this message')

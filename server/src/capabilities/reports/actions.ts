@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
@@ -21,7 +21,7 @@ export async function reportMessage(
   const message = await readableMessage(tx, input.message_id)
   const renderContext = moderatorsChannel(tx)
   if (input.report_type === 'other' && input.description.trim() === '') {
-    throw new Refusal('BAD_REQUEST', 'An explanation is required for this report type.')
+    throw new ApiError('BAD_REQUEST', 'An explanation is required for this report type.')
   }
   await postMessages(tx, [
     await notice(tx, server, placeIn(tx, renderContext, REPORTS_TOPIC), report(tx, server, message, input)),
@@ -33,7 +33,7 @@ export async function reportMessage(
 function moderatorsChannel(tx: ActorTx): Channel {
   const channel = channelById(tx.organization, settingOf(tx.organization, 'moderation_request_channel_id'))
   if (channel === undefined || channel.isArchived || !channel.inviteOnly) {
-    throw new Refusal('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
+    throw new ApiError('BAD_REQUEST', 'Moderation request channel must be specified to enable message reporting.')
   }
   return channel
 }

@@ -34,7 +34,7 @@ async function expire({ id }: TestOrganization): Promise<void> {
   for (const one of due) if (one.organizationId === id) await deleteExpired.run(context, one.id)
 }
 
-async function left(user: TestUser): Promise<number[]> {
+async function remainingIds(user: TestUser): Promise<number[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 500, num_after: 0 })
   return (messages as Body[]).map((message) => Number(message['id']))
 }
@@ -50,10 +50,10 @@ it("deletes messages past the organization's retention and notifies their reader
   await age(organization, young, 6.99)
   const look = await watch({ owner, ann, bob }, { event_types: ['delete_message'] })
   await expire(organization)
-  expect(await left(owner)).toEqual([...old, ...young].toSorted((a, b) => a - b))
+  expect(await remainingIds(owner)).toEqual([...old, ...young].toSorted((a, b) => a - b))
   await changeSettings(server().parley, id, { message_retention_days: 7 })
   await expire(organization)
-  expect(await left(owner)).toEqual(young)
+  expect(await remainingIds(owner)).toEqual(young)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'general' })
   const told = [
     { type: 'delete_message', message_type: 'stream', stream_id, topic: 'plans', message_ids: [old[0]] },
@@ -80,10 +80,10 @@ it("applies a channel's retention instead of the organization's", async () => {
   const usual = await owner.send('general', 'plans', 'Old')
   await age(organization, [forEver, short, usual], 5)
   await expire(organization)
-  expect(await left(owner)).toEqual([forEver, usual])
+  expect(await remainingIds(owner)).toEqual([forEver, usual])
   await changeSettings(server().parley, id, { message_retention_days: 4 })
   await expire(organization)
-  expect(await left(owner)).toEqual([forEver])
+  expect(await remainingIds(owner)).toEqual([forEver])
 })
 
 it('deletes in several steps and notifies only people who could read the messages', async () => {
@@ -102,7 +102,7 @@ it('deletes in several steps and notifies only people who could read the message
   await age(organization, [...sent, last], 4)
   const look = await watch({ owner, bob }, { event_types: ['delete_message'] })
   await expire(organization)
-  expect(await left(owner)).toEqual([])
+  expect(await remainingIds(owner)).toEqual([])
   const told = await look()
   expect(told.owner.flatMap((event) => event['message_ids'] as number[])).toHaveLength(231)
   expect(told.bob.map((event) => event['message_ids'])).toEqual([[last]])

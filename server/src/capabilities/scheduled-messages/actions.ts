@@ -2,7 +2,7 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import { givenTopic } from '../channels/rules/topics.ts'
@@ -71,10 +71,10 @@ export async function prepareScheduledUpdate(
 ): Promise<RenderedText> {
   const { scheduled_message_id: id, type, to, content, topic, scheduled_delivery_timestamp: deliveryAt } = input
   if ([type, to, content, topic, deliveryAt].every((value) => value === undefined)) {
-    throw new Refusal('BAD_REQUEST', 'Nothing to change')
+    throw new ApiError('BAD_REQUEST', 'Nothing to change')
   }
   if (type !== undefined && to === undefined) {
-    throw new Refusal('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
+    throw new ApiError('BAD_REQUEST', 'Recipient required when updating type of scheduled message.')
   }
   const { id: organizationId } = call.log.organization
   const seen = ownScheduled(call.actor.userId, await scheduledById(call.reads, organizationId, id))
@@ -125,22 +125,22 @@ export async function markFailed(tx: Tx, stored: StoredScheduledMessage): Promis
   await writeChange(tx, { ...stored, failed: true })
 }
 
-/** @throws Refusal as for sending immediately */
+/** @throws ApiError as for sending immediately */
 export function destinationOf(
   organization: OrganizationState,
   sender: Member,
   { type, to, topic }: { type: string; to: number | number[]; topic?: string | undefined },
 ): Destination {
-  if (meansDirect(type)) {
+  if (isDirectType(type)) {
     return { channelId: null, memberIds: conversationMembers(organization, sender, [to].flat()), topic: '' }
   }
   const [channelId, ...more] = [to].flat()
-  if (channelId === undefined || more.length > 0) throw new Refusal('BAD_REQUEST', 'Expected exactly one channel')
+  if (channelId === undefined || more.length > 0) throw new ApiError('BAD_REQUEST', 'Expected exactly one channel')
   const channel = sendableChannel(organization, sender, channelId)
   return { channelId, memberIds: [], topic: checkedTopic(organization, channel, givenTopic(topic)) }
 }
 
-/** @throws Refusal as for sending immediately */
+/** @throws ApiError as for sending immediately */
 export async function requireMayReach(tx: Tx, sender: Member, { channelId, memberIds }: Destination): Promise<void> {
   if (channelId === null) await requireMayBegin(tx, sender, memberIds)
 }
@@ -152,9 +152,9 @@ function changedDestination(
   { type, to, topic }: Input<typeof contract.updateScheduledMessage>,
 ): Destination {
   const wasDirect = before.channelId === null
-  const isDirect = type === undefined ? wasDirect : meansDirect(type)
+  const isDirect = type === undefined ? wasDirect : isDirectType(type)
   if (!isDirect && wasDirect && topic === undefined) {
-    throw new Refusal('BAD_REQUEST', 'Topic required when updating scheduled message type to channel.')
+    throw new ApiError('BAD_REQUEST', 'Topic required when updating scheduled message type to channel.')
   }
   return destinationOf(organization, sender, {
     type: isDirect ? 'direct' : 'channel',
@@ -163,7 +163,7 @@ function changedDestination(
   })
 }
 
-function meansDirect(type: string): boolean {
+function isDirectType(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
@@ -215,12 +215,12 @@ function ownerOf(stored: StoredScheduledMessage): Audience {
 
 /** Refuses other users' and sent messages as if they did not exist. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
-  if (stored?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Scheduled message does not exist')
+  if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
 }
 
 function requireFuture(tx: Tx, deliveryAt: number): void {
-  if (deliveryAt <= tx.now) throw new Refusal('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
+  if (deliveryAt <= tx.now) throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
 /** Counts rendered texts too, because they are stored. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sendScheduledMessages } from './jobs.ts'
-import { askForSoon, comeDue, SOME_DAY } from '../../testing/age.ts'
+import { askForSoon, makeDue, SOME_DAY } from '../../testing/age.ts'
 import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
@@ -29,7 +29,7 @@ async function schedule(user: TestUser, parameters: Parameters): Promise<number>
 }
 
 async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<void> {
-  await comeDue(server().database, 'scheduled_messages', id, scheduled)
+  await makeDue(server().database, 'scheduled_messages', id, scheduled)
 }
 
 /** Returns events up to the first match. */

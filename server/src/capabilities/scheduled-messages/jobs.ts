@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { caseKey } from '../../kernel/case-key.ts'
 import type { Actor } from '../../kernel/actor.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { channelById, type Channel } from '../channels/queries/index.ts'
@@ -35,13 +35,13 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const { id: userId, role } = knownUser(log.organization, read.userId)
   // Rendered again, because names and permissions may have changed; before the transaction, because it is slow.
   const renderContext = { organization: log.organization, db: reads, server }
-  const prepared = await orRefusal(async () => prepareContent(renderContext, { userId, role }, read, read.content))
+  const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
     const due = await dueIn(tx, id)
     // The message changed since it was read; the next run sends it.
     if (due === undefined || !isDeepStrictEqual(due, read)) return
-    const sent = prepared instanceof Refusal ? prepared : await orRefusal(async () => send(tx, due, prepared))
-    if (sent instanceof Refusal) await fail(tx, context, due, sent.message)
+    const sent = prepared instanceof ApiError ? prepared : await catchApiError(async () => send(tx, due, prepared))
+    if (sent instanceof ApiError) await fail(tx, context, due, sent.message)
     else await removeScheduled(tx, due)
   })
 }
@@ -54,7 +54,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredScheduledMessage | undef
 /** Checks the sender's current permissions before writing anything. */
 async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedContent): Promise<void> {
   const sender = userById(tx.organization, due.userId)
-  if (sender?.isActive !== true) throw new Refusal('BAD_REQUEST', 'Account is deactivated')
+  if (sender?.isActive !== true) throw new ApiError('BAD_REQUEST', 'Account is deactivated')
   const actor: Actor = { userId: sender.id, role: sender.role, client: due.client }
   const destination = destinationOf(tx.organization, actor, {
     type: due.channelId === null ? 'direct' : 'channel',
@@ -101,11 +101,11 @@ async function fail(tx: Tx, { server }: JobContext, due: StoredScheduledMessage,
   await postMessages(tx, [await notice(tx, server, { userId: due.userId }, text)])
 }
 
-async function orRefusal<Result>(action: () => Promise<Result>): Promise<Result | Refusal> {
+async function catchApiError<Result>(action: () => Promise<Result>): Promise<Result | ApiError> {
   try {
     return await action()
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }

@@ -29,7 +29,7 @@ async function schedule(user: TestUser, parameters: Parameters): Promise<number>
   return (await user.call('POST', PATH, { ...given, ...parameters }))['scheduled_message_id']
 }
 
-async function refused(user: TestUser, method: string, path: string, parameters: Parameters): Promise<Body> {
+async function expectRefused(user: TestUser, method: string, path: string, parameters: Parameters): Promise<Body> {
   const { status, body } = await user.try(method, path, parameters)
   expect(status).toBe(400)
   return body
@@ -100,17 +100,17 @@ it('changes a direct message into a channel message and back', async () => {
   const { owner, ann, general } = await withChannel()
   const id = await schedule(ann, { type: 'direct', to: [owner.id] })
   const path = `${PATH}/${id}`
-  expect((await refused(ann, 'PATCH', path, { type: 'channel' }))['code']).toBe('BAD_REQUEST')
-  expect((await refused(ann, 'PATCH', path, { type: 'channel', to: general }))['code']).toBe('BAD_REQUEST')
+  expect((await expectRefused(ann, 'PATCH', path, { type: 'channel' }))['code']).toBe('BAD_REQUEST')
+  expect((await expectRefused(ann, 'PATCH', path, { type: 'channel', to: general }))['code']).toBe('BAD_REQUEST')
   await ann.call('PATCH', path, { type: 'stream', to: [general], topic: 'moved' })
-  const shown = async (): Promise<Body | undefined> =>
+  const firstScheduled = async (): Promise<Body | undefined> =>
     ((await ann.call('GET', PATH))['scheduled_messages'] as Body[])[0]
-  expect(await shown()).toMatchObject({ type: 'stream', to: general, topic: 'moved' })
+  expect(await firstScheduled()).toMatchObject({ type: 'stream', to: general, topic: 'moved' })
   await ann.call('PATCH', path, { topic: 'again' })
-  expect(await shown()).toMatchObject({ to: general, topic: 'again', content: 'Hello' })
+  expect(await firstScheduled()).toMatchObject({ to: general, topic: 'again', content: 'Hello' })
   await ann.call('PATCH', path, { type: 'direct', to: [ann.id] })
-  expect(await shown()).toMatchObject({ type: 'private', to: [ann.id] })
-  expect(await shown()).not.toHaveProperty('topic')
+  expect(await firstScheduled()).toMatchObject({ type: 'private', to: [ann.id] })
+  expect(await firstScheduled()).not.toHaveProperty('topic')
 })
 
 it('normalizes the empty topic of a message and names it as each client supports', async () => {
@@ -161,7 +161,7 @@ it('treats a hidden channel of a scheduled message as missing', async () => {
   ] as const) {
     const attempt = async (to: number): Promise<Body> => {
       const given = method === 'POST' ? { type: 'channel', content: 'x', scheduled_delivery_timestamp: LATER } : {}
-      return refused(ann, method, path, { ...given, to, topic: 'plans' })
+      return expectRefused(ann, method, path, { ...given, to, topic: 'plans' })
     }
     const [hidden, absent] = [await attempt(secret), await attempt(999_999)]
     expect(hidden).toMatchObject({ code: 'STREAM_DOES_NOT_EXIST', stream_id: secret })
@@ -188,19 +188,19 @@ it('refuses to schedule unsendable messages and past times', async () => {
     { type: 'direct', to: [999_999] },
     { to: [general, announce] },
   ] satisfies Parameters[]) {
-    expect((await refused(ann, 'POST', PATH, { ...good, ...bad }))['code']).toBe('BAD_REQUEST')
-    expect((await refused(ann, 'PATCH', `${PATH}/${id}`, bad))['code']).toBe('BAD_REQUEST')
+    expect((await expectRefused(ann, 'POST', PATH, { ...good, ...bad }))['code']).toBe('BAD_REQUEST')
+    expect((await expectRefused(ann, 'PATCH', `${PATH}/${id}`, bad))['code']).toBe('BAD_REQUEST')
   }
   for (const bad of [{ to: [] }, { to: 'general' }, { scheduled_delivery_timestamp: 1.5 }, { type: 'group' }]) {
-    const { code } = await refused(ann, 'POST', PATH, { ...good, ...bad })
+    const { code } = await expectRefused(ann, 'POST', PATH, { ...good, ...bad })
     expect(code).toMatch(/^REQUEST_VARIABLE_INVALID$|^INVALID_JSON$/)
   }
   const { topic: _, ...withoutTopic } = good
-  expect(await refused(ann, 'POST', PATH, withoutTopic)).toMatchObject({
+  expect(await expectRefused(ann, 'POST', PATH, withoutTopic)).toMatchObject({
     code: 'REQUEST_VARIABLE_MISSING',
     var_name: 'topic',
   })
-  expect((await refused(ann, 'PATCH', `${PATH}/${id}`, {}))['code']).toBe('BAD_REQUEST')
+  expect((await expectRefused(ann, 'PATCH', `${PATH}/${id}`, {}))['code']).toBe('BAD_REQUEST')
   expect((await ann.call('GET', PATH))['scheduled_messages']).toMatchObject([{ content: 'Hello', topic: 'plans' }])
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
@@ -218,9 +218,9 @@ it('refuses to schedule a conversation start without permission', async () => {
     code: 'BAD_REQUEST',
     msg: textWith('initiate direct message conversations'),
   }
-  expect(await refused(ann, 'POST', PATH, direct)).toMatchObject(refusal)
-  expect(await refused(ann, 'PATCH', `${PATH}/${id}`, { type: 'direct', to: [bob.id] })).toMatchObject(refusal)
-  expect(await refused(ann, 'PATCH', `${PATH}/${own}`, { to: [bob.id, ann.id] })).toMatchObject(refusal)
+  expect(await expectRefused(ann, 'POST', PATH, direct)).toMatchObject(refusal)
+  expect(await expectRefused(ann, 'PATCH', `${PATH}/${id}`, { type: 'direct', to: [bob.id] })).toMatchObject(refusal)
+  expect(await expectRefused(ann, 'PATCH', `${PATH}/${own}`, { to: [bob.id, ann.id] })).toMatchObject(refusal)
   expect(await look()).toEqual({ ann: [], owner: [], bob: [] })
   await schedule(bob, { type: 'direct', to: [owner.id] })
   await schedule(owner, { type: 'direct', to: [ann.id] })
@@ -246,7 +246,7 @@ it('limits each person to 1,000 scheduled messages', async () => {
     cross join lateral jsonb_populate_record(original, jsonb_build_object('id', original.id + 1000000 + n)) as copy
     where original.id = ${first} and original.user_id = ${ann.id}`.execute(server().parley.database.kysely)
   await schedule(ann, { to: general })
-  const body = await refused(ann, 'POST', PATH, {
+  const body = await expectRefused(ann, 'POST', PATH, {
     type: 'channel',
     to: general,
     topic: 'plans',
@@ -289,7 +289,7 @@ it('accepts the topic as `subject` on creation and change', async () => {
   expect(await topics()).toEqual(['older'])
   await ann.call('PATCH', `${PATH}/${String(made['scheduled_message_id'])}`, { subject: 'newer' })
   expect(await topics()).toEqual(['newer'])
-  const both = await refused(ann, 'POST', PATH, { ...given, subject: 'one', topic: 'other' })
+  const both = await expectRefused(ann, 'POST', PATH, { ...given, subject: 'one', topic: 'other' })
   expect(both['code']).toBe('REQUEST_CONFUSING_VAR')
 })
 
@@ -302,11 +302,11 @@ it("limits the total length of a person's scheduled messages", async () => {
   const id = await schedule(ann, { to: general, content: 'short' })
   const queue = await ann.register()
   const given = { type: 'channel', topic: 'plans', scheduled_delivery_timestamp: LATER }
-  expect(await refused(ann, 'POST', PATH, { ...given, ...long })).toMatchObject({
+  expect(await expectRefused(ann, 'POST', PATH, { ...given, ...long })).toMatchObject({
     code: 'BAD_REQUEST',
     msg: 'You can have at most 1000000 characters of scheduled messages.',
   })
-  await refused(ann, 'PATCH', `${PATH}/${id}`, { content: long.content })
+  await expectRefused(ann, 'PATCH', `${PATH}/${id}`, { content: long.content })
   expect((await ann.call('GET', PATH))['scheduled_messages']).toHaveLength(most + 1)
   expect(await queue.events()).toEqual([])
 })

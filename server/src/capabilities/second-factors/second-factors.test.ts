@@ -41,7 +41,7 @@ async function whoIs(browser: TestBrowser): Promise<number> {
 }
 
 /** Checks that changes to one's own account send the owner no events. */
-async function untold(act: () => Promise<unknown>): Promise<void> {
+async function expectNoEvents(act: () => Promise<unknown>): Promise<void> {
   const watching = await organization.owner.register()
   await act()
   expect(await watching.events()).toEqual([])
@@ -51,7 +51,7 @@ describe('second factor setup', () => {
   it('sets up a second factor with password and code and signs other browsers out', async () => {
     const other = await signIn(organization.owner)
     const browser = await signIn(organization.owner)
-    await untold(async () => {
+    await expectNoEvents(async () => {
       expect(await browser.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
       const { secret, uri } = await browser.call('POST', '/second_factor', { password: PASSWORD })
       expect(secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -199,20 +199,20 @@ describe('second factor sign-in', () => {
 
   it("rejects unknown, used, expired, and another organization's sign-in tokens alike", async () => {
     const { secret } = await setUp(organization.owner)
-    const refused = async (token: string): Promise<void> => {
+    const expectRejected = async (token: string): Promise<void> => {
       const answer = await ask(organization.owner, '/login/second_factor', { token, code: codeOf(secret) })
       expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
     }
-    await refused('x'.repeat(43))
+    await expectRejected('x'.repeat(43))
     const used = tokenIn(await logIn(organization.owner))
     expect((await ask(organization.owner, '/login/second_factor', { token: used, code: codeOf(secret) })).status).toBe(
       200,
     )
     pass()
-    await refused(used)
+    await expectRejected(used)
     const over = tokenIn(await logIn(organization.owner))
     pass(PENDING_LOGIN_SECONDS)
-    await refused(over)
+    await expectRejected(over)
     const token = tokenIn(await logIn(organization.owner))
     const other = await server().organization('Other', { password: PASSWORD })
     const elsewhere = await ask(other.owner, '/login/second_factor', { token, code: codeOf(secret) })
@@ -362,7 +362,7 @@ describe('attempts to bypass the second factor', () => {
     const { since } = await ann.call('GET', '/second_factor')
     expect(await admin.call('GET', `/users/${ann.id}/second_factor`)).toMatchObject({ since })
     expect(await admin.call('GET', `/users/${mod.id}/second_factor`)).toMatchObject({ since: null })
-    await untold(async () => admin.call('DELETE', `/users/${ann.id}/second_factor`))
+    await expectNoEvents(async () => admin.call('DELETE', `/users/${ann.id}/second_factor`))
     expect(await admin.call('GET', `/users/${ann.id}/second_factor`)).toMatchObject({ since: null })
     expect(await ann.call('GET', '/second_factor')).toMatchObject({ since: null, recovery_codes_left: 0 })
   })

@@ -6,7 +6,7 @@ import { upload } from '../../testing/files.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
-import { lookAtFiles } from './queries/findings.ts'
+import { checkRecentFiles } from './queries/findings.ts'
 
 const server = useTestServer()
 
@@ -68,7 +68,7 @@ it('reports no file as missing that was deleted during the check', async () => {
     for (const one of attachments as { id: number }[]) await owner.call('DELETE', `/attachments/${one.id}`)
   }
   const size = async (): Promise<undefined> => (deleting ??= deleteAll())
-  expect(await lookAtFiles(parley.database.reads, { place: 'here', size }, id)).toMatchObject({ state: 'ok' })
+  expect(await checkRecentFiles(parley.database.reads, { place: 'here', size }, id)).toMatchObject({ state: 'ok' })
 })
 
 it('reports the same problems as `/readyz`, even with a read-only database', async () => {

@@ -124,10 +124,10 @@ describe('confirmation in an old session', () => {
     const { api_key: key } = await owner.call('POST', `/bots/${bot.id}/api_key/regenerate`)
     await owner.call('POST', '/bots', { full_name: 'New', short_name: 'new' })
     const { events } = await browser.call('GET', '/events', { queue_id: page['queue_id'], last_event_id: -1 })
-    const told = (list: unknown): unknown[] =>
+    const keysInEvents = (list: unknown): unknown[] =>
       keysIn((list as Body[]).filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
-    expect(told(events)).toEqual(['', ''])
-    expect(told(await own.events())).toEqual([key, expect.stringMatching(/./)])
+    expect(keysInEvents(events)).toEqual(['', ''])
+    expect(keysInEvents(await own.events())).toEqual([key, expect.stringMatching(/./)])
   })
 
   it("accepts only the person's own passkey as confirmation", async () => {

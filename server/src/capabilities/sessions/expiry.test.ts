@@ -22,7 +22,7 @@ function pass(seconds: number): void {
   vi.setSystemTime(Date.now() + seconds * 1000)
 }
 
-async function asked(browser: TestBrowser): Promise<readonly [number, string | undefined]> {
+async function statusAndCookie(browser: TestBrowser): Promise<readonly [number, string | undefined]> {
   const answer = await browser.try('GET', '/users/me')
   return [answer.status, cookiesOf(answer)['parley']]
 }
@@ -51,9 +51,9 @@ it('ends a session after 30 days without use', async () => {
   const { owner } = await server().organization()
   const [used, unused] = [await signIn(owner), await signIn(owner)]
   pass(SESSION_SECONDS - 1)
-  expect((await asked(used))[0]).toBe(200)
+  expect((await statusAndCookie(used))[0]).toBe(200)
   pass(1)
-  expect(await asked(unused)).toEqual([401, CLEARED])
+  expect(await statusAndCookie(unused)).toEqual([401, CLEARED])
 })
 
 it('extends a session and its cookie once per day of use with one write', async () => {
@@ -63,20 +63,20 @@ it('extends a session and its cookie once per day of use with one write', async 
   const began = Math.floor(Date.now() / 1000)
   for (let day = 1; day <= 40; day += 1) {
     pass(DAY_SECONDS)
-    const [status, cookie = ''] = await asked(browser)
+    const [status, cookie = ''] = await statusAndCookie(browser)
     expect([day, status, cookie.includes('Max-Age=2592000')]).toEqual([day, 200, true])
     expect(`parley=${cookie.split(';')[0]}`).toBe(browser.cookie)
     const { position } = log.organization
-    expect(await asked(browser)).toEqual([200, undefined])
+    expect(await statusAndCookie(browser)).toEqual([200, undefined])
     expect(log.organization.position).toBe(position)
     await writeUses(log)
     expect(log.organization.position).toBe(position + 1)
     await writeUses(log)
-    expect(await asked(browser)).toEqual([200, undefined])
+    expect(await statusAndCookie(browser)).toEqual([200, undefined])
     expect(log.organization.position).toBe(position + 1)
   }
   expect(await lastUsed(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
-  expect(await asked(idle)).toEqual([401, CLEARED])
+  expect(await statusAndCookie(idle)).toEqual([401, CLEARED])
   const { sessions } = await browser.call('GET', '/sessions')
   expect((sessions as Body[])[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
@@ -111,16 +111,16 @@ it('deletes expired sessions with their queues and expired links', async () => {
   const good = await linkFor(owner, { seconds: SESSION_SECONDS })
   pass(SESSION_SECONDS - 1)
   await runJob(log)
-  const left = async (table: string): Promise<number> => {
+  const countRows = async (table: string): Promise<number> => {
     const text = `select 1 from ${table} where organization_id = $1`
     return (await server().parley.database.pool.query(text, [id])).rows.length
   }
-  expect([await left('sessions'), await left('queues'), await left('login_links')]).toEqual([1, 0, 1])
-  expect((await asked(later))[0]).toBe(200)
+  expect([await countRows('sessions'), await countRows('queues'), await countRows('login_links')]).toEqual([1, 0, 1])
+  expect((await statusAndCookie(later))[0]).toBe(200)
   expect(good.length).toBe(43)
   pass(2)
   await writeUses(log)
   await runJob(log)
-  expect([await left('sessions'), await left('login_links')]).toEqual([1, 0])
+  expect([await countRows('sessions'), await countRows('login_links')]).toEqual([1, 0])
   expect(await withExpired(server().parley.database.reads, 0, 0)).toEqual([])
 })

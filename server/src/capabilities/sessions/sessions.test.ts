@@ -29,12 +29,12 @@ async function login(user: TestUser, password = PASSWORD, username = user.email)
   return callApi(user.url, user.host, 'POST', '/login', { username, password }, { headers })
 }
 
-async function listed(user: TestUser): Promise<Body[]> {
+async function listSessions(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/sessions'))['sessions']
 }
 
 /** @returns the user ID that a browser is signed in as, or the error code */
-async function who(browser: TestUser): Promise<unknown> {
+async function currentUser(browser: TestUser): Promise<unknown> {
   const { body } = await browser.try('GET', '/users/me')
   return body['user_id'] ?? body['code']
 }
@@ -61,7 +61,7 @@ describe('session sign-in', () => {
     expect(parley).toMatch(/^\d+\.[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
     expect(Object.keys(cookiesOf(answer))).toEqual(['parley'])
     expect(answer.headers['cache-control']).toBe('no-store')
-    expect(await who(browserOf(owner, answer))).toBe(owner.id)
+    expect(await currentUser(browserOf(owner, answer))).toBe(owner.id)
     expect(await look()).toEqual({ owner: [], other: [] })
   })
 
@@ -82,7 +82,11 @@ describe('session sign-in', () => {
       before.sends(headers, 'POST', '/login_link', { token: await linkFor(ben) })
     const after = browserOf(ben, await follow(before.headers))
     await follow(forged)
-    expect([await who(before), await who(elsewhere), await who(after)]).toEqual([OUT, ann.id, ben.id])
+    expect([await currentUser(before), await currentUser(elsewhere), await currentUser(after)]).toEqual([
+      OUT,
+      ann.id,
+      ben.id,
+    ])
     expect((await poll).body['code']).toBe(OUT)
   })
 
@@ -131,7 +135,7 @@ describe('session sign-in', () => {
     release()
     await changed
     expect((await late).body['code']).toBe('AUTHENTICATION_FAILED')
-    expect(await listed(at.owner)).toEqual([])
+    expect(await listSessions(at.owner)).toEqual([])
   })
 })
 
@@ -141,7 +145,7 @@ describe('sessions', () => {
     const began = Math.floor(Date.now() / 1000)
     const [first, second] = [await signIn(ann), await signIn(ann)]
     await signIn(owner)
-    const sessions = await listed(second)
+    const sessions = await listSessions(second)
     expect(sessions.map(({ is_current, device }) => [is_current, device])).toEqual([
       [true, 'Firefox on Linux'],
       [false, 'Firefox on Linux'],
@@ -152,7 +156,7 @@ describe('sessions', () => {
       expect(last_used_at).toBe(created_at)
     }
     // With an API key, no session is current.
-    expect((await listed(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
+    expect((await listSessions(ann)).map(({ is_current }) => is_current)).toEqual([false, false])
   })
 
   it('stores no plaintext session cookie', async () => {
@@ -173,16 +177,16 @@ describe('sessions', () => {
     const [here, there, third] = [await signIn(ann), await signIn(ann), await signIn(ann)]
     const ended = await here.try('DELETE', `/sessions/${await there.session()}`)
     expect([ended.status, ended.headers['set-cookie']]).toEqual([200, undefined])
-    expect([await who(here), await who(there), await who(third)]).toEqual([ann.id, OUT, ann.id])
+    expect([await currentUser(here), await currentUser(there), await currentUser(third)]).toEqual([ann.id, OUT, ann.id])
     const out = await here.try('POST', '/logout')
     expect([out.status, cookiesOf(out)]).toEqual([200, { parley: '; Path=/; Max-Age=0; HttpOnly; SameSite=Lax' }])
-    expect([await who(here), await who(third)]).toEqual([OUT, ann.id])
+    expect([await currentUser(here), await currentUser(third)]).toEqual([OUT, ann.id])
     // Also ends the current session, and others from a program with the API key.
     const own = await third.try('DELETE', `/sessions/${await third.session()}`)
     expect(cookiesOf(own)['parley']).toContain('Max-Age=0')
     const last = await signIn(ann)
     await ann.call('DELETE', `/sessions/${await last.session()}`)
-    expect([await who(third), await who(last), await listed(ann)]).toEqual([OUT, OUT, []])
+    expect([await currentUser(third), await currentUser(last), await listSessions(ann)]).toEqual([OUT, OUT, []])
   })
 
   it("refuses to end missing, ended, and other accounts' sessions alike", async () => {
@@ -200,7 +204,7 @@ describe('sessions', () => {
     for (const { status, body } of answers) {
       expect([status, body]).toEqual([400, { result: 'error', msg: 'Invalid session ID', code: 'BAD_REQUEST' }])
     }
-    expect([await who(others), await who(foreign)]).toEqual([otto.id, foreign.id])
+    expect([await currentUser(others), await currentUser(foreign)]).toEqual([otto.id, foreign.id])
   })
 
   it('refuses to sign out a program with an API key', async () => {
@@ -214,7 +218,7 @@ describe('sessions', () => {
     const stray = new TestBrowser(elsewhere.owner, browser.cookie)
     const answer = await stray.try('GET', '/users/me')
     expect([answer.status, answer.body['code']]).toEqual([401, OUT])
-    expect(await who(browser)).toBe(owner.id)
+    expect(await currentUser(browser)).toBe(owner.id)
   })
 
   it(`ends the least recently used session beyond ${SESSION_LIMIT.most} per person`, async () => {
@@ -225,15 +229,15 @@ describe('sessions', () => {
     for (let count = 0; count < SESSION_LIMIT.most; count += 1) browsers.push(await signIn(ann))
     const [oldest, next] = browsers
     if (oldest === undefined || next === undefined) throw new Error('there are some')
-    expect([(await listed(ann)).length, await who(oldest)]).toEqual([SESSION_LIMIT.most, ann.id])
+    expect([(await listSessions(ann)).length, await currentUser(oldest)]).toEqual([SESSION_LIMIT.most, ann.id])
     const newest = await signIn(ann)
-    expect((await listed(ann)).length).toBe(SESSION_LIMIT.most)
-    expect([await who(oldest), await who(next), await who(newest), await who(others)]).toEqual([
-      OUT,
-      ann.id,
-      ann.id,
-      otto.id,
-    ])
+    expect((await listSessions(ann)).length).toBe(SESSION_LIMIT.most)
+    expect([
+      await currentUser(oldest),
+      await currentUser(next),
+      await currentUser(newest),
+      await currentUser(others),
+    ]).toEqual([OUT, ann.id, ann.id, otto.id])
   })
 })
 
@@ -244,19 +248,23 @@ describe('events that end sessions', () => {
     const otto = await signIn(await at.user('Otto'))
     const change = { old_password: PASSWORD, new_password: 'another horse' }
     const wrong = await here.try('PATCH', '/settings', { ...change, old_password: 'wrong' })
-    expect([wrong.status, await who(there)]).toEqual([400, at.owner.id])
+    expect([wrong.status, await currentUser(there)]).toEqual([400, at.owner.id])
     await here.call('PATCH', '/settings', change)
-    expect([await who(here), await who(there), await who(otto)]).toEqual([at.owner.id, OUT, otto.id])
+    expect([await currentUser(here), await currentUser(there), await currentUser(otto)]).toEqual([
+      at.owner.id,
+      OUT,
+      otto.id,
+    ])
     // A program has no session of its own to keep.
     await at.owner.call('PATCH', '/settings', { old_password: 'another horse', new_password: PASSWORD })
-    expect(await who(here)).toBe(OUT)
+    expect(await currentUser(here)).toBe(OUT)
   })
 
   it("ends the person's other sessions when the API key is replaced", async () => {
     const ann = await organization.user('Ann')
     const [here, there] = [await signIn(ann), await signIn(ann)]
     await here.call('POST', '/users/me/api_key/regenerate')
-    expect([await who(here), await who(there)]).toEqual([ann.id, OUT])
+    expect([await currentUser(here), await currentUser(there)]).toEqual([ann.id, OUT])
   })
 
   it('ends all sessions on deactivation, even after reactivation', async () => {
@@ -264,9 +272,9 @@ describe('events that end sessions', () => {
     const ann = await at.user('Ann')
     const browser = await signIn(ann)
     await at.owner.call('DELETE', `/users/${ann.id}`)
-    expect(await who(browser)).toBe(OUT)
+    expect(await currentUser(browser)).toBe(OUT)
     await at.owner.call('POST', `/users/${ann.id}/reactivate`)
-    expect([await who(browser), await who(ann), await listed(ann)]).toEqual([OUT, ann.id, []])
+    expect([await currentUser(browser), await currentUser(ann), await listSessions(ann)]).toEqual([OUT, ann.id, []])
   })
 })
 
@@ -331,7 +339,7 @@ it('uses the authorization header instead of the cookie if both are given', asyn
   const ann = await organization.user('Ann')
   const browser = await signIn(owner)
   const { 'sec-fetch-site': site = '' } = browser.headers
-  const asked = async (authorization: string): Promise<unknown> => {
+  const errorCodeFor = async (authorization: string): Promise<unknown> => {
     const { body } = await browser.sends(
       { cookie: browser.cookie, 'sec-fetch-site': site, authorization },
       'GET',
@@ -339,7 +347,7 @@ it('uses the authorization header instead of the cookie if both are given', asyn
     )
     return body['user_id'] ?? body['code']
   }
-  expect(await asked(basic(ann.email, ann.apiKey))).toBe(ann.id)
-  expect(await asked(basic(ann.email, 'wrong'))).toBe('INVALID_API_KEY')
-  expect(await asked('Bearer abc')).toBe(OUT)
+  expect(await errorCodeFor(basic(ann.email, ann.apiKey))).toBe(ann.id)
+  expect(await errorCodeFor(basic(ann.email, 'wrong'))).toBe('INVALID_API_KEY')
+  expect(await errorCodeFor('Bearer abc')).toBe(OUT)
 })

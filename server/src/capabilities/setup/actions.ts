@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { ROLE } from '../../kernel/actor.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Tables } from '../../kernel/tables.ts'
 import type { Db, Tx, TransactionDb } from '../../kernel/transaction.ts'
 import { isOvertaken } from '../../platform/db/unavailable.ts'
@@ -107,7 +107,7 @@ export async function setUpOrganization(
   return { user_id: owner.id, email: owner.deliveryEmail }
 }
 
-/** @throws Refusal for hosts that cannot have an organization */
+/** @throws ApiError for hosts that cannot have an organization */
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
   if (stringId === undefined) throw badLink()
@@ -121,8 +121,8 @@ async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<Se
   return link
 }
 
-function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+function badLink(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** Creates an organization with an owner and channels, in the transaction that starts its log. */

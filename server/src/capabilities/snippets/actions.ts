@@ -1,7 +1,7 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import { requireRoom } from '../../kernel/limits.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { SNIPPET_LIMIT, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
@@ -71,14 +71,14 @@ function own(tx: ActorTx): Audience {
 async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
   const snippets = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
   const snippet = snippets.find((candidate) => candidate.id === id)
-  if (snippet === undefined) throw new Refusal('BAD_REQUEST', 'Saved snippet does not exist.')
+  if (snippet === undefined) throw new ApiError('BAD_REQUEST', 'Saved snippet does not exist.')
   return snippet
 }
 
 function checkSnippet(input: { title: string; content: string }): { title: string; content: string } {
   const title = input.title.trim()
   const content = input.content.trim()
-  if (title === '') throw new Refusal('BAD_REQUEST', 'Title cannot be empty.')
-  if (content === '') throw new Refusal('BAD_REQUEST', 'Content cannot be empty.')
+  if (title === '') throw new ApiError('BAD_REQUEST', 'Title cannot be empty.')
+  if (content === '') throw new ApiError('BAD_REQUEST', 'Content cannot be empty.')
   return { title, content }
 }

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { channelById } from '../channels/queries/index.ts'
@@ -34,7 +34,7 @@ export async function getStatistics(
   { db, organizationId, organization, actor, now }: Reader,
   { days: count }: Input<typeof contract.getStatistics>,
 ): Promise<Output<typeof contract.getStatistics>> {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const today = Math.floor(now / DAY_SECONDS)
   const first = today - count + 1
   const [days, channels, [all]] = await Promise.all([

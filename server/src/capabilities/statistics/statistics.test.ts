@@ -49,9 +49,9 @@ describe('statistics', () => {
     expect(dates[1]).toBe(new Date().toISOString().slice(0, 10))
     const of = (id: number): unknown =>
       (after['channels'] as Body[]).find(({ stream_id }) => stream_id === id)?.['messages']
-    const was = (id: number): number =>
+    const earlierCount = (id: number): number =>
       Number((known['channels'] as Body[]).find(({ stream_id }) => stream_id === id)?.['messages'] ?? 0)
-    expect([of(news), of(secret)]).toEqual([was(news) + 2, was(secret) + 1])
+    expect([of(news), of(secret)]).toEqual([earlierCount(news) + 2, earlierCount(secret) + 1])
     // Administrators can see private channels, but not their messages.
     expect(await ada.call('GET', '/statistics', { days: 2 })).toEqual(after)
     // Messages and their senders are not counted twice.

@@ -1,5 +1,5 @@
 import type { Input } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import { subscribersOf } from '../channels/queries/index.ts'
 import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
@@ -24,7 +24,7 @@ async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> 
   const { organization } = call.log
   if (to === undefined) throw missingParameter('to')
   const memberIds = conversationMembers(organization, call.actor, to)
-  requireWilling(call, 'direct')
+  requireTypingEnabled(call, 'direct')
   await requireMayBegin({ organization, db: call.reads }, call.actor, memberIds)
   const told: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
@@ -35,7 +35,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   if (channelId === undefined) throw missingParameter('stream_id')
   const channel = sendableChannel(organization, call.actor, channelId)
   const canonical = canonicalTopic(givenTopic(topic))
-  requireWilling(call, 'channel')
+  requireTypingEnabled(call, 'channel')
   if (subscribersOf(organization, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
   const told: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
@@ -48,13 +48,13 @@ export async function setTypingStatusForMessageEdit(
   const { organization } = call.log
   const message = (await messagesById(call.reads, organization.id, [id])).get(id)
   if (message === undefined || !mayRead(organization, call.actor, message)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   if (message.senderId !== call.actor.userId) {
-    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to edit this message")
   }
   const { channelId, memberIds, topic } = message
-  requireWilling(call, channelId === null ? 'direct' : 'channel')
+  requireTypingEnabled(call, channelId === null ? 'direct' : 'channel')
   if (channelId !== null && subscribersOf(organization, channelId).size > MAX_SUBSCRIBERS_TOLD) return {}
   call.log.publishEphemeral(
     op === 'start' ? editTypingStarted : editTypingStopped,
@@ -72,13 +72,13 @@ export async function setTypingStatusForMessageEdit(
 }
 
 /** Refuses users who disabled typing notifications; their clients should not send them. */
-function requireWilling(call: Call, kind: 'direct' | 'channel'): void {
+function requireTypingEnabled(call: Call, kind: 'direct' | 'channel'): void {
   const user = knownUser(call.log.organization, call.actor.userId)
   const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'
   if (userSetting(user, name)) return
-  throw new Refusal('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)
+  throw new ApiError('BAD_REQUEST', `User has disabled typing notifications for ${kind} messages`)
 }
 
-function missingParameter(name: string): Refusal {
-  return new Refusal('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
+function missingParameter(name: string): ApiError {
+  return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, { var_name: name })
 }

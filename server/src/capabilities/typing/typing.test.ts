@@ -17,7 +17,7 @@ async function scene(): Promise<TestOrganization & { ann: TestUser; bob: TestUse
 
 const NOBODY = { owner: [], ann: [], bob: [] }
 
-async function set({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
+async function changeSettings({ id }: TestOrganization, user: TestUser, settings: Parameters): Promise<void> {
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
@@ -83,8 +83,8 @@ it('respects settings for sending and receiving typing', async () => {
   const organization = await scene()
   const { owner, ann, bob, general } = organization
   const id = await ann.send('general', 'plans', 'One')
-  await set(organization, owner, { receives_typing_notifications: false })
-  await set(organization, ann, { send_private_typing_notifications: false })
+  await changeSettings(organization, owner, { receives_typing_notifications: false })
+  await changeSettings(organization, ann, { send_private_typing_notifications: false })
   const look = await watch({ owner, ann, bob })
   await ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
   await ann.call('POST', `/messages/${id}/typing`, { op: 'start' })
@@ -93,7 +93,7 @@ it('respects settings for sending and receiving typing', async () => {
   const { owner: ownersPart, ann: annsPart, bob: bobsPart } = await look()
   expect([ownersPart, bobsPart]).toEqual([[], []])
   expect(annsPart.map((event) => event['type'])).toEqual(['typing', 'typing_edit_message'])
-  await set(organization, ann, { send_stream_typing_notifications: false })
+  await changeSettings(organization, ann, { send_stream_typing_notifications: false })
   const inChannel = { type: 'stream', op: 'start', stream_id: general, topic: 'plans' }
   expect((await ann.try('POST', '/typing', inChannel)).body['code']).toBe('BAD_REQUEST')
   expect((await ann.try('POST', `/messages/${id}/typing`, { op: 'start' })).body['code']).toBe('BAD_REQUEST')
@@ -170,30 +170,30 @@ it('sends no typing in channels with more than 100 subscribers', async () => {
   await owner.subscribe(['general'], { principals: more.slice(0, 98) })
   const look = await watch({ owner, ann, bob }, { event_types: ['typing', 'typing_edit_message'] })
   const id = await ann.send('general', 'plans', 'One')
-  const say = async (): Promise<void> => {
+  const startTyping = async (): Promise<void> => {
     await ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
     await ann.call('POST', `/messages/${id}/typing`, { op: 'start' })
   }
-  await say()
+  await startTyping()
   expect(await look()).toMatchObject({ owner: [{ op: 'start' }, { op: 'start' }], bob: [] })
   await owner.subscribe(['general'], { principals: more.slice(98) })
-  await say()
+  await startTyping()
   expect(await look()).toEqual(NOBODY)
 })
 
 it('wakes a poll with increasing IDs between those of the log', async () => {
   const { owner, ann, general } = await scene()
   const queue = await owner.register({ event_types: ['typing', 'message'] })
-  const say = async (): Promise<unknown> =>
+  const startTyping = async (): Promise<unknown> =>
     ann.call('POST', '/typing', { type: 'stream', op: 'start', stream_id: general, topic: 'plans' })
   const waiting = queue.next()
   await expect.poll(() => server().parley.queues.count().parked).toBe(1)
-  await say()
+  await startTyping()
   expect(await waiting).toMatchObject([{ type: 'typing' }])
-  await say()
+  await startTyping()
   await ann.send('general', 'plans', 'Done')
-  await say()
-  await say()
+  await startTyping()
+  await startTyping()
   // `TestQueue` checks that IDs increase.
   expect((await queue.events()).map((event) => event['type'])).toEqual(['typing', 'message', 'typing', 'typing'])
   expect(await queue.events()).toEqual([])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx, SharedTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
@@ -39,7 +39,7 @@ interface StoredUpload extends StoredFiles {
 }
 
 export async function storeFile(call: Preparation): Promise<StoredUpload> {
-  if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must specify a file to upload')
+  if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must specify a file to upload')
   return storeUpload(call, call.file)
 }
 
@@ -65,7 +65,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
 /** Stores a file. The bytes are durable before any row names them. */
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
-  if (file.size === 0) throw new Refusal('BAD_REQUEST', 'The file is empty')
+  if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')
   const name = fileName(file.name)
   const random = randomName()
   const pathId = `${log.organization.id}/${random.slice(0, 2)}/${random.slice(2)}/${addressName(name)}`
@@ -94,9 +94,9 @@ async function pictureOf({ server }: UploadContext, path: string): Promise<Pictu
   try {
     return await thumbnails(path, max_width, max_height)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'BAD_IMAGE') return NO_PICTURE
-    // A `Refusal` means that too many pictures are being processed.
-    if (!(error instanceof Refusal)) server.report(error)
+    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return NO_PICTURE
+    // An `ApiError` means that too many pictures are being processed.
+    if (!(error instanceof ApiError)) server.report(error)
     return NOT_LOOKED_AT
   }
 }
@@ -123,7 +123,7 @@ async function writeUpload(
 async function addAttachment(tx: ActorTx, file: StoredUpload['added'], quotaMebibytes: number | null): Promise<void> {
   const used = await changeSpace(tx, file.size)
   if (quotaMebibytes !== null && used > quotaMebibytes * MEBIBYTE) {
-    throw new Refusal('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
+    throw new ApiError('REALM_UPLOAD_QUOTA', "Upload would exceed your organization's upload quota.")
   }
   const attachment: Attachment = { id: tx.nextId(), ownerId: tx.actor.userId, dateCreated: tx.now, ...file }
   await tx.db
@@ -153,7 +153,7 @@ export async function removeAttachment(
   { attachment_id }: Input<typeof contract.removeAttachment>,
 ): Promise<FileChange<Record<string, never>>> {
   const [file] = await attachmentsById(tx.db, tx.organizationId, [attachment_id])
-  if (file === undefined || file.ownerId !== tx.actor.userId) throw new Refusal('BAD_REQUEST', 'Invalid attachment')
+  if (file === undefined || file.ownerId !== tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Invalid attachment')
   await removeAll(tx, [file])
   return { answer: {}, unused: keysOf(file.pathId) }
 }

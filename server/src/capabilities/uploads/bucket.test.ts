@@ -14,7 +14,7 @@ import { basic, TestUser, type Body } from '../../testing/user.ts'
 const MEBIBYTE = 1024 * 1024
 const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'The file store is unreachable. Try again.' }
 
-async function started(
+async function startBucketServer(
   options: S3ServerOptions = {},
   environment: Record<string, string> = {},
 ): Promise<{ storage: S3Server; server: TestServer }> {
@@ -41,7 +41,7 @@ async function begin(user: TestUser, address: string): Promise<IncomingMessage> 
 }
 
 it('answers only file requests with 503 while the storage is unreachable', async () => {
-  const { storage, server } = await started({}, { PARLEY_METRICS_TOKEN: 'a-secret-token' })
+  const { storage, server } = await startBucketServer({}, { PARLEY_METRICS_TOKEN: 'a-secret-token' })
   const { owner } = await server.organization()
   const address = await upload(owner, 'words.txt', 'many words')
   const metric = async (name: string): Promise<number> => {
@@ -85,7 +85,7 @@ it('answers only file requests with 503 while the storage is unreachable', async
 })
 
 it('serves files from shared storage to servers with separate data folders', async () => {
-  const { storage, server } = await started()
+  const { storage, server } = await startBucketServer()
   const elsewhere = await mkdtemp(join(tmpdir(), 'parley-node-'))
   onTestFinished(async () => rm(elsewhere, { recursive: true, force: true }))
   const told = { ...storage.environment(), PARLEY_DATA_DIR: elsewhere }
@@ -100,7 +100,7 @@ it('serves files from shared storage to servers with separate data folders', asy
 })
 
 it('deletes a file while the storage is unreachable and never serves it again', async () => {
-  const { storage, server } = await started()
+  const { storage, server } = await startBucketServer()
   const { owner } = await server.organization()
   const address = await upload(owner, 'words.txt', 'many words')
   const { attachments } = await owner.call('GET', '/attachments')
@@ -132,7 +132,7 @@ it('starts with a wrong secret or bucket, reports it, and refuses uploads', asyn
 })
 
 it('stores no record of a partially uploaded file', async () => {
-  const { storage, server } = await started({ partsOfLife: 2 })
+  const { storage, server } = await startBucketServer({ partsOfLife: 2 })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })
   const content = randomBytes(20 * MEBIBYTE)
@@ -149,7 +149,7 @@ it('stores no record of a partially uploaded file', async () => {
 })
 
 it('continues a download after the storage restarts or else aborts it', async () => {
-  const { storage, server } = await started()
+  const { storage, server } = await startBucketServer()
   const { owner } = await server.organization()
   const content = randomBytes(28 * MEBIBYTE)
   const address = await upload(owner, 'large.bin', content)
@@ -163,7 +163,7 @@ it('continues a download after the storage restarts or else aborts it', async ()
 })
 
 it('reports full storage and stores no part of the upload', async () => {
-  const { server } = await started({ mostBytes: MEBIBYTE })
+  const { server } = await startBucketServer({ mostBytes: MEBIBYTE })
   const { owner } = await server.organization()
   const queue = await owner.register({ event_types: ['attachment'] })
   for (const bytes of [2 * MEBIBYTE, 10 * MEBIBYTE]) {

@@ -35,7 +35,7 @@ async function removeForgotten(): Promise<void> {
   }
 }
 
-async function used(user: TestUser): Promise<unknown> {
+async function usedSpace(user: TestUser): Promise<unknown> {
   return (await user.call('GET', '/attachments'))['upload_space_used']
 }
 
@@ -103,7 +103,7 @@ describe('uploads', () => {
     ])
     expect([tooLarge.status, tooLarge.body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect(tooLarge.body['msg']).toMatch(/2 MiB/)
-    expect(await used(owner)).toBe(0)
+    expect(await usedSpace(owner)).toBe(0)
     const url = await upload(owner, 'a', largest)
     expect((await fetchAs(owner, url)).bytes.equals(largest)).toBe(true)
   })
@@ -116,12 +116,12 @@ describe('uploads', () => {
     await upload(ann, 'b', half)
     const { status, body } = await sendFiles(ann, '/user_uploads', [{ name: 'c', content: 'x' }])
     expect([status, body['code']]).toEqual([400, 'REALM_UPLOAD_QUOTA'])
-    expect(await used(ann)).toBe(4 * MEBIBYTE)
+    expect(await usedSpace(ann)).toBe(4 * MEBIBYTE)
     const { attachments } = await ann.call('GET', '/attachments')
     const [{ id } = { id: 0 }] = attachments
     await ann.call('DELETE', `/attachments/${id}`)
     await upload(ann, 'c', 'x')
-    expect(await used(owner)).toBe(2 * MEBIBYTE + 1)
+    expect(await usedSpace(owner)).toBe(2 * MEBIBYTE + 1)
   })
 
   it('rejects unauthenticated uploads', async () => {
@@ -129,7 +129,7 @@ describe('uploads', () => {
     const stranger = new TestUser(owner.url, owner.host, owner.email, 'wrong', owner.id)
     const { status, body } = await sendFiles(stranger, '/user_uploads', [{ name: 'a', content: 'x' }])
     expect([status, body['code']]).toEqual([401, 'INVALID_API_KEY'])
-    expect(await used(owner)).toBe(0)
+    expect(await usedSpace(owner)).toBe(0)
   })
 })
 

@@ -1,7 +1,7 @@
 import { parse } from 'node:path'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Db, Reader } from '../../kernel/transaction.ts'
 import type { NamedFiles } from '../../platform/backup/verify.ts'
 import type { FileCall, StoredFile } from '../../platform/files/serve.ts'
@@ -175,7 +175,7 @@ export async function getFileTemporaryUrl(
 ): Promise<Output<typeof contract.getFileTemporaryUrl>> {
   const [file] = await fetchableAt(db, organization, actor, [`${realm_id_str}/${filename}`])
   const space = await uploadSpaceOf(db, organizationId)
-  if (file === undefined || space === undefined) throw new Refusal('NOT_FOUND', 'No such file')
+  if (file === undefined || space === undefined) throw new ApiError('NOT_FOUND', 'No such file')
   const token = tokenOf(space.signingKey, passFor(file.id, actor.userId, now))
   return { url: `/user_uploads/temporary/${token}/${encodeURIComponent(lastPart(file.pathId))}` }
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { mediaIn } from '../../platform/files/media.ts'
 import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { codePoints } from '../../kernel/schemas.ts'
 import { isSameSecret } from '../../platform/tokens/tokens.ts'
 import { mayRead } from '../channels/rules/index.ts'
@@ -43,7 +43,7 @@ export function fileName(given: string): string {
   // Characters that change the text direction could hide an extension.
   const name = base.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, '').trim()
   if (codePoints(name) > MAX_FILE_NAME) {
-    throw new Refusal('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
+    throw new ApiError('BAD_REQUEST', `File name is too long (limit: ${MAX_FILE_NAME} characters)`)
   }
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }

@@ -10,7 +10,7 @@ const server = useTestServer()
 
 const [STILL, MOVING] = THUMBNAIL_FORMATS.map(({ name }) => name) as [string, string]
 
-const red = (width: number, height: number): Sharp =>
+const redImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: 'red' } })
 
 async function movingPicture(frames: number, side: number): Promise<Sharp> {
@@ -29,7 +29,7 @@ function thumbnailOf(url: string, format = STILL): string {
   return `${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${format}`
 }
 
-async function shown(user: TestUser, content: string): Promise<string> {
+async function shownHtml(user: TestUser, content: string): Promise<string> {
   const id = await user.sendTo([user.id], content)
   const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
   return (message as { content: string }).content
@@ -40,24 +40,24 @@ function preview(url: string, attributes: string): string {
 }
 
 it.each([
-  ['photo.png', async () => red(1_680, 1_120).png().toBuffer(), '1680x1120', 'image/png', [840, 560]],
-  ['photo.jpg', async () => red(400, 3_000).jpeg().toBuffer(), '400x3000', 'image/jpeg', [75, 560]],
+  ['photo.png', async () => redImage(1_680, 1_120).png().toBuffer(), '1680x1120', 'image/png', [840, 560]],
+  ['photo.jpg', async () => redImage(400, 3_000).jpeg().toBuffer(), '400x3000', 'image/jpeg', [75, 560]],
   // Rotated by its EXIF orientation.
   [
     'turned.jpg',
-    async () => red(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+    async () => redImage(1_200, 800).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
     '800x1200',
     'image/jpeg',
     [373, 560],
   ],
-  ['photo.webp', async () => red(2_000, 100).webp().toBuffer(), '2000x100', 'image/webp', [840, 42]],
-  ['photo.avif', async () => red(900, 900).avif({ effort: 0 }).toBuffer(), '900x900', 'image/avif', [560, 560]],
-  ['small.gif', async () => red(30, 20).gif().toBuffer(), '30x20', 'image/gif', [30, 20]],
-  ['wrongly-named.png', async () => red(30, 20).jpeg().toBuffer(), '30x20', 'image/png', [30, 20]],
+  ['photo.webp', async () => redImage(2_000, 100).webp().toBuffer(), '2000x100', 'image/webp', [840, 42]],
+  ['photo.avif', async () => redImage(900, 900).avif({ effort: 0 }).toBuffer(), '900x900', 'image/avif', [560, 560]],
+  ['small.gif', async () => redImage(30, 20).gif().toBuffer(), '30x20', 'image/gif', [30, 20]],
+  ['wrongly-named.png', async () => redImage(30, 20).jpeg().toBuffer(), '30x20', 'image/png', [30, 20]],
 ] as const)('shows an upright thumbnail of %s without enlarging it', async (name, make, dimensions, type, size) => {
   const { owner } = await server().organization()
   const url = await upload(owner, name, await make())
-  const html = await shown(owner, `[p](${url})`)
+  const html = await shownHtml(owner, `[p](${url})`)
   const src = thumbnailOf(url)
   expect(html).toContain(
     preview(url, `data-original-dimensions="${dimensions}" data-original-content-type="${type}" src="${src}"`),
@@ -90,7 +90,7 @@ describe('animated images', () => {
   ])('shows an animated and a still thumbnail: %s', async (ending, make) => {
     const { owner } = await server().organization()
     const url = await upload(owner, `film.${ending}`, await make())
-    expect(await shown(owner, `[p](${url})`)).toContain(
+    expect(await shownHtml(owner, `[p](${url})`)).toContain(
       preview(
         url,
         `data-original-dimensions="900x900" data-original-content-type="image/${ending}" data-animated="true" ` +
@@ -108,7 +108,7 @@ describe('animated images', () => {
   it('shows a still thumbnail of an animation with too many frames', async () => {
     const { owner } = await server().organization()
     const url = await upload(owner, 'long.gif', await (await movingPicture(201, 8)).gif().toBuffer())
-    expect(await shown(owner, `[p](${url})`)).toContain(
+    expect(await shownHtml(owner, `[p](${url})`)).toContain(
       preview(url, `data-original-dimensions="8x8" data-original-content-type="image/gif" src="${thumbnailOf(url)}"`),
     )
     expect((await fetchAs(owner, thumbnailOf(url, MOVING))).status).toBe(404)
@@ -118,13 +118,17 @@ describe('animated images', () => {
 it.each([
   ['a text', 'words.png', async () => Promise.resolve(Buffer.from('<script>alert(1)</script>'))],
   ['an SVG', 'drawing.png', async () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
-  ['an image with too many pixels', 'bomb.png', async () => red(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer()],
-  ['the beginning of an image', 'cut.webp', async () => (await red(900, 900).webp().toBuffer()).subarray(0, 40)],
+  [
+    'an image with too many pixels',
+    'bomb.png',
+    async () => redImage(9_000, 9_000).png({ compressionLevel: 9 }).toBuffer(),
+  ],
+  ['the beginning of an image', 'cut.webp', async () => (await redImage(900, 900).webp().toBuffer()).subarray(0, 40)],
 ])("shows no preview of %s with an image's name", async (_what, name, make) => {
   const { owner } = await server().organization()
   const content = await make()
   const url = await upload(owner, name, content)
-  expect(await shown(owner, `[p](${url})`)).toBe(`<p><a href="${url}">p</a></p>`)
+  expect(await shownHtml(owner, `[p](${url})`)).toBe(`<p><a href="${url}">p</a></p>`)
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
   expect((await fetchAs(owner, url)).bytes.equals(content)).toBe(true)
 })
@@ -135,7 +139,7 @@ it('shows the readable part of a truncated image', async () => {
     .jpeg()
     .toBuffer()
   const url = await upload(owner, 'cut.jpg', noise.subarray(0, noise.length / 2))
-  expect(await shown(owner, `[p](${url})`)).toContain('data-original-dimensions="900x900"')
+  expect(await shownHtml(owner, `[p](${url})`)).toContain('data-original-dimensions="900x900"')
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(200)
 })
 
@@ -143,12 +147,12 @@ it('shows a thumbnail only to people while they can fetch the file', async () =>
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { owner: stranger } = await server().organization()
-  const url = await upload(owner, 'größe.png', await red(30, 20).png().toBuffer())
+  const url = await upload(owner, 'größe.png', await redImage(30, 20).png().toBuffer())
   const absent = url.replace(/\/[\w-]{22}\//, '/aaaaaaaaaaaaaaaaaaaaaa/')
   const statusFor = async (who: TestUser): Promise<number> => (await fetchAs(who, thumbnailOf(url))).status
   expect(await Promise.all([owner, ann, ben, stranger].map(statusFor))).toEqual([200, 404, 404, 404])
   // Users without access to the file do not learn its size.
-  expect(await shown(ben, `[p](${url})`)).not.toContain('data-original')
+  expect(await shownHtml(ben, `[p](${url})`)).not.toContain('data-original')
   const id = await owner.sendTo([ann.id], `[p](${url})`)
   expect(await Promise.all([owner, ann, ben].map(statusFor))).toEqual([200, 200, 404])
   const [hidden, missing] = [await fetchAs(ben, thumbnailOf(url)), await fetchAs(ben, thumbnailOf(absent))]
@@ -166,17 +170,17 @@ it('shows a thumbnail only to people while they can fetch the file', async () =>
 it('deletes thumbnails with the file', async () => {
   const { id: organizationId, owner } = await server().organization()
   const url = await upload(owner, 'film.gif', await (await movingPicture(2, 20)).gif().toBuffer())
-  const kept = async (): Promise<number> => {
+  const countThumbnails = async (): Promise<number> => {
     let count = 0
     for await (const { key } of server().parley.facts.files.list())
       if (new RegExp(`^(?:uploads|thumbnails)/${organizationId}/`).test(key)) count += 1
     return count
   }
-  expect(await kept()).toBe(3)
+  expect(await countThumbnails()).toBe(3)
   const { attachments } = await owner.call('GET', '/attachments')
   const [{ id } = { id: 0 }] = attachments
   await owner.call('DELETE', `/attachments/${id}`)
-  expect(await kept()).toBe(0)
+  expect(await countThumbnails()).toBe(0)
   expect((await fetchAs(owner, thumbnailOf(url))).status).toBe(404)
 })
 
@@ -184,7 +188,7 @@ it('reports the thumbnail formats and renders previews before sending', async ()
   const { owner } = await server().organization()
   const { state } = await owner.register({ event_types: ['realm'] })
   expect(state['server_thumbnail_formats']).toEqual(THUMBNAIL_FORMATS)
-  const url = await upload(owner, 'p.png', await red(30, 20).png().toBuffer())
+  const url = await upload(owner, 'p.png', await redImage(30, 20).png().toBuffer())
   const { rendered } = await owner.call('POST', '/messages/render', { content: `[p](${url})` })
   expect(rendered).toContain('data-original-dimensions="30x20"')
 })

@@ -8,7 +8,7 @@ const server = useTestServer()
 
 const HELLO = 'Hello, files!'
 
-async function listed(user: TestUser): Promise<Body[]> {
+async function listUploads(user: TestUser): Promise<Body[]> {
   const { attachments } = await user.call('GET', '/attachments')
   return attachments
 }
@@ -33,7 +33,7 @@ it('stores a file, returns its URL and name, and notifies only its owner', async
     { type: 'attachment', op: 'add', attachment: record, upload_space_used: HELLO.length },
   ])
   expect(await others.events()).toEqual([])
-  const [shown] = await listed(owner)
+  const [shown] = await listUploads(owner)
   expect(shown).toMatchObject(record)
   expect(Math.abs(Number(shown?.['create_time']) - Date.now())).toBeLessThan(60_000)
   expect(await other.call('GET', '/attachments')).toMatchObject({ attachments: [], upload_space_used: HELLO.length })
@@ -83,13 +83,13 @@ it('ignores links by people who cannot fetch the file', async () => {
   const url = await upload(owner, 'a.png', HELLO)
   await thief.sendTo([thief.id], `[mine now](${url})`)
   expect((await fetchAs(thief, url)).status).toBe(404)
-  expect(await listed(owner)).toMatchObject([{ messages: [] }])
+  expect(await listUploads(owner)).toMatchObject([{ messages: [] }])
   // Receivers can forward a file. Its owner learns only of messages that the owner can read.
   const { realm_url } = await owner.call('GET', '/server_settings')
   const first = await owner.sendTo([ann.id], `${String(realm_url)}${url}`)
   await ann.sendTo([thief.id], `[it](${url}) and [it again](${url})`)
   expect((await fetchAs(thief, url)).status).toBe(200)
-  expect(await listed(owner)).toMatchObject([{ messages: [{ id: first }] }])
+  expect(await listUploads(owner)).toMatchObject([{ messages: [{ id: first }] }])
 })
 
 it('updates file links on edits and deletions and reports unlinked files', async () => {
@@ -125,7 +125,7 @@ it('returns the times of files and their messages in milliseconds', async () => 
   const began = Date.now()
   const url = await upload(owner, 'a.txt', HELLO)
   const id = await owner.sendTo([owner.id], `[a](${url})`)
-  const [file] = await listed(owner)
+  const [file] = await listUploads(owner)
   const ended = Date.now()
   const [message] = (file?.['messages'] ?? []) as { date_sent: number }[]
   expect(file).toEqual({

@@ -52,7 +52,7 @@ it('shows an unmuted topic in a muted channel and like others elsewhere', async 
     await owner.send('news', topics[index] ?? '', 'x')
     await choose(owner, streamId, topics[index] ?? '', policy)
   }
-  const shown = async (negated: boolean): Promise<unknown[]> => {
+  const findMuted = async (negated: boolean): Promise<unknown[]> => {
     const narrow = [{ operator: 'is', operand: 'muted', negated }]
     const { messages } = await owner.call('GET', '/messages', {
       anchor: 'oldest',
@@ -62,9 +62,9 @@ it('shows an unmuted topic in a muted channel and like others elsewhere', async 
     })
     return (messages as Body[]).map(({ subject }) => subject)
   }
-  expect([await shown(true), await shown(false)]).toEqual([['plain', 'unmuted', 'followed'], ['muted']])
+  expect([await findMuted(true), await findMuted(false)]).toEqual([['plain', 'unmuted', 'followed'], ['muted']])
   await owner.call('PATCH', `/users/me/subscriptions/${streamId}`, { property: 'is_muted', value: true })
-  expect([await shown(true), await shown(false)]).toEqual([
+  expect([await findMuted(true), await findMuted(false)]).toEqual([
     ['unmuted', 'followed'],
     ['plain', 'muted'],
   ])
@@ -210,7 +210,7 @@ it('updates older clients when a channel with muted topics changes visibility', 
     names === null ? [] : [{ type: 'muted_topics', muted_topics: list(names) }]
   let known: [string[], string[]] = [['club'], ['club']]
   /** Checks the channel names in the events of the oldest and the newer client; null for no event. */
-  const told = async (old: string[] | null, newer: string[] | null): Promise<void> => {
+  const expectEvents = async (old: string[] | null, newer: string[] | null): Promise<void> => {
     expect(await look()).toEqual({ ann: event(old), bob: [] })
     expect(await lookNewer()).toEqual({ ann: event(newer) })
     const anew = await Promise.all(
@@ -220,25 +220,25 @@ it('updates older clients when a channel with muted topics changes visibility', 
     expect(anew).toEqual(known.map(list))
   }
   await owner.call('PATCH', `/streams/${streamId}`, { description: 'Nothing to do with names' })
-  await told(null, null)
+  await expectEvents(null, null)
   await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'society' })
-  await told(['society'], ['society'])
+  await expectEvents(['society'], ['society'])
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['society'], principals: [ann.id] })
-  await told([], [])
+  await expectEvents([], [])
   await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'secret society' })
-  await told(null, null)
+  await expectEvents(null, null)
   await owner.call('PATCH', `/streams/${streamId}`, { is_private: false })
-  await told(['secret society'], ['secret society'])
+  await expectEvents(['secret society'], ['secret society'])
   await owner.call('PATCH', `/users/${ann.id}`, { role: 600 })
-  await told([], [])
+  await expectEvents([], [])
   await owner.subscribe(['secret society'], { principals: [ann.id] })
-  await told(['secret society'], ['secret society'])
+  await expectEvents(['secret society'], ['secret society'])
   await owner.call('DELETE', `/streams/${streamId}`)
-  await told([], null)
+  await expectEvents([], null)
   await owner.call('PATCH', `/streams/${streamId}`, { new_name: 'closed' })
-  await told(null, ['closed'])
+  await expectEvents(null, ['closed'])
   await owner.call('PATCH', `/streams/${streamId}`, { is_archived: false })
-  await told(['closed'], null)
+  await expectEvents(['closed'], null)
 })
 
 it('updates older clients when a group shows or hides a channel with muted topics', async () => {

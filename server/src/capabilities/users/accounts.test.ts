@@ -211,7 +211,7 @@ describe('account changes', () => {
     const idOf = (name: string): unknown => (user_groups as Body[]).find((group) => group['name'] === name)?.['id']
     const look = await watch({ owner, member })
     await owner.call('PATCH', `/users/${member.id}`, { role: 300 })
-    const moved = (op: string, name: string): Body => ({
+    const membershipEvent = (op: string, name: string): Body => ({
       type: 'user_group',
       op,
       group_id: idOf(name),
@@ -219,9 +219,9 @@ describe('account changes', () => {
     })
     const told = [
       { type: 'realm_user', op: 'update', person: { user_id: member.id, role: 300 } },
-      moved('remove_members', 'role:fullmembers'),
-      moved('remove_members', 'role:members'),
-      moved('add_members', 'role:moderators'),
+      membershipEvent('remove_members', 'role:fullmembers'),
+      membershipEvent('remove_members', 'role:members'),
+      membershipEvent('add_members', 'role:moderators'),
     ]
     expect(await look()).toEqual({ owner: told, member: told })
   })

@@ -8,7 +8,7 @@ const server = useTestServer()
 const WHO = ['owner', 'admin', 'moderator', 'member', 'guest'] as const
 type AddressViewer = (typeof WHO)[number]
 
-async function company(): Promise<{
+async function createCompany(): Promise<{
   organization: TestOrganization
   people: Record<AddressViewer, TestUser>
   hidda: TestUser
@@ -35,7 +35,7 @@ it.each([
   [3, ['owner', 'admin']],
   [4, []],
 ] as const)('shows an email address of visibility %i only to %j in every response', async (visibility, seeing) => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
   for (const who of WHO) {
     const expected = (seeing as readonly AddressViewer[]).includes(who) ? hidda.email : null
@@ -58,10 +58,10 @@ function find(list: unknown, user: TestUser): Body {
 }
 
 it('treats a hidden address as missing in every request', async () => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
-  const tries = async (email: string): Promise<unknown[]> => {
+  const findSender = async (email: string): Promise<unknown[]> => {
     const narrow = [{ operator: 'sender', operand: email }]
     const answers = [
       await member.try('GET', `/users/${email}`),
@@ -72,18 +72,22 @@ it('treats a hidden address as missing in every request', async () => {
     ]
     return answers.map(({ status, body }) => [status, JSON.stringify(body).replaceAll(email, 'it')])
   }
-  expect(await tries(hidda.email)).toEqual(await tries('absent@example.com'))
+  expect(await findSender(hidda.email)).toEqual(await findSender('absent@example.com'))
 })
 
 it('gives a hidden account an API address and accepts both with the key', async () => {
-  const { organization, people, hidda } = await company()
+  const { organization, people, hidda } = await createCompany()
   const look = await watch(people)
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
   const { email } = await shownTo(people.member, hidda)
   expect(email).toMatch(new RegExp(`^user${hidda.id}@.+\\.invalid$`))
-  const told = (person: Body): Body => ({ type: 'realm_user', op: 'update', person: { user_id: hidda.id, ...person } })
-  const renamed = told({ new_email: email })
-  const gone = told({ delivery_email: null })
+  const userUpdate = (person: Body): Body => ({
+    type: 'realm_user',
+    op: 'update',
+    person: { user_id: hidda.id, ...person },
+  })
+  const renamed = userUpdate({ new_email: email })
+  const gone = userUpdate({ delivery_email: null })
   expect(await look()).toEqual({
     owner: [renamed],
     admin: [renamed],
@@ -105,7 +109,7 @@ it('gives a hidden account an API address and accepts both with the key', async 
 })
 
 it('sends a new address only to people who can see it', async () => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
   const look = await watch(people)
   const to = 'hidda.new@example.com'
@@ -115,7 +119,7 @@ it('sends a new address only to people who can see it', async () => {
 })
 
 it("shows and hides an address when the viewer's role changes", async () => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 5 })
   const { owner, member } = people
   const look = await watch({ member }, { event_types: ['realm_user'] })
@@ -136,7 +140,7 @@ it("shows and hides an address when the viewer's role changes", async () => {
 })
 
 it('replays no address that the reader can no longer see', async () => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   await hidda.call('PATCH', '/settings', { email_address_visibility: 4 })
   const { member } = people
   const queue = await member.register({ event_types: ['realm_user'] })
@@ -158,7 +162,7 @@ it('replays no address that the reader can no longer see', async () => {
 })
 
 it("hides new accounts' addresses if the organization defaults to hiding them", async () => {
-  const { organization, people } = await company()
+  const { organization, people } = await createCompany()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 3 })
   const look = await watch(people, { event_types: ['realm_user'] })
   const nora = await organization.user('Nora Newcomer')
@@ -173,7 +177,7 @@ it("hides new accounts' addresses if the organization defaults to hiding them", 
 })
 
 it("lets administrators change other people's addresses", async () => {
-  const { people, hidda } = await company()
+  const { people, hidda } = await createCompany()
   const to = 'hidda@new.example.com'
   expect((await people.member.try('PATCH', `/users/${hidda.id}`, { new_email: to })).body['msg']).toBe(
     'Insufficient permission',
@@ -185,7 +189,7 @@ it("lets administrators change other people's addresses", async () => {
 })
 
 it("always shows bots' addresses to everyone", async () => {
-  const { organization, people } = await company()
+  const { organization, people } = await createCompany()
   await people.owner.call('PATCH', '/realm/user_settings_defaults', { email_address_visibility: 4 })
   const bot = await organization.user('Bert Bot', { bot: { ownerId: people.member.id } })
   const { user_id } = await people.member.call('POST', '/bots', { full_name: 'Bea Bot', short_name: 'bea' })

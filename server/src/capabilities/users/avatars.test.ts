@@ -172,7 +172,7 @@ it('serves the same picture for a hidden address as for an unknown one', async (
   const group = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.id } })
   const apiEmail = (await ann.call('GET', '/users/me'))['email']
-  const seen = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
+  const fetchAvatar = async (viewer: TestUser | undefined, path: string): Promise<unknown> => {
     const { status, headers, bytes } = await (viewer === undefined ? fetchOpenly(owner, path) : fetchAs(viewer, path))
     return { status, ...headers, bytes: bytes.toString('hex') }
   }
@@ -187,13 +187,13 @@ it('serves the same picture for a hidden address as for an unknown one', async (
   ]
   for (const [viewer, email] of hidden) {
     for (const ending of ['', '?version=1', '/medium', '-medium.png']) {
-      const absent = await seen(viewer, `/avatar/absent@example.com${ending}`)
+      const absent = await fetchAvatar(viewer, `/avatar/absent@example.com${ending}`)
       expect(absent).toMatchObject({ status: 200, 'cache-control': 'private, no-cache' })
-      expect(await seen(viewer, `/avatar/${email}${ending}`)).toEqual(absent)
+      expect(await fetchAvatar(viewer, `/avatar/${email}${ending}`)).toEqual(absent)
     }
   }
-  expect(await seen(mia, `/avatar/${apiEmail}`)).toMatchObject({ status: 302 })
-  expect(await seen(guest, `/avatar/${guest.email}`)).toEqual(await seen(guest, `/avatar/${guest.id}`))
+  expect(await fetchAvatar(mia, `/avatar/${apiEmail}`)).toMatchObject({ status: 302 })
+  expect(await fetchAvatar(guest, `/avatar/${guest.email}`)).toEqual(await fetchAvatar(guest, `/avatar/${guest.id}`))
 })
 
 it('rejects invalid, multiple, and too large pictures without changes', async () => {

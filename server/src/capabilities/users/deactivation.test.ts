@@ -35,7 +35,7 @@ describe('account deactivation', () => {
     const groups = await roleGroups(organization)
     const look = await watch({ owner, member, guest })
     await owner.call('DELETE', `/users/${leaver.id}`)
-    const left = (id: unknown): Body => ({
+    const removalEvent = (id: unknown): Body => ({
       type: 'user_group',
       op: 'remove_members',
       group_id: id,
@@ -49,8 +49,8 @@ describe('account deactivation', () => {
     })
     const told = [
       { type: 'realm_user', op: 'update', person: { user_id: leaver.id, is_active: false } },
-      left(groups['fullmembers']),
-      left(groups['members']),
+      removalEvent(groups['fullmembers']),
+      removalEvent(groups['members']),
     ]
     expect(await look()).toEqual({
       owner: [...told, peer(open), peer(closed)],

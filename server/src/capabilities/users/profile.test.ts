@@ -23,7 +23,7 @@ async function profileOf(viewer: TestUser, user: TestUser): Promise<unknown> {
   return (shown as Body)['profile_data']
 }
 
-const said = (user: TestUser, custom_profile_field: Body): Body => ({
+const profileEvent = (user: TestUser, custom_profile_field: Body): Body => ({
   type: 'realm_user',
   op: 'update',
   person: { user_id: user.id, custom_profile_field },
@@ -191,7 +191,10 @@ describe('profiles', () => {
     await mia.call('PATCH', '/users/me/profile_data', { data })
     const rendered_value = '<p>I like <strong>gulls</strong></p>'
     const value = `[${owner.id},${guest.id}]`
-    const told = [said(mia, { id: text, value: 'I like **gulls**', rendered_value }), said(mia, { id: friends, value })]
+    const told = [
+      profileEvent(mia, { id: text, value: 'I like **gulls**', rendered_value }),
+      profileEvent(mia, { id: friends, value }),
+    ]
     expect(await look()).toEqual({ mia: told, guest: told })
     const expected = { [text]: { value: 'I like **gulls**', rendered_value }, [friends]: { value } }
     expect(await profileOf(guest, mia)).toEqual(expected)
@@ -203,26 +206,26 @@ describe('profiles', () => {
     expect(await look()).toEqual({ mia: [], guest: [] })
     await mia.call('DELETE', '/users/me/profile_data', { data: [text] })
     await mia.call('PATCH', '/users/me/profile_data', { data: [{ id: friends, value: [] }] })
-    const silent = [said(mia, { id: text, value: null }), said(mia, { id: friends, value: null })]
+    const silent = [profileEvent(mia, { id: text, value: null }), profileEvent(mia, { id: friends, value: null })]
     expect(await look()).toEqual({ mia: silent, guest: silent })
     expect(await profileOf(guest, mia)).toEqual({})
   })
 
   it('renders only text fields as HTML', async () => {
     const { owner } = await server().organization()
-    const kept = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
+    const storeAndRead = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
       const id = await make(owner, `Field ${type}`, type, more)
       await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
       return ((await profileOf(owner, owner)) as Record<string, Body>)[String(id)]
     }
     const rendered_value = '<p><em>gulls</em></p>'
-    for (const type of [1, 2]) expect(await kept(type, '*gulls*')).toEqual({ value: '*gulls*', rendered_value })
+    for (const type of [1, 2]) expect(await storeAndRead(type, '*gulls*')).toEqual({ value: '*gulls*', rendered_value })
     const account = { subtype: 'custom', url_pattern: 'https://x.example/%(username)s' }
-    expect(await kept(3, 'a', { field_data: CHOICES })).toEqual({ value: 'a' })
-    expect(await kept(4, '2024-02-29')).toEqual({ value: '2024-02-29' })
-    expect(await kept(5, 'https://x.example/*y*')).toEqual({ value: 'https://x.example/*y*' })
-    expect(await kept(7, '*gull*', { field_data: account })).toEqual({ value: '*gull*' })
-    expect(await kept(8, '*she*')).toEqual({ value: '*she*' })
+    expect(await storeAndRead(3, 'a', { field_data: CHOICES })).toEqual({ value: 'a' })
+    expect(await storeAndRead(4, '2024-02-29')).toEqual({ value: '2024-02-29' })
+    expect(await storeAndRead(5, 'https://x.example/*y*')).toEqual({ value: 'https://x.example/*y*' })
+    expect(await storeAndRead(7, '*gull*', { field_data: account })).toEqual({ value: '*gull*' })
+    expect(await storeAndRead(8, '*she*')).toEqual({ value: '*she*' })
   })
 
   it.each([
@@ -276,7 +279,7 @@ describe('profiles', () => {
     )
     const look = await watch({ mo })
     await owner.call('PATCH', `/users/${mia.id}`, { profile_data: data })
-    expect(await look()).toEqual({ mo: [said(mia, { id, value: '7', rendered_value: '<p>7</p>' })] })
+    expect(await look()).toEqual({ mo: [profileEvent(mia, { id, value: '7', rendered_value: '<p>7</p>' })] })
     await owner.call('PATCH', `/users/${mia.id}`, { profile_data: [{ id, value: null }] })
     expect(await profileOf(mo, mia)).toEqual({})
   })
@@ -318,7 +321,7 @@ describe('profiles', () => {
     await owner.call('PATCH', `/realm/profile_fields/${fruit}`, { field_data: { a: CHOICES.a } })
     expect((await look()).mia).toEqual([
       expect.objectContaining({ type: 'custom_profile_fields' }),
-      said(mia, { id: fruit, value: null }),
+      profileEvent(mia, { id: fruit, value: null }),
     ])
     expect([await profileOf(mia, mia), await profileOf(mia, owner)]).toEqual([{}, { [fruit]: { value: 'a' } }])
   })

@@ -24,13 +24,13 @@ it('sets a status and notifies everyone', async () => {
   await mia.call('POST', '/users/me/status', { status_text: ' In a meeting ', emoji_name: 'tada' })
   await mia.call('POST', '/users/me/status', { status_text: 'In a meeting' })
   await mia.call('POST', '/users/me/status', { status_text: '' })
-  const told = (fields: Body): Body => ({ type: 'user_status', user_id: mia.id, ...fields })
-  const events = [told({ status_text: 'In a meeting', ...TADA }), told({ status_text: '' })]
+  const statusEvent = (fields: Body): Body => ({ type: 'user_status', user_id: mia.id, ...fields })
+  const events = [statusEvent({ status_text: 'In a meeting', ...TADA }), statusEvent({ status_text: '' })]
   expect(await look()).toEqual({ mia: events, guest: events })
   expect(await statusOf(guest, mia)).toEqual(TADA)
   expect((await owner.register()).state['user_status']).toEqual({ [mia.id]: TADA })
   await mia.call('POST', '/users/me/status', { emoji_name: '' })
-  expect((await look()).guest).toEqual([told({ ...TADA, emoji_name: '', emoji_code: '' })])
+  expect((await look()).guest).toEqual([statusEvent({ ...TADA, emoji_name: '', emoji_code: '' })])
   expect((await owner.register()).state['user_status']).toEqual({})
 })
 
@@ -43,8 +43,8 @@ it('sends a legacy away status to everyone who can see the person', async () => 
     await mia.register({ event_types: ['user_settings', 'user_status'] }),
   ]
   await mia.call('POST', '/users/me/status', { away: true, status_text: 'On holiday' })
-  const told = (fields: Body): Body => ({ type: 'user_status', user_id: mia.id, ...fields })
-  const events = [told({ status_text: 'On holiday' }), told({ away: true })]
+  const statusEvent = (fields: Body): Body => ({ type: 'user_status', user_id: mia.id, ...fields })
+  const events = [statusEvent({ status_text: 'On holiday' }), statusEvent({ away: true })]
   expect(await look()).toEqual({ owner: events, guest: [] })
   const setting = { type: 'user_settings', op: 'update', property: 'presence_enabled', value: false }
   expect(await own.events()).toMatchObject([events[0], setting, events[1]])
@@ -53,13 +53,15 @@ it('sends a legacy away status to everyone who can see the person', async () => 
   expect((await guest.register()).state['user_status']).toEqual({})
   // The guest gets the status once they share a channel.
   await owner.subscribe(['talk'], { principals: [mia.id, guest.id] })
-  expect((await look()).guest).toContainEqual(expect.objectContaining(told({ away: true, status_text: 'On holiday' })))
+  expect((await look()).guest).toContainEqual(
+    expect.objectContaining(statusEvent({ away: true, status_text: 'On holiday' })),
+  )
   expect((await guest.register()).state['user_status']).toEqual({ [mia.id]: { away: true, status_text: 'On holiday' } })
   await mia.call('POST', '/users/me/presence', { status: 'active' })
   expect((await owner.call('GET', '/realm/presence'))['presences']).toEqual({})
   await look()
   await mia.call('PATCH', '/settings', { presence_enabled: true })
-  expect(await look()).toEqual({ owner: [told({ away: false })], guest: [told({ away: false })] })
+  expect(await look()).toEqual({ owner: [statusEvent({ away: false })], guest: [statusEvent({ away: false })] })
   await mia.call('POST', '/users/me/status', { away: false })
   expect(await look()).toEqual({ owner: [], guest: [] })
   expect(await statusOf(guest, mia)).toEqual({ status_text: 'On holiday' })

@@ -30,7 +30,7 @@ async function scene(): Promise<Scene> {
   return { ...organization, mia, bob, gus }
 }
 
-async function listed(user: TestUser): Promise<unknown[]> {
+async function listUsers(user: TestUser): Promise<unknown[]> {
   const { members } = await user.call('GET', '/users')
   return (members as Body[]).map((person) => person['user_id'])
 }
@@ -40,8 +40,8 @@ const unknown = (id: number): object => ({ user_id: id, full_name: 'Unknown user
 it('lists only bots and people a limited guest shares a channel with', async () => {
   const { owner, mia, bob, gus, user } = await scene()
   const bot = await user('Bert Bot', { bot: { ownerId: bob.id } })
-  expect(await listed(gus)).toEqual([mia.id, gus.id, bot.id])
-  expect(await listed(mia)).toEqual([owner.id, mia.id, bob.id, gus.id, bot.id])
+  expect(await listUsers(gus)).toEqual([mia.id, gus.id, bot.id])
+  expect(await listUsers(mia)).toEqual([owner.id, mia.id, bob.id, gus.id, bot.id])
   const asked = await gus.call('GET', '/users', { user_ids: [bob.id, mia.id] })
   expect(asked['members']).toMatchObject([{ user_id: mia.id }])
 })
@@ -132,7 +132,7 @@ it('notifies a guest when people become visible or hidden and of no others', asy
   await bob.call('DELETE', '/users/me/subscriptions', { subscriptions: ['Ours'] })
   expect((await modern()).gus).toEqual([{ type: 'realm_user', op: 'remove', person: { user_id: bob.id } }])
   expect((await old()).gus).toMatchObject([{ op: 'add', person: unknown(bob.id) }])
-  expect(await listed(mia)).toContain(bob.id)
+  expect(await listUsers(mia)).toContain(bob.id)
 })
 
 it('sends a guest statuses of people only while visible', async () => {
@@ -191,7 +191,7 @@ it('shows a guest a new person in a shared default channel', async () => {
   const look = await watch({ gus }, { event_types: ['realm_user'] })
   const nina = await user('Nina')
   expect((await look()).gus).toMatchObject([{ op: 'add', person: { user_id: nina.id, full_name: 'Nina' } }])
-  expect(await listed(gus)).toEqual([owner.id, mia.id, gus.id, nina.id])
+  expect(await listUsers(gus)).toEqual([owner.id, mia.id, gus.id, nina.id])
 })
 
 it('keeps a person visible to a guest until they share no channel', async () => {
@@ -218,7 +218,7 @@ it("applies changes of the setting and the guest's role", async () => {
   const role = (value: number): object => ({ op: 'update', person: { user_id: gus.id, role: value } })
   await owner.call('PATCH', `/users/${gus.id}`, { role: 400 })
   expect((await look()).gus).toMatchObject([role(400), ...added])
-  expect(await listed(gus)).toEqual([owner.id, mia.id, bob.id, gus.id])
+  expect(await listUsers(gus)).toEqual([owner.id, mia.id, bob.id, gus.id])
   await owner.call('PATCH', `/users/${gus.id}`, { role: 600 })
   expect((await look()).gus).toMatchObject([role(600), ...removed])
 })

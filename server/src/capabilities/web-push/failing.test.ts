@@ -7,11 +7,11 @@ import { SIDE_BY_SIDE } from './queries/due.ts'
 import {
   devices,
   noPause,
-  pushed,
+  waitForPushes,
   pushService,
   rows,
   sceneOn,
-  settled,
+  waitUntilSettled,
   SOON,
   subscribe,
   type Scene,
@@ -23,7 +23,7 @@ const scene = async (): Promise<Scene> => sceneOn(server())
 
 const failureOf = async ({ ann }: Scene): Promise<unknown> => (await devices(ann))[0]?.['failure']
 
-async function waiting(place: Scene, attempts: number): Promise<void> {
+async function waitForAttempts(place: Scene, attempts: number): Promise<void> {
   await expect
     .poll(async () => (await rows(place)).map(({ attempts: tried, begun_until }) => [tried, Number(begun_until)]), SOON)
     .toEqual([[attempts, 0]])
@@ -36,16 +36,16 @@ describe('failing push services', () => {
     service.answer((response) => response.writeHead(503).end('out of order'))
     await bob.sendTo([ann.id], 'lost')
     for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1) {
-      await waiting(place, attempt)
+      await waitForAttempts(place, attempt)
       expect(Number((await rows(place))[0]?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
       await noPause(place)
     }
-    await settled(place)
+    await waitUntilSettled(place)
     expect(service.attempts()).toBe(MAX_ATTEMPTS)
     await expect.poll(async () => failureOf(place), SOON).toBe('the push service answered with the status 503')
     service.answer(undefined)
     await bob.sendTo([ann.id], 'found')
-    expect(await pushed(device, 1)).toMatchObject([{ content: 'found' }])
+    expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'found' }])
     await expect.poll(async () => failureOf(place), SOON).toBeNull()
   })
 
@@ -54,14 +54,14 @@ describe('failing push services', () => {
     const { ann, bob, service, device } = place
     service.answer((response) => response.destroy())
     await bob.sendTo([ann.id], 'late')
-    await waiting(place, 1)
+    await waitForAttempts(place, 1)
     service.answer(undefined)
     await noPause(place)
-    expect(await pushed(device, 1)).toMatchObject([{ content: 'late' }])
-    await settled(place)
+    expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'late' }])
+    await waitUntilSettled(place)
     service.answer((response) => response.writeHead(429, { 'retry-after': '1800' }).end())
     const read = await bob.sendTo([ann.id], 'read')
-    await waiting(place, 1)
+    await waitForAttempts(place, 1)
     const pause = Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000
     expect(pause).toBeGreaterThan(1_700)
     expect(pause).toBeLessThan(1_801)
@@ -72,7 +72,7 @@ describe('failing push services', () => {
     service.answer(undefined)
     await ann.call('POST', '/mark_all_as_read')
     await noPause(place)
-    await settled(place)
+    await waitUntilSettled(place)
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'withdrawal'])
   })
 
@@ -81,7 +81,7 @@ describe('failing push services', () => {
     place.service.answer((response) => response.writeHead(status).end())
     await place.bob.sendTo([place.ann.id], 'refused')
     await expect.poll(async () => failureOf(place), SOON).toContain(`status ${status}`)
-    await settled(place)
+    await waitUntilSettled(place)
     expect(place.service.attempts()).toBe(1)
   })
 
@@ -93,8 +93,8 @@ describe('failing push services', () => {
     stuck.service.answer(() => undefined)
     await stuck.bob.sendTo([stuck.ann.id], 'here')
     await other.bob.sendTo([other.ann.id], 'there')
-    expect(await pushed(second, 1)).toMatchObject([{ content: 'here' }])
-    expect(await pushed(other.device, 1)).toMatchObject([{ content: 'there' }])
+    expect(await waitForPushes(second, 1)).toMatchObject([{ content: 'here' }])
+    expect(await waitForPushes(other.device, 1)).toMatchObject([{ content: 'there' }])
   })
 
   it('pushes to others while many devices of one person do not respond', async () => {
@@ -110,8 +110,8 @@ describe('failing push services', () => {
     for (let count = 0; count < 8; count += 1) await bob.send('last', `topic ${count}`, 'hi')
     await expect.poll(silence.mostAtOnce, SOON).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
     await owner.sendTo([bob.id], 'to Bob')
-    expect(await pushed(bobs, 1)).toMatchObject([{ content: 'to Bob' }])
-    await pushed(own, 8)
+    expect(await waitForPushes(bobs, 1)).toMatchObject([{ content: 'to Bob' }])
+    await waitForPushes(own, 8)
     expect(silence.mostAtOnce()).toBe(SIDE_BY_SIDE.mostOfPersonAtHost)
   })
 })
@@ -124,8 +124,8 @@ it('gives up a push that cannot be encrypted', async () => {
   await bob.sendTo([ann.id], 'lost')
   await expect.poll(async () => (await rows(place)).length, SOON).toBe(1)
   const again = 'update push_notifications set due_at = 0, begun_until = 0 where organization_id = $1'
-  const left = async (): Promise<number | null> => (await pool.query(again, [id])).rowCount
-  await expect.poll(left, SOON).toBe(0)
+  const makePushesDue = async (): Promise<number | null> => (await pool.query(again, [id])).rowCount
+  await expect.poll(makePushesDue, SOON).toBe(0)
   expect(service.attempts()).toBe(0)
 })
 
@@ -142,7 +142,7 @@ describe('private push hosts', () => {
       const endpoint = `http://${host}:${inner.port}/`
       await place.owner.call('POST', '/push_subscriptions', { ...subscription, endpoint })
       await place.bob.sendTo([place.owner.id], 'hi')
-      await waiting(place, 1)
+      await waitForAttempts(place, 1)
       expect(inner.received).toEqual([])
     } finally {
       await inner.close()
@@ -155,7 +155,7 @@ describe('private push hosts', () => {
     try {
       place.service.answer((response) => response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end())
       await place.bob.sendTo([place.ann.id], 'hi')
-      await waiting(place, 1)
+      await waitForAttempts(place, 1)
       expect(inner.received).toEqual([])
     } finally {
       await inner.close()
@@ -169,8 +169,8 @@ describe('pushes across server restarts', () => {
     const place = await sceneOn(first)
     const { ann, bob, service, device } = place
     await bob.sendTo([ann.id], 'arrived')
-    await pushed(device, 1)
-    await settled(place)
+    await waitForPushes(device, 1)
+    await waitUntilSettled(place)
     service.answer(() => undefined)
     await bob.send('news', 'a', '@**Ann** on its way')
     await expect.poll(() => service.attempts(), SOON).toBe(2)
@@ -179,7 +179,7 @@ describe('pushes across server restarts', () => {
     const second = await startTestServerOn(first.database, { PARLEY_OUTSIDE_ALLOW: 'localhost' })
     try {
       await expect.poll(() => device.pushes().length, SOON).toBe(2)
-      await settled({ id: place.id, server: second })
+      await waitUntilSettled({ id: place.id, server: second })
       expect(device.payloads().map(({ content }) => content)).toEqual(['arrived', '@Ann on its way'])
     } finally {
       await second.close()
@@ -190,8 +190,8 @@ describe('pushes across server restarts', () => {
     const place = await scene()
     const { ann, bob, device } = place
     await bob.sendTo([ann.id], 'one')
-    await pushed(device, 1)
-    await settled(place)
+    await waitForPushes(device, 1)
+    await waitUntilSettled(place)
     const { pool } = server().parley.database
     // Simulates a server that died after starting the push.
     await pool.query(
@@ -202,8 +202,8 @@ describe('pushes across server restarts', () => {
     await expect.poll(async () => Number((await rows(place))[0]?.['message_id']), SOON).toBe(newer)
     expect(device.pushes().length).toBe(1)
     await pool.query('update push_notifications set begun_until = 1 where organization_id = $1', [place.id])
-    expect((await pushed(device, 2))[1]).toMatchObject({ content: 'two' })
-    await settled(place)
+    expect((await waitForPushes(device, 2))[1]).toMatchObject({ content: 'two' })
+    await waitUntilSettled(place)
     expect(device.pushes().length).toBe(2)
   })
 })
@@ -217,7 +217,7 @@ it('remembers only the newest conversations of a device', async () => {
     [id, deviceId, PUSHED_CONVERSATION_LIMIT.most],
   )
   await bob.sendTo([ann.id], 'one more')
-  await pushed(device, 1)
+  await waitForPushes(device, 1)
   const kept = await rows(place)
   expect(kept).toHaveLength(PUSHED_CONVERSATION_LIMIT.most)
   expect(kept.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)[0]).toBe(2)

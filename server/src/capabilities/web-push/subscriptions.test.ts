@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { PUSH_SUBSCRIPTION_LIMIT } from './contract.ts'
-import { devices, pushed, pushService, sceneOn, SOON, subscribe } from './testing/scene.ts'
+import { devices, waitForPushes, pushService, sceneOn, SOON, subscribe } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -114,7 +114,7 @@ describe('push subscriptions', () => {
   it('sends a test push', async () => {
     const { ann, device, deviceId } = await sceneOn(server())
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
-    expect(await pushed(device, 1)).toEqual([{ type: 'test', language: 'en' }])
+    expect(await waitForPushes(device, 1)).toEqual([{ type: 'test', language: 'en' }])
   })
 })
 
@@ -156,7 +156,7 @@ describe('ends of push subscriptions', () => {
     if (own === undefined || ofBob === undefined) throw new Error('there are two')
     await subscribe(ann, own)
     await bob.sendTo([ann.id], 'And now?')
-    expect(await pushed(own, 1)).toMatchObject([{ content: 'And now?' }])
+    expect(await waitForPushes(own, 1)).toMatchObject([{ content: 'And now?' }])
     expect(device.pushes()).toEqual([])
   })
 

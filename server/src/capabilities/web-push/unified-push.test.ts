@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OF_UNIFIED_PUSH } from '../../testing/push-receiver.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { devices, noPause, pushed, rows, sceneOn, settled, SOON, type Scene } from './testing/scene.ts'
+import { devices, noPause, waitForPushes, rows, sceneOn, waitUntilSettled, SOON, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -12,13 +12,13 @@ describe('UnifiedPush', () => {
     const { ann, bob, device, ...place } = await scene()
     expect(device.subscription.endpoint).toMatch(/\/up[\w-]{12}\?up=1$/)
     const id = await bob.sendTo([ann.id], 'Hello **Ann**')
-    expect(await pushed(device, 1)).toMatchObject([{ type: 'message', message_id: id, content: 'Hello Ann' }])
-    await settled(place)
+    expect(await waitForPushes(device, 1)).toMatchObject([{ type: 'message', message_id: id, content: 'Hello Ann' }])
+    await waitUntilSettled(place)
     await ann.call('POST', '/mark_all_as_read')
-    expect((await pushed(device, 2)).at(-1)).toEqual({ type: 'withdrawal', message_id: id })
-    await settled(place)
+    expect((await waitForPushes(device, 2)).at(-1)).toEqual({ type: 'withdrawal', message_id: id })
+    await waitUntilSettled(place)
     await ann.call('POST', `/push_subscriptions/${place.deviceId}/test`)
-    expect((await pushed(device, 3)).at(-1)).toEqual({ type: 'test', language: 'en' })
+    expect((await waitForPushes(device, 3)).at(-1)).toEqual({ type: 'test', language: 'en' })
     const said = device.pushes().map(({ headers }) => [headers['ttl'], headers['urgency'], headers['content-encoding']])
     expect(said).toEqual([
       ['86400', 'high', 'aes128gcm'],
@@ -40,7 +40,7 @@ describe('UnifiedPush', () => {
     await owner.subscribe([long], { principals: [owner.id, ann.id, bob.id] })
     await bob.call('PATCH', '/settings', { full_name: '🥕'.repeat(100) })
     await bob.send(long, long, `@**Ann** ${'🥕'.repeat(300)}`)
-    expect(await pushed(device, 1)).toMatchObject([{ channel: long, topic: long, sender: '🥕'.repeat(100) }])
+    expect(await waitForPushes(device, 1)).toMatchObject([{ channel: long, topic: long, sender: '🥕'.repeat(100) }])
     expect(device.pushes()[0]?.bytes).toBeLessThanOrEqual(4_096)
   })
 
@@ -49,7 +49,7 @@ describe('UnifiedPush', () => {
     service.answer((response) => response.writeHead(status).end())
     await bob.sendTo([ann.id], 'hi')
     await expect.poll(() => service.attempts(), SOON).toBe(1)
-    await settled(place)
+    await waitUntilSettled(place)
     expect(service.attempts()).toBe(1)
     expect((await devices(ann))[0]?.['failure']).toBeNull()
   })
@@ -75,6 +75,6 @@ describe('UnifiedPush', () => {
     expect(Number((await rows(place))[0]?.['due_at']) - Date.now() / 1000).toBeGreaterThan(500)
     service.answer(undefined)
     await noPause(place)
-    expect(await pushed(device, 1)).toMatchObject([{ content: 'later' }])
+    expect(await waitForPushes(device, 1)).toMatchObject([{ content: 'later' }])
   })
 })

@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters } from '../../testing/user.ts'
-import { noPause, pushed, rows, sceneOn, settled, subscribe, toldSince, type Scene } from './testing/scene.ts'
+import {
+  noPause,
+  waitForPushes,
+  rows,
+  sceneOn,
+  waitUntilSettled,
+  subscribe,
+  toldSince,
+  type Scene,
+} from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -27,8 +36,8 @@ describe('pushes of direct messages', () => {
       names: ['Bob'],
       content: 'Hello Ann, see 👋 code one two',
     }
-    expect(await pushed(device, 1)).toEqual([told])
-    expect(await pushed(second, 1)).toEqual([told])
+    expect(await waitForPushes(device, 1)).toEqual([told])
+    expect(await waitForPushes(second, 1)).toEqual([told])
     const { application_server_key } = await ann.call('GET', '/push_subscriptions')
     const [push] = device.pushes()
     expect(push?.serverKey).toBe(application_server_key)
@@ -43,7 +52,7 @@ describe('pushes of direct messages', () => {
     const { owner, ann, bob, device } = await scene()
     await ann.call('PATCH', '/settings', { default_language: 'de' })
     await bob.sendTo([ann.id, owner.id], 'Hi')
-    expect(await pushed(device, 1)).toMatchObject([
+    expect(await waitForPushes(device, 1)).toMatchObject([
       { language: 'de', user_ids: [owner.id, bob.id], names: ['Olivia Owner', 'Bob'] },
     ])
   })
@@ -51,26 +60,26 @@ describe('pushes of direct messages', () => {
   it('shortens content and omits spoilers, images, and formulas', async () => {
     const { ann, bob, device } = await scene()
     await bob.sendTo([ann.id], '```spoiler Ending\nThe butler\n```\n$$x^2$$ and')
-    const [first] = await pushed(device, 1)
+    const [first] = await waitForPushes(device, 1)
     expect(first?.['content']).toBe('Ending x^2 and')
     await bob.sendTo([ann.id], '😀'.repeat(2_000))
-    const [, second] = await pushed(device, 2)
+    const [, second] = await waitForPushes(device, 2)
     expect([...String(second?.['content'])].length).toBeLessThanOrEqual(300)
     expect(String(second?.['content'])).toMatch(/…$/)
     await bob.sendTo([ann.id], '/me waves')
-    expect((await pushed(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
+    expect((await waitForPushes(device, 3)).at(-1)).toMatchObject({ sender: 'Bob', content: 'waves' })
   })
 
   it('omits content while the reader hides it', async () => {
     const { ann, bob, device } = await scene()
     await ann.call('PATCH', '/push_settings', { shows_content: false })
     await bob.sendTo([ann.id], 'secret')
-    const [first] = await pushed(device, 1)
+    const [first] = await waitForPushes(device, 1)
     expect(first).toMatchObject({ sender: 'Bob' })
     expect(first).not.toHaveProperty('content')
     await ann.call('PATCH', '/push_settings', { shows_content: true })
     await bob.sendTo([ann.id], 'open')
-    expect((await pushed(device, 2))[1]).toMatchObject({ content: 'open' })
+    expect((await waitForPushes(device, 2))[1]).toMatchObject({ content: 'open' })
   })
 })
 
@@ -202,7 +211,7 @@ describe('pushes of channel messages', () => {
   it('names the empty topic in a push', async () => {
     const place = await scene()
     await place.bob.send('news', '', ME)
-    expect(await pushed(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
+    expect(await waitForPushes(place.device, 1)).toMatchObject([{ topic: '', topic_name: 'general chat' }])
   })
 })
 
@@ -232,17 +241,17 @@ describe('suppressed pushes', () => {
     const place = await scene()
     const { ann, bob, device, deviceId } = place
     await bob.sendTo([ann.id], 'before')
-    await pushed(device, 1)
+    await waitForPushes(device, 1)
     await ann.call('PATCH', '/settings', { timezone: 'Asia/Kolkata' })
     const minute = Math.floor((Date.now() / 60_000 + 330) % 1_440)
     const around = { start: (minute + 1_440 - 60) % 1_440, end: (minute + 60) % 1_440 }
     await ann.call('PATCH', '/push_settings', { quiet_hours: around })
     expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toEqual(around)
     await bob.send('news', 'lunch', ME)
-    await settled(place)
+    await waitUntilSettled(place)
     await ann.call('POST', `/push_subscriptions/${deviceId}/test`)
     await ann.call('POST', '/mark_all_as_read')
-    await pushed(device, 3)
+    await waitForPushes(device, 3)
     expect(
       device
         .payloads()
@@ -252,7 +261,7 @@ describe('suppressed pushes', () => {
     const outside = { start: around.end, end: around.start }
     await ann.call('PATCH', '/push_settings', { quiet_hours: outside })
     await bob.send('news', 'dinner', '@**Ann** loud')
-    expect((await pushed(device, 4))[3]).toMatchObject({ content: '@Ann loud' })
+    expect((await waitForPushes(device, 4))[3]).toMatchObject({ content: '@Ann loud' })
     await ann.call('PATCH', '/push_settings', { quiet_hours: null })
     expect((await ann.call('GET', '/push_subscriptions'))['quiet_hours']).toBeNull()
   })
@@ -272,7 +281,7 @@ describe('suppressed pushes', () => {
     const until = Math.floor(Date.now() / 1000) + 3_600
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': String(until) } })
     await bob.sendTo([ann.id], 'held back')
-    await settled(place)
+    await waitUntilSettled(place)
     await ann.call('PATCH', '/preferences', { preferences: { 'web.pausedUntil': 'nonsense' } })
     expect(await toldSince(place, 0)).toEqual([])
   })
@@ -287,7 +296,7 @@ describe('suppressed pushes', () => {
     const [waiting] = await rows(place)
     expect(Number(waiting?.['due_at'])).toBeGreaterThan(Date.now() / 1000)
     await noPause(place)
-    await settled(place)
+    await waitUntilSettled(place)
     expect(place.device.pushes()).toEqual([])
     await ann.call('PATCH', '/settings', { enable_online_push_notifications: true })
     const read = await bob.send('news', 'b', '@**Ann** read at once')

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { noPause, pushed, rows, sceneOn, settled, subscribe, toldSince, type Scene } from './testing/scene.ts'
+import {
+  noPause,
+  waitForPushes,
+  rows,
+  sceneOn,
+  waitUntilSettled,
+  subscribe,
+  toldSince,
+  type Scene,
+} from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
@@ -24,7 +33,7 @@ describe('push withdrawals', () => {
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/messages/${moved}`, { stream_id, propagate_mode: 'change_one' })
     await noPause(place)
-    await settled(place)
+    await waitUntilSettled(place)
     expect(device.pushes()).toEqual([])
     expect(await rows(place)).toEqual([])
   })
@@ -35,25 +44,25 @@ describe('push withdrawals', () => {
     const loud = service.device()
     await subscribe(ann, loud, { allows_silent: false })
     const read = await bob.send('news', 'a', '@**Ann** read')
-    await pushed(device, 1)
+    await waitForPushes(device, 1)
     const unread = await bob.sendTo([ann.id], 'unread')
-    await pushed(device, 2)
+    await waitForPushes(device, 2)
     const deleted = await bob.send('news', 'b', '@**Ann** deleted')
-    await pushed(device, 3)
-    await pushed(loud, 3)
+    await waitForPushes(device, 3)
+    await waitForPushes(loud, 3)
     // Other users' reads and messages that were not pushed withdraw nothing.
     await bob.call('POST', '/mark_all_as_read')
     const quiet = await bob.send('news', 'a', 'nothing for anybody')
     await ann.call('POST', '/messages/flags', { messages: [read, quiet], op: 'add', flag: 'read' })
     await owner.call('DELETE', `/messages/${deleted}`)
-    const withdrawn = (await pushed(device, 5)).slice(3)
+    const withdrawn = (await waitForPushes(device, 5)).slice(3)
     expect(new Set(withdrawn.map(({ message_id }) => message_id))).toEqual(new Set([read, deleted]))
     expect(new Set(withdrawn.map(({ type }) => type))).toEqual(new Set(['withdrawal']))
     expect(device.pushes()[4]?.headers['urgency']).toBe('normal')
-    await settled(place)
+    await waitUntilSettled(place)
     await ann.call('POST', '/mark_all_as_read')
-    expect((await pushed(device, 6))[5]).toEqual({ type: 'withdrawal', message_id: unread })
-    await settled(place)
+    expect((await waitForPushes(device, 6))[5]).toEqual({ type: 'withdrawal', message_id: unread })
+    await waitUntilSettled(place)
     expect(await toldSince(place, 6)).toEqual([])
     expect(loud.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message', 'message'])
   })
@@ -65,12 +74,12 @@ describe('push withdrawals', () => {
     await subscribe(bob, ofBob)
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })
     const id = await owner.send('news', 'a', '@**all** moving')
-    await pushed(device, 1)
-    await pushed(ofBob, 1)
+    await waitForPushes(device, 1)
+    await waitForPushes(ofBob, 1)
     const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'secret' })
     await owner.call('PATCH', `/messages/${id}`, { stream_id, propagate_mode: 'change_one' })
-    expect((await pushed(device, 2))[1]).toEqual({ type: 'withdrawal', message_id: id })
-    await settled(place)
+    expect((await waitForPushes(device, 2))[1]).toEqual({ type: 'withdrawal', message_id: id })
+    await waitUntilSettled(place)
     expect(ofBob.payloads().length).toBe(1)
   })
 
@@ -78,17 +87,17 @@ describe('push withdrawals', () => {
     const place = await scene()
     const { ann, bob, device } = place
     const first = await bob.sendTo([ann.id], 'first')
-    await pushed(device, 1)
+    await waitForPushes(device, 1)
     const second = await bob.sendTo([ann.id], 'second')
-    expect((await pushed(device, 2)).map(({ message_id }) => message_id)).toEqual([first, second])
+    expect((await waitForPushes(device, 2)).map(({ message_id }) => message_id)).toEqual([first, second])
     // A device replaces earlier pushes of the conversation, even if it was offline.
     expect(new Set(device.pushes().map(({ headers }) => headers['topic'])).size).toBe(1)
     await ann.call('POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
     await bob.send('news', 'a', ME)
-    await pushed(device, 3)
-    await settled(place)
+    await waitForPushes(device, 3)
+    await waitUntilSettled(place)
     expect(device.payloads().map(({ type }) => type)).toEqual(['message', 'message', 'message'])
     await ann.call('POST', '/messages/flags', { messages: [second], op: 'add', flag: 'read' })
-    expect((await pushed(device, 4))[3]).toEqual({ type: 'withdrawal', message_id: second })
+    expect((await waitForPushes(device, 4))[3]).toEqual({ type: 'withdrawal', message_id: second })
   })
 })

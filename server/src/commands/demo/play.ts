@@ -23,7 +23,7 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {
-      for (const line of lines) await say(url, cast, place, line)
+      for (const line of lines) await sendLine(url, cast, place, line)
     }),
   )
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
@@ -37,13 +37,13 @@ export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], 
         const seconds = PAUSE_SECONDS.shortest + Math.random() * (PAUSE_SECONDS.longest - PAUSE_SECONDS.shortest)
         await sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined)
         if (stopping.aborted) return
-        await say(url, cast, place, line)
+        await sendLine(url, cast, place, line)
       }
     }
   }
 }
 
-async function say(url: string, cast: Cast, place: Scene['place'], { speaker, content }: Line): Promise<void> {
+async function sendLine(url: string, cast: Cast, place: Scene['place'], { speaker, content }: Line): Promise<void> {
   const address =
     'between' in place
       ? { type: 'direct', to: JSON.stringify(place.between.map((name) => player(cast, name).userId)) }

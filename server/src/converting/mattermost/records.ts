@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { flag, list, number, orMissing, string } from '../records.ts'
+import { flag, list, number, optionalOrInvalid, string } from '../records.ts'
 
 export const mattermostTeam = z.object({ name: z.string(), display_name: string, description: string })
 
@@ -18,7 +18,7 @@ export const mattermostChannelMembership = z.object({
   name: z.string(),
   favorite: flag,
   last_viewed_at: number,
-  notify_props: orMissing(z.object({ mark_unread: string })),
+  notify_props: optionalOrInvalid(z.object({ mark_unread: string })),
 })
 
 export const mattermostUser = z.object({
@@ -45,7 +45,9 @@ const said = {
   create_at: z.number(),
   edit_at: number,
   is_pinned: flag,
-  props: orMissing(z.object({ attachments: list, override_username: string, from_webhook: z.optional(z.unknown()) })),
+  props: optionalOrInvalid(
+    z.object({ attachments: list, override_username: string, from_webhook: z.optional(z.unknown()) }),
+  ),
   flagged_by: list,
   reactions: list,
   attachments: list,

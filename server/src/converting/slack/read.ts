@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ROLE, type Role } from '../../kernel/actor.ts'
 import type { Conversion, Service } from '../convert.ts'
 import { comparedPath, refuseUncertain, type ExportFile } from '../export-file.ts'
-import { fileOf, inTurns, listIn, type ExportFiles } from '../export-files.ts'
+import { fileOf, yieldingItems, listIn, type ExportFiles } from '../export-files.ts'
 import { SLACK } from '../kinds.ts'
 import { itemsIn } from '../records.ts'
 import type { Account } from '../new-account.ts'
@@ -41,7 +41,7 @@ async function readSlack(source: ExportFiles, conversion: Conversion): Promise<O
 async function readUsers(file: ExportFile, conversion: Conversion): Promise<Map<string, Account>> {
   const users = new Map<string, Account>()
   let isOwned = false
-  for await (const one of inTurns(await listIn(file, conversion.leftOut), conversion.signal)) {
+  for await (const one of yieldingItems(await listIn(file, conversion.leftOut), conversion.signal)) {
     const parsed = slackUser.safeParse(one)
     if (!parsed.success || users.has(parsed.data.id)) {
       conversion.leftOut.add('people in an unknown format, or listed twice', JSON.stringify(one).slice(0, 100))
@@ -85,7 +85,7 @@ const isSaid = (text: string | undefined): text is string => text !== undefined 
 async function placesIn(file: ExportFile | undefined, { leftOut, signal }: Conversion): Promise<SlackPlace[]> {
   if (file === undefined) return []
   const places: SlackPlace[] = []
-  for await (const one of inTurns(await listIn(file, leftOut), signal)) {
+  for await (const one of yieldingItems(await listIn(file, leftOut), signal)) {
     const place = slackPlace.safeParse(one)
     if (place.success) places.push(place.data)
     else leftOut.add('channels in an unknown format', JSON.stringify(one).slice(0, 100))
@@ -224,7 +224,8 @@ async function readDays(
       leftOut.add('days of messages in unlisted channels', file.path)
       continue
     }
-    for await (const one of inTurns(await listIn(file, leftOut), signal)) await messages.add(one, location, file.path)
+    for await (const one of yieldingItems(await listIn(file, leftOut), signal))
+      await messages.add(one, location, file.path)
   }
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { flag, list, number, orMissing, string } from '../records.ts'
+import { flag, list, number, optionalOrInvalid, string } from '../records.ts'
 
 /* Unknown fields are ignored, and invalid values count as missing. */
 
-const valued = orMissing(z.object({ value: string }))
+const valued = optionalOrInvalid(z.object({ value: string }))
 
 export const slackUser = z.object({
   id: z.string(),
@@ -17,7 +17,7 @@ export const slackUser = z.object({
   is_restricted: flag,
   is_ultra_restricted: flag,
   tz: string,
-  profile: orMissing(
+  profile: optionalOrInvalid(
     z.object({ email: string, real_name: string, display_name: string, image_original: string, is_custom_image: flag }),
   ),
 })
@@ -32,7 +32,7 @@ export const slackPlace = z.object({
   members: list,
   topic: valued,
   purpose: valued,
-  pins: orMissing(z.array(z.unknown())),
+  pins: optionalOrInvalid(z.array(z.unknown())),
 })
 export type SlackPlace = z.output<typeof slackPlace>
 
@@ -58,7 +58,7 @@ export const slackAttachment = z.looseObject({
   is_share: flag,
   is_reply_unfurl: flag,
   is_app_unfurl: flag,
-  blocks: orMissing(z.array(z.unknown())),
+  blocks: optionalOrInvalid(z.array(z.unknown())),
 })
 export type SlackAttachment = z.output<typeof slackAttachment>
 
@@ -70,8 +70,8 @@ export const slackMessage = z.object({
   bot_id: string,
   app_id: string,
   username: string,
-  user_profile: orMissing(z.object({ real_name: string, display_name: string, name: string })),
-  bot_profile: orMissing(z.object({ name: string })),
+  user_profile: optionalOrInvalid(z.object({ real_name: string, display_name: string, name: string })),
+  bot_profile: optionalOrInvalid(z.object({ name: string })),
   text: string,
   ts: z.string(),
   thread_ts: string,

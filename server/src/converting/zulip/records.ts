@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { flag, number, orMissing, string } from '../records.ts'
+import { flag, number, optionalOrInvalid, string } from '../records.ts'
 
 /** An invalid row must not affect the others. */
-const rows = orMissing(z.array(z.unknown()))
+const rows = optionalOrInvalid(z.array(z.unknown()))
 const id = z.int()
 
 export const zulipRealm = z.looseObject({
@@ -25,7 +25,7 @@ export const zulipUser = z.looseObject({
   date_joined: number,
 })
 export type ZulipUser = z.output<typeof zulipUser>
-export const zulipUserDefaults = z.looseObject({ id: orMissing(id) })
+export const zulipUserDefaults = z.looseObject({ id: optionalOrInvalid(id) })
 
 export const zulipStream = z.looseObject({
   id,
@@ -36,10 +36,10 @@ export const zulipStream = z.looseObject({
   history_public_to_subscribers: flag,
   is_web_public: flag,
   date_created: number,
-  creator: orMissing(id),
-  folder: orMissing(id),
-  topics_policy: orMissing(z.int()),
-  message_retention_days: orMissing(z.int()),
+  creator: optionalOrInvalid(id),
+  folder: optionalOrInvalid(id),
+  topics_policy: optionalOrInvalid(z.int()),
+  message_retention_days: optionalOrInvalid(z.int()),
 })
 export type ZulipStream = z.output<typeof zulipStream>
 export const zulipDefaultStream = z.object({ stream: id })
@@ -62,19 +62,19 @@ export const zulipFolder = z.object({
   name: z.string(),
   description: string,
   order: number,
-  creator: orMissing(id),
+  creator: optionalOrInvalid(id),
   date_created: number,
   is_archived: flag,
 })
 export const zulipDomain = z.object({ domain: z.string(), allow_subdomains: flag })
 export const zulipGroup = z.looseObject({
-  id: orMissing(id),
-  usergroup_ptr: orMissing(id),
+  id: optionalOrInvalid(id),
+  usergroup_ptr: optionalOrInvalid(id),
   name: z.string(),
   description: string,
   is_system_group: flag,
   deactivated: flag,
-  creator: orMissing(id),
+  creator: optionalOrInvalid(id),
   date_created: number,
 })
 export type ZulipGroup = z.output<typeof zulipGroup>
@@ -116,7 +116,7 @@ export const zulipEmoji = z.object({
   id,
   name: z.string(),
   file_name: string,
-  author: orMissing(id),
+  author: optionalOrInvalid(id),
   deactivated: flag,
 })
 
@@ -161,9 +161,9 @@ export type ZulipTables = z.output<typeof zulipTables>
 export const zulipAttachment = z.object({
   path_id: z.string(),
   file_name: string,
-  owner: orMissing(id),
+  owner: optionalOrInvalid(id),
   create_time: number,
-  messages: orMissing(z.array(id)),
+  messages: optionalOrInvalid(z.array(id)),
 })
 export const zulipAttachments = z.object({ zerver_attachment: z.array(z.unknown()) })
 export const zulipMessage = z.object({
@@ -175,16 +175,16 @@ export const zulipMessage = z.object({
   date_sent: z.number(),
   last_edit_time: number,
   /** Newest first. Usually JSON in a text. */
-  edit_history: orMissing(z.union([z.string(), z.array(z.unknown())])),
+  edit_history: optionalOrInvalid(z.union([z.string(), z.array(z.unknown())])),
 })
 export const zulipEdit = z.object({
-  user_id: orMissing(id),
+  user_id: optionalOrInvalid(id),
   timestamp: z.number(),
   prev_content: string,
   prev_topic: string,
   /** Name in older exports. */
   prev_subject: string,
-  prev_stream: orMissing(id),
+  prev_stream: optionalOrInvalid(id),
 })
 export type ZulipEdit = z.output<typeof zulipEdit>
 export type ZulipMessage = z.output<typeof zulipMessage>
@@ -194,8 +194,8 @@ export const zulipMessages = z.object({
   zerver_usermessage: rows,
 })
 export const zulipPicture = z.object({
-  path: orMissing(z.string()),
+  path: optionalOrInvalid(z.string()),
   s3_path: string,
-  user_profile_id: orMissing(id),
+  user_profile_id: optionalOrInvalid(id),
   file_name: string,
 })

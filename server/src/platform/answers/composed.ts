@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { isRecord } from '../../kernel/keys.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { onWire, type ApiNames } from '../http/names.ts'
+import { renameForApi, type ApiNames } from '../http/names.ts'
 
 /** JSON text of an object with at least one field, split between its values. */
 export type JsonPieces = readonly [string, ...string[]]
@@ -38,9 +38,9 @@ export class CachedFields {
   /** Adds a brace temporarily, because a name is recognized by the preceding brace or comma. */
   #inWords(names: ApiNames, index: number): Buffer {
     const made = this.#made[index] ?? ''
-    if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, onWire(names, made)))
+    if (typeof made === 'string') return Buffer.from(this.#withoutBraces(index, renameForApi(names, made)))
     const text = made.toString()
-    return Buffer.from(index === 0 ? onWire(names, `{${text}`).slice(1) : onWire(names, text))
+    return Buffer.from(index === 0 ? renameForApi(names, `{${text}`).slice(1) : renameForApi(names, text))
   }
 
   #withoutBraces(index: number, text: string): string {

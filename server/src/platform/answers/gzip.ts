@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, crc32, deflateRaw } from 'node:zlib'
-import { takingTurns } from '../turns.ts'
+import { createFairQueue } from '../turns.ts'
 
 const deflate = promisify(deflateRaw)
 
@@ -18,7 +18,7 @@ const MAX_WAITING = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024
 
-const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
+const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw new Error('too much data is waiting to be compressed')
 })
 
@@ -37,7 +37,7 @@ const NOTHING = Buffer.alloc(0)
  */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
-    parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressedInTurns(bytes, who))),
+    parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressFairly(bytes, who))),
   )
   // For an empty buffer, the library resets the checksum.
   const checksum = parts.filter(({ bytes }) => bytes.length > 0).reduce((sum, { bytes }) => crc32(bytes, sum), 0)
@@ -54,7 +54,7 @@ export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): A
     if (slice.length === 0) continue
     checksum = crc32(slice, checksum)
     length += slice.length
-    yield Buffer.concat([before, await compressedInTurns(slice, who)])
+    yield Buffer.concat([before, await compressFairly(slice, who)])
     before = NOTHING
   }
   yield Buffer.concat([before, END, trailer(checksum, length)])
@@ -84,7 +84,7 @@ async function compressedOnce(bytes: Buffer): Promise<Buffer> {
 }
 
 /** Compresses slice by slice: a response never has more than one slice waiting. */
-async function compressedInTurns(bytes: Buffer, who: string): Promise<Buffer> {
+async function compressFairly(bytes: Buffer, who: string): Promise<Buffer> {
   const blocks: Buffer[] = []
   for (let start = 0; start < bytes.length; start += MAX_SLICE) {
     const slice = bytes.subarray(start, start + MAX_SLICE)

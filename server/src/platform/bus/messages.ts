@@ -16,7 +16,7 @@ export function ephemeralMessage({ position, type, audience, payload }: Publishe
 }
 
 /** @returns whether the message was valid */
-export function hear(hearing: BusListener, organizationId: number, text: string): boolean {
+export function dispatchMessage(hearing: BusListener, organizationId: number, text: string): boolean {
   const message = parseJson(text)
   if (!isRecord(message)) return false
   const { committed, removed, ephemeral } = message
@@ -28,7 +28,7 @@ export function hear(hearing: BusListener, organizationId: number, text: string)
 }
 
 /** @returns whether the message was valid */
-export function hearNodes(hearing: BusListener, text: string): boolean {
+export function dispatchNodeMessage(hearing: BusListener, text: string): boolean {
   const message = parseJson(text)
   if (!isNodeMessage(message)) return false
   hearing.nodeSaid(message)

@@ -13,7 +13,7 @@ interface Ear {
   readonly heard: unknown[]
 }
 
-function listening(url: string, database = 'one-1'): Ear {
+function listenAt(url: string, database = 'one-1'): Ear {
   const [errors, heard]: [string[], unknown[]] = [[], []]
   const rows: Db['rows'] = async <Row>() => Promise.resolve([{ name: database }] as Row[])
   const hearing: BusListener = {
@@ -35,22 +35,22 @@ async function serverWith(...more: string[]): Promise<NatsServer> {
   return server
 }
 
-function typing(organizationId: number, count: number): PublishedEvent {
+function typingEvent(organizationId: number, count: number): PublishedEvent {
   return { organizationId, position: 1, type: 'typing/start', audience: { users: [1] }, payload: { count } }
 }
 
 describe.skipIf(!hasNatsServer)('NATS bus', () => {
   it('notifies only followers of an organization that share its database', async () => {
     const { url } = await serverWith()
-    const [here, there, elsewhere] = [listening(url), listening(url), listening(url, 'two-2')]
+    const [here, there, elsewhere] = [listenAt(url), listenAt(url), listenAt(url, 'two-2')]
     for (const { bus } of [here, there, elsewhere]) await bus.follow(ORGANIZATION)
     here.bus.committed(ORGANIZATION + 1, 5)
     here.bus.committed(ORGANIZATION, 6)
-    here.bus.ephemeral(typing(ORGANIZATION, 0))
+    here.bus.ephemeral(typingEvent(ORGANIZATION, 0))
     await here.bus.removed(ORGANIZATION)
     const all = [
       { organizationId: ORGANIZATION, position: 6 },
-      typing(ORGANIZATION, 0),
+      typingEvent(ORGANIZATION, 0),
       { organizationId: ORGANIZATION, removed: true },
     ]
     await expect.poll(() => [here.heard, there.heard]).toEqual([all, all])
@@ -63,10 +63,10 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it('delivers ephemeral events in publishing order', async () => {
     const { url } = await serverWith()
-    const [here, there] = [listening(url), listening(url)]
+    const [here, there] = [listenAt(url), listenAt(url)]
     await there.bus.follow(ORGANIZATION)
     await here.bus.follow(ORGANIZATION)
-    const events = Array.from({ length: 2_000 }, (_, count) => typing(ORGANIZATION, count))
+    const events = Array.from({ length: 2_000 }, (_, count) => typingEvent(ORGANIZATION, count))
     for (const event of events) here.bus.ephemeral(event)
     await expect.poll(() => there.heard.length).toBe(events.length)
     expect(there.heard).toEqual(events)
@@ -75,9 +75,9 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it('sends messages queued before connecting, even when closed at once', async () => {
     const { url } = await serverWith()
-    const there = listening(url)
+    const there = listenAt(url)
     await there.bus.follow(ORGANIZATION)
-    const command = listening(url)
+    const command = listenAt(url)
     command.bus.committed(ORGANIZATION, 8)
     await command.bus.close()
     await expect.poll(() => there.heard).toEqual([{ organizationId: ORGANIZATION, position: 8 }])
@@ -86,7 +86,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
   it('reports a rejected login once, without the password', async () => {
     const server = await serverWith('--user', 'parley', '--pass', 'open: sesame@')
     const wrong = `nats://parley:swordfish@127.0.0.1:${server.port}`
-    const { bus, errors } = listening(wrong)
+    const { bus, errors } = listenAt(wrong)
     await bus.follow(ORGANIZATION)
     await expect.poll(() => errors).toEqual([`the bus at 127.0.0.1:${server.port} rejects the login in BUS_URL`])
     expect(bus.report.isConnected).toBe(false)
@@ -101,7 +101,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
 
   it('reports each outage and recovery once', async () => {
     const server = await serverWith()
-    const { bus, errors, heard } = listening(server.url)
+    const { bus, errors, heard } = listenAt(server.url)
     await bus.follow(ORGANIZATION)
     expect(errors).toEqual([])
     await server.kill()

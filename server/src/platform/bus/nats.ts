@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
-import { committedMessage, ephemeralMessage, hear, hearNodes, removedMessage } from './messages.ts'
+import { committedMessage, ephemeralMessage, dispatchMessage, dispatchNodeMessage, removedMessage } from './messages.ts'
 import { describeRefusal, serversOf, type BusServers } from './nats-servers.ts'
 import { UnderWay } from './under-way.ts'
 
@@ -214,8 +214,8 @@ class NatsBus implements Bus {
     if (this.#closing.signal.aborted) return
     this.#received += 1
     try {
-      if (name === NODES) hearNodes(this.#hearing, text)
-      else hear(this.#hearing, name, text)
+      if (name === NODES) dispatchNodeMessage(this.#hearing, text)
+      else dispatchMessage(this.#hearing, name, text)
     } catch (error) {
       this.#options.onError(error instanceof Error ? error : new Error(String(error)))
     }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { clientFor, type ConnectionOptions, type Database } from '../db/database.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { ephemeralSender } from './ephemeral-sender.ts'
-import { hearNodes } from './messages.ts'
+import { dispatchNodeMessage } from './messages.ts'
 import { UnderWay } from './under-way.ts'
 
 /** Commits: `organization:position`; removals: `organization:removed`. */
@@ -106,7 +106,7 @@ class PostgresBus implements Bus {
       },
       [NODES_CHANNEL]: (payload) => {
         this.#received += 1
-        hearNodes(this.#hearing, payload)
+        dispatchNodeMessage(this.#hearing, payload)
       },
     })
     await this.#listener.connected

@@ -30,7 +30,7 @@ const answer = event({
 
 type RunFunction = Consumer<string>['run']
 
-const answering: RunFunction = async (tx, events, outcomes) => {
+const answerQuestions: RunFunction = async (tx, events, outcomes) => {
   for (const { payload, position } of events) {
     const word = String(payload['word'])
     tx.emit(answer, { word, to: position }, {})
@@ -40,7 +40,7 @@ const answering: RunFunction = async (tx, events, outcomes) => {
 
 let names = 0
 
-function consumerThat(run: RunFunction, more: Partial<Consumer<string>> = {}): Consumer<string> {
+function consumerWith(run: RunFunction, more: Partial<Consumer<string>> = {}): Consumer<string> {
   names += 1
   return { name: `consumer ${names}`, events: [question], run, ...more }
 }
@@ -91,7 +91,7 @@ const PATIENCE = { timeout: 20_000, interval: 20 }
 
 it('handles each event once and in order with two processes', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const logs = [await start(consumer), await start(consumer)].map(({ logs: own }) => own)
   const [first, second] = await Promise.all(logs.map(async (own) => own.of(id)))
   if (first === undefined || second === undefined) throw new Error('there are two')
@@ -106,9 +106,9 @@ it('stores cleared positions while events of the organization are handled', asyn
   const { id } = await server().organization()
   const { reads } = server().parley.database
   // The consumer has no row for the organization yet; inserting one checks the foreign key.
-  const consumer = consumerThat(async (tx, ...rest) => {
+  const consumer = consumerWith(async (tx, ...rest) => {
     await storeClearPositions(reads, consumer.name, new Map([[id, 1]]))
-    await answering(tx, ...rest)
+    await answerQuestions(tx, ...rest)
   })
   await ask(await (await start(consumer)).logs.of(id), 'word')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['word']), PATIENCE)
@@ -123,7 +123,7 @@ it('stores cleared positions while events of the organization are handled', asyn
 
 it('resolves a wait for an event that another process handled', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const [own, other] = [await start(consumer, { isPrompt: false }), await start(consumer)]
   const [log, otherLog] = [await own.logs.of(id), await other.logs.of(id)]
   const [position = 0] = await ask(log, 'ours')
@@ -136,7 +136,7 @@ it('resolves a wait for an event that another process handled', async () => {
 
 it('handles events left by a stopped process in an organization without requests', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const gone = await start(consumer, { isHandling: false })
   await ask(await gone.logs.of(id), 'left')
   await gone.close()
@@ -148,10 +148,10 @@ it('handles events left by a stopped process in an organization without requests
 it('batches events for a batching consumer, including those of a stopped process', async () => {
   const { id } = await server().organization()
   const runs: number[] = []
-  const consumer = consumerThat(
+  const consumer = consumerWith(
     async (tx, events, outcomes) => {
       runs.push(events.length)
-      await answering(tx, events, outcomes)
+      await answerQuestions(tx, events, outcomes)
     },
     { gatherSeconds: 2 },
   )
@@ -170,7 +170,7 @@ it('batches events for a batching consumer, including those of a stopped process
 
 it('handles events of a process that does not handle its own', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const [stuck, other] = [await start(consumer, { isHandling: false }), await start(consumer)]
   await other.logs.of(id)
   await ask(await stuck.logs.of(id), 'left')
@@ -179,7 +179,7 @@ it('handles events of a process that does not handle its own', async () => {
 
 it('keeps an idle organization loaded until its events are handled', async () => {
   const { id } = await server().organization()
-  const node = await start(consumerThat(answering, { gatherSeconds: 1 }))
+  const node = await start(consumerWith(answerQuestions, { gatherSeconds: 1 }))
   await node.logs.use(id, async (log) => ask(log, 'one', 'two'))
   await node.logs.closeUnused()
   expect(node.logs.loaded()).toHaveLength(1)
@@ -192,8 +192,8 @@ it('keeps an idle organization loaded until its events are handled', async () =>
 
 it('skips and reports an event that fails repeatedly, then continues', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(async (tx, events, outcomes) => {
-    await answering(tx, events, outcomes)
+  const consumer = consumerWith(async (tx, events, outcomes) => {
+    await answerQuestions(tx, events, outcomes)
     if (events.some(({ payload }) => payload['word'] === 'poison')) throw new Error('this cannot be answered')
   })
   const node = await start(consumer)
@@ -213,8 +213,8 @@ it('skips and reports an event that fails repeatedly, then continues', async () 
 it('applies an effect once after failed attempts', async () => {
   const { id } = await server().organization()
   let failures = 3
-  const consumer = consumerThat(async (tx, events, outcomes) => {
-    await answering(tx, events, outcomes)
+  const consumer = consumerWith(async (tx, events, outcomes) => {
+    await answerQuestions(tx, events, outcomes)
     failures -= 1
     if (failures >= 0) throw new Error('not yet')
   })
@@ -227,10 +227,10 @@ it('applies an effect once after failed attempts', async () => {
 it('skips no event because of a database outage', async () => {
   const { id } = await server().organization()
   let failures = 20
-  const consumer = consumerThat(async (tx, events, outcomes) => {
+  const consumer = consumerWith(async (tx, events, outcomes) => {
     failures -= 1
     if (failures >= 0) throw new Error('Connection terminated unexpectedly')
-    await answering(tx, events, outcomes)
+    await answerQuestions(tx, events, outcomes)
   })
   const node = await start(consumer, { retryMilliseconds: 0 })
   await ask(await node.logs.of(id), 'hello')
@@ -243,7 +243,7 @@ it('skips no event because of a database outage', async () => {
 
 it('does not wait for a consumer that is failing', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(() => Promise.reject(new Error('never')))
+  const consumer = consumerWith(() => Promise.reject(new Error('never')))
   const node = await start(consumer, { retryMilliseconds: 60_000 })
   const log = await node.logs.of(id)
   const [first = 0] = await ask(log, 'first')
@@ -257,7 +257,7 @@ it('does not wait for a consumer that is failing', async () => {
 it('runs only for events that need it, and never rereads the others', async () => {
   const { id } = await server().organization()
   const asked: unknown[] = []
-  const consumer = consumerThat(answering, {
+  const consumer = consumerWith(answerQuestions, {
     isNeeded(_, { payload }) {
       asked.push(payload['word'])
       return payload['word'] === 'needed'
@@ -279,10 +279,10 @@ it('finishes the current run before closing and starts no other', async () => {
   const { id } = await server().organization()
   const [began, held] = [new EventEmitter(), new EventEmitter()]
   const [hasBegun, isReleased] = [once(began, 'begun'), once(held, 'released')]
-  const consumer = consumerThat(async (tx, events, outcomes) => {
+  const consumer = consumerWith(async (tx, events, outcomes) => {
     began.emit('begun')
     await isReleased
-    await answering(tx, events, outcomes)
+    await answerQuestions(tx, events, outcomes)
   })
   const node = await start(consumer)
   const log = await node.logs.of(id)
@@ -300,9 +300,9 @@ it('finishes the current run before closing and starts no other', async () => {
 
 it('starts a new consumer at the end of existing logs and the start of newer ones', async () => {
   const { id: older } = await server().organization()
-  const before = await start(consumerThat(answering), { isHandling: false })
+  const before = await start(consumerWith(answerQuestions), { isHandling: false })
   await ask(await before.logs.of(older), 'long ago')
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const quiet = await start(consumer, { isHandling: false })
   const { id: newer } = await server().organization()
   for (const id of [older, newer]) await ask(await quiet.logs.of(id), 'now')
@@ -316,7 +316,7 @@ it('starts a new consumer at the end of existing logs and the start of newer one
 
 it('handles leftover and new events once after a database restore', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const node = await start(consumer)
   await ask(await node.logs.of(id), 'done')
   await vi.waitFor(async () => expect(await wordsAnswered(id)).toEqual(['done']), PATIENCE)
@@ -334,7 +334,7 @@ it('handles leftover and new events once after a database restore', async () => 
 
 it('retains unhandled events for a week and reports the consumer', async () => {
   const { id } = await server().organization()
-  const consumer = consumerThat(answering)
+  const consumer = consumerWith(answerQuestions)
   const quiet = await start(consumer, { isHandling: false })
   const log = await quiet.logs.of(id)
   const [left = 0] = await ask(log, 'left')

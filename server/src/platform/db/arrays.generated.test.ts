@@ -6,7 +6,7 @@ import { binaryArray, type ElementType } from './arrays.ts'
 
 const server = useTestServer()
 
-async function received(type: ElementType, values: readonly unknown[]): Promise<unknown> {
+async function roundTrip(type: ElementType, values: readonly unknown[]): Promise<unknown> {
   const { rows } = await server().parley.database.pool.query<{ list: unknown }>(
     `select to_jsonb($1::${type}[]) as list`,
     [binaryArray(type, values)],
@@ -33,7 +33,7 @@ it.each([
 ] as const)('sends a list of %s to the database unchanged', async (type, value) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option<unknown>(value), { maxLength: 30 }), async (values) => {
-      expect(await received(type, values)).toEqual(values)
+      expect(await roundTrip(type, values)).toEqual(values)
     }),
     { numRuns: effort(50) },
   )
@@ -56,7 +56,7 @@ it('sends a list of jsonb to the database unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(json.filter((value) => value !== null)), async (values) => {
       expect(
-        await received(
+        await roundTrip(
           'jsonb',
           values.map((value) => JSON.stringify(value)),
         ),
@@ -68,7 +68,7 @@ it('sends a list of jsonb to the database unchanged', async () => {
 
 it('sends texts of any length to the database unchanged', async () => {
   const texts = ['', 'a'.repeat(100_000), 'ü', 'é'.repeat(200_000), 'behind']
-  expect(await received('text', texts)).toEqual(texts)
+  expect(await roundTrip('text', texts)).toEqual(texts)
 })
 
 it('rejects values that do not match the element type', () => {

@@ -2,11 +2,11 @@ import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient } from 
 import pg from 'pg'
 import type { Db, ReadDb, SnapshotDb, TransactionDb } from '../../kernel/transaction.ts'
 import type { Tables } from '../../kernel/tables.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import { takingTurns } from '../turns.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import { createFairQueue } from '../turns.ts'
 import { pipelinedReads, sendTogether, type HeldSince, type PipelinedReads, type ReadsEvents } from './pipelined.ts'
 import { flowingReads } from './reads.ts'
-import { together } from './together.ts'
+import { batchQueries } from './together.ts'
 
 /** `bigint` and `bigint[]` columns contain positions, which will fit a JavaScript number for centuries. */
 const BIGINT = 20
@@ -144,7 +144,7 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
   const database: Database = {
     kysely,
     reads: { rows: async (name, text, values) => reads.rows(name, text, values), aside: asideOn(pool) },
-    looks: together(reads),
+    looks: batchQueries(reads),
     lookups,
     pool,
     hold: async (text) => reads.hold(text),
@@ -173,9 +173,9 @@ export function openDatabase(connection: ConnectionOptions, deadlineSeconds: num
 
 function asideOn(pool: pg.Pool): ReadDb['aside'] {
   const refuse = (): never => {
-    throw new Refusal('RATE_LIMIT_HIT', 'Too many searches are running. Try again later.', { 'retry-after': 1 })
+    throw new ApiError('RATE_LIMIT_HIT', 'Too many searches are running. Try again later.', { 'retry-after': 1 })
   }
-  const inTurn = takingTurns(ASIDE.atOnce, ASIDE.waiting, refuse, ASIDE.perAccount)
+  const inTurn = createFairQueue(ASIDE.atOnce, ASIDE.waiting, refuse, ASIDE.perAccount)
   return (account) => ({
     rows: async <Row>(name: string, text: string, values: readonly unknown[]) => {
       const { rows } = await inTurn(async () => pool.query({ name, text, values: [...values] }), account)

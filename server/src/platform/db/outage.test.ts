@@ -10,7 +10,7 @@ interface Line {
   readonly reason?: string
 }
 
-function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
+function recordingLogger(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
   const lines: Line[] = []
   const keep = (details: object, message: string): void => {
     lines.push({ ...details, message })
@@ -24,7 +24,7 @@ function keeping(windowMilliseconds = 1): { logger: Logger; lines: Line[] } {
 it('logs only that the database is away, and once that it is back', async () => {
   const postgres = await PostgresServer.start()
   onTestFinished(async () => postgres.close())
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const config = readConfig({ PORT: '0', PARLEY_ROOT_DOMAIN: 'parley.test', PARLEY_RATE_LIMITS: 'off' })
   const parley = await serve(openStore(postgres.connection, config, logger, { shared: true }), config, logger)
   onTestFinished(async () => parley.close())
@@ -48,7 +48,7 @@ it('logs only that the database is away, and once that it is back', async () => 
 }, 120_000)
 
 it('logs the stack of a bug but not of a connection timeout', async () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const outage = new Outage(logger, { noticeMilliseconds: 10 })
   const bug = new Error('a bug')
   outage.report(bug, 'housekeeping')
@@ -59,7 +59,7 @@ it('logs the stack of a bug but not of a connection timeout', async () => {
 })
 
 it('repeats an ongoing outage at intervals and logs each new reason at once', async () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const outage = new Outage(logger, { againMilliseconds: 100 })
   const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)
   outage.lost(new Error('stops'))
@@ -81,7 +81,7 @@ it('repeats an ongoing outage at intervals and logs each new reason at once', as
 })
 
 it('logs each of two outages in quick succession before its recovery', () => {
-  const { logger, lines } = keeping(60_000)
+  const { logger, lines } = recordingLogger(60_000)
   const outage = new Outage(logger)
   for (let time = 0; time < 2; time++) {
     outage.lost(new Error('stops'))
@@ -92,7 +92,7 @@ it('logs each of two outages in quick succession before its recovery', () => {
 })
 
 it('logs pending failures on close and none after it', () => {
-  const { logger, lines } = keeping()
+  const { logger, lines } = recordingLogger()
   const outage = new Outage(logger)
   outage.report(new Error('timeout exceeded when trying to connect'), 'activity', { organization: 1 })
   outage.close()

@@ -63,13 +63,13 @@ export class Outage {
       return
     }
     const at = performance.now()
-    const say = (): void => {
+    const logOutage = (): void => {
       // The stack is useless for an overloaded database.
       const said = { ...details, reason: messageOf(error) }
-      if (this.#waiting.delete(say) && !this.#wasAway(at)) this.#logger.error(said, message)
+      if (this.#waiting.delete(logOutage) && !this.#wasAway(at)) this.#logger.error(said, message)
     }
-    this.#waiting.add(say)
-    setTimeout(say, this.#noticeMilliseconds).unref()
+    this.#waiting.add(logOutage)
+    setTimeout(logOutage, this.#noticeMilliseconds).unref()
   }
 
   /** Ignores later connection losses, which are part of the shutdown. */

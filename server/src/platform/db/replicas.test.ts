@@ -5,7 +5,7 @@ import { startTestServerOn, type TestServer } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
-import { lookAtReplicas } from '../health/checkup.ts'
+import { checkReplicas } from '../health/checkup.ts'
 import { openReplicas, tryReplica, type Replicas } from './replicas.ts'
 
 const DATABASE = 'replicated'
@@ -48,7 +48,7 @@ async function allAnswer(): Promise<void> {
   await expect.poll(() => replicas().reports.map(({ reason }) => reason)).toEqual(standbys.map(() => undefined))
 }
 
-async function atReplicas(statement: string): Promise<void> {
+async function runAtReplicas(statement: string): Promise<void> {
   for (const standby of standbys) await standby.ask(statement, DATABASE)
 }
 
@@ -78,7 +78,7 @@ it('reads history from a replica and never from the primary', async () => {
   await owner.subscribe(['news'])
   const id = await owner.send('news', 'harvest', 'The apples are ripe')
   const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
-  const reading = async (): Promise<void> => {
+  const searchAndCompare = async (): Promise<void> => {
     const found = await contentsFor(owner, { narrow: [{ operator: 'search', operand: 'apple' }] })
     expect(found).toEqual(['The apples are ripe'])
     await owner.call('GET', `/messages/${id}`)
@@ -87,9 +87,9 @@ it('reads history from a replica and never from the primary', async () => {
     await owner.call('GET', `/users/me/${channelId}/topics`)
   }
   const before = replicas().counts.answered
-  await expectAtReplicas(reading)
+  await expectAtReplicas(searchAndCompare)
   expect(replicas().counts.answered).toBeGreaterThan(before)
-  const { toReplicas } = await sentDuring(reading)
+  const { toReplicas } = await sentDuring(searchAndCompare)
   expect(toReplicas).toContain('search_candidates')
 })
 
@@ -123,7 +123,7 @@ it('skips replicas that lag, and hides messages of a channel after removal', asy
   await owner.send('secrets', 'plans', 'For Ann, too')
   await quiet.owner.sendTo([quiet.owner.id], 'Nothing new')
   await expectAtReplicas(async () => contentsFor(quiet.owner))
-  await atReplicas('select pg_wal_replay_pause()')
+  await runAtReplicas('select pg_wal_replay_pause()')
   try {
     let stale = 0
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -139,7 +139,7 @@ it('skips replicas that lag, and hides messages of a channel after removal', asy
     expect(replicas().reports.map(({ reason }) => reason)).toContain('it has not replayed the requested position')
     await expectAtReplicas(async () => contentsFor(quiet.owner))
   } finally {
-    await atReplicas('select pg_wal_replay_resume()')
+    await runAtReplicas('select pg_wal_replay_resume()')
   }
   await allAnswer()
   await expectAtReplicas(async () => contentsFor(owner))
@@ -198,7 +198,7 @@ it('keeps serving while replicas stop, freeze, and return', async () => {
   await expect.poll(() => replicas().reports[1]?.reason).toBeDefined()
   const { toPrimary } = await sentDuring(read)
   const metrics = await metricsOf(server)
-  const lookedAt = lookAtReplicas(replicas().reports)
+  const lookedAt = checkReplicas(replicas().reports)
   await two?.signalAll('SIGCONT')
   await one?.begin()
   await allAnswer()
@@ -210,7 +210,7 @@ it('keeps serving while replicas stop, freeze, and return', async () => {
     expect(metrics).toContain(`parley_replica_answers{replica="127.0.0.1:${standby.port}"} 0`)
   expect(metrics).toMatch(/parley_replica_reads_total\{outcome="answered"\} [1-9]/)
   expect(lookedAt).toMatchObject({ state: 'wrong', trouble: 'replicas_left_out', value: 2 })
-  expect(lookAtReplicas(replicas().reports)?.state).toBe('ok')
+  expect(checkReplicas(replicas().reports)?.state).toBe('ok')
   expect(longest).toBeLessThan(MAX_WAIT_MILLISECONDS)
   await expectAtReplicas(read)
 })

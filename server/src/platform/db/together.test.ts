@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import type { Db } from '../../kernel/transaction.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { together } from './together.ts'
+import { batchQueries } from './together.ts'
 
 const server = useTestServer()
 
 let countings = 0
 
-function counting(): { db: Db; asked: string[] } {
+function countingDb(): { db: Db; asked: string[] } {
   const { reads } = server().parley.database
   const asked: string[] = []
   const test = (countings += 1)
@@ -23,8 +23,8 @@ const NUMBERS =
   'select n::bigint as "organizationId", $2::text as id from generate_series(1, $1::int) n order by n desc'
 
 it('answers concurrent queries in one statement, each with its own rows', async () => {
-  const { db, asked } = counting()
-  const looks = together(db)
+  const { db, asked } = countingDb()
+  const looks = batchQueries(db)
   for (let round = 0; round < 3; round += 1) {
     const answers = await Promise.all([
       looks.rows('numbers', NUMBERS, [3, 'a']),
@@ -42,24 +42,24 @@ it('answers concurrent queries in one statement, each with its own rows', async 
 })
 
 it('prepares the same queries once in any order', async () => {
-  const { db, asked } = counting()
-  const looks = together(db)
+  const { db, asked } = countingDb()
+  const looks = batchQueries(db)
   const one = (): Promise<unknown[]> => looks.rows('one', 'select 1 as one', [])
-  const two = (): Promise<unknown[]> => looks.rows('two', 'select 2 as two', [])
-  expect(await Promise.all([one(), two()])).toEqual([[{ one: 1 }], [{ two: 2 }]])
-  expect(await Promise.all([two(), one()])).toEqual([[{ two: 2 }], [{ one: 1 }]])
+  const queryTwo = (): Promise<unknown[]> => looks.rows('two', 'select 2 as two', [])
+  expect(await Promise.all([one(), queryTwo()])).toEqual([[{ one: 1 }], [{ two: 2 }]])
+  expect(await Promise.all([queryTwo(), one()])).toEqual([[{ two: 2 }], [{ one: 1 }]])
   expect(new Set(asked).size).toBe(1)
 })
 
 it('runs a single query under its own name', async () => {
-  const { db, asked } = counting()
-  expect(await together(db).rows('alone', NUMBERS, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
+  const { db, asked } = countingDb()
+  expect(await batchQueries(db).rows('alone', NUMBERS, [1, 'c'])).toEqual([{ organizationId: 1, id: 'c' }])
   expect(asked).toEqual(['alone'])
 })
 
 it('answers other batched queries when one fails, and rejects the failed query', async () => {
-  const { db } = counting()
-  const looks = together(db)
+  const { db } = countingDb()
+  const looks = batchQueries(db)
   const [good, bad, other] = await Promise.allSettled([
     looks.rows('good', NUMBERS, [1, 'd']),
     looks.rows('bad', 'select 1 / $1::int as nothing', [0]),
@@ -77,7 +77,7 @@ it('fails a batch once without retrying while the database is away', async () =>
     asked += 1
     return Promise.reject(away)
   }
-  const looks = together({ rows })
+  const looks = batchQueries({ rows })
   const answers = await Promise.allSettled([looks.rows('a', 'select 1', []), looks.rows('b', 'select 1', [])])
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(asked).toBe(1)

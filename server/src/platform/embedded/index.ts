@@ -1,6 +1,6 @@
 /** Public interface of this folder. Bundled separately from the program, which loads later (see `ahead.ts`). */
 export { makeAside, removeAbandoned } from './aside.ts'
-export { giveLike, refuseForeign } from './account.ts'
+export { copyOwner, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
 export { installedPackage, packageOf, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'
 export { DataDirectoryInUse, lockDataDirectory } from './lock.ts'

@@ -85,7 +85,7 @@ function renameIfPossible(from: string, to: string): boolean {
 
 async function removeDead(dataDirectory: string, lock: string): Promise<void> {
   for (const name of readdirSync(lock)) {
-    if (await someoneListens(lock, name)) {
+    if (await isSocketAlive(lock, name)) {
       const pid = name.split('-')[0]
       throw new DataDirectoryInUse(`Another Parley, process ${pid}, is using the data directory ${dataDirectory}`)
     }
@@ -94,7 +94,7 @@ async function removeDead(dataDirectory: string, lock: string): Promise<void> {
 }
 
 /** Whether another process uses the data; only a refused connection proves the opposite. */
-export async function someoneListens(directory: string, socketName: string): Promise<boolean> {
+export async function isSocketAlive(directory: string, socketName: string): Promise<boolean> {
   // A clean shutdown removes the file, and checking for it is 3 ms faster than connecting.
   if (isGone(join(directory, socketName))) return false
   const reachable = await socketDirectory(directory, socketName)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { someoneListens } from './lock.ts'
+import { isSocketAlive } from './lock.ts'
 import { endProcesses } from './processes.ts'
 import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts'
 
@@ -24,7 +24,7 @@ export async function launchServer(launch: Launch): Promise<Server> {
 
 async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   await endProcesses(cluster.name, uid)
-  if (await someoneListens(home, SOCKET_NAME)) {
+  if (await isSocketAlive(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
   // A killed server leaves "locked by process 123", and another program may have PID 123 by now.

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
-import { takingTurns } from '../turns.ts'
+import { createFairQueue } from '../turns.ts'
 import { StoreAway, checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING = 'incoming'
@@ -11,7 +11,7 @@ const INCOMING = 'incoming'
 const SYNCS_AT_ONCE = 2
 const MAX_WAITING_SYNCS = 100_000
 
-const inTurn = takingTurns(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
+const inTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
   throw new StoreAway('too many files are waiting for the disk')
 })
 

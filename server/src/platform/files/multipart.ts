@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Readable } from 'node:stream'
 import type * as Library from '@fastify/busboy'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 
 const load = createRequire(import.meta.url)
 
@@ -27,7 +27,7 @@ export interface MultipartOptions {
 /**
  * Parses a multipart body.
  * @returns its text fields
- * @throws Refusal BAD_REQUEST for a malformed body or too many parts; any refusal of the callbacks
+ * @throws ApiError BAD_REQUEST for a malformed body or too many parts; any refusal of the callbacks
  */
 export function parseMultipart(
   contentType: string,
@@ -62,7 +62,7 @@ export function parseMultipart(
   })
 }
 
-/** Skips files. @throws Refusal as `parseMultipart` */
+/** Skips files. @throws ApiError as `parseMultipart` */
 export function parseMultipartFields(
   contentType: string,
   body: Buffer,
@@ -97,10 +97,10 @@ function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): 
   }
 }
 
-export function malformedBody(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Malformed multipart body')
+export function malformedBody(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Malformed multipart body')
 }
 
-export function tooMany(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request has too many parameters')
+export function tooMany(): ApiError {
+  return new ApiError('BAD_REQUEST', 'The request has too many parameters')
 }

@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { makeFolder } from '../folders.ts'
 import { malformedBody, parseMultipart, type FilePart, type MultipartParser } from './multipart.ts'
 import { randomName } from './store.ts'
@@ -24,7 +24,7 @@ export interface ReceiveOptions {
    * Receives the bytes in memory, without files.
    * @returns the refusal if there are too many
    */
-  readonly hold: (bytes: number) => Refusal | undefined
+  readonly hold: (bytes: number) => ApiError | undefined
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -33,7 +33,7 @@ const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
  * Writes at most one file to disk as it arrives.
- * @throws Refusal BAD_REQUEST for a malformed body, a second file, or a file that is too large; deletes the file
+ * @throws ApiError BAD_REQUEST for a malformed body, a second file, or a file that is too large; deletes the file
  */
 export async function receiveMultipart(
   contentType: string,
@@ -81,21 +81,21 @@ async function parse(
       file.stream.on('error', () => undefined)
       if (writing.length > 0) {
         file.stream.resume()
-        refuse(new Refusal('BAD_REQUEST', 'You may only upload one file at a time.'))
+        refuse(new ApiError('BAD_REQUEST', 'You may only upload one file at a time.'))
         return
       }
       const written = write(file, options)
       writing.push(written)
       written.catch((error: unknown) => {
-        refuse(error instanceof Refusal || isOfSystem(error) ? error : malformedBody())
+        refuse(error instanceof ApiError || isOfSystem(error) ? error : malformedBody())
       })
     },
     feed(parser, refuse) {
-      body.on('error', () => refuse(new Refusal('BAD_REQUEST', 'The request was interrupted')))
+      body.on('error', () => refuse(new ApiError('BAD_REQUEST', 'The request was interrupted')))
       body.on('aborted', () => {
         // Otherwise, the parser would wait for more and keep its file open.
         parser.end()
-        refuse(new Refusal('BAD_REQUEST', 'The request was interrupted'))
+        refuse(new ApiError('BAD_REQUEST', 'The request was interrupted'))
       })
       body.pipe(parser)
       boundMemory(body, parser, options.hold, refuse)
@@ -143,7 +143,7 @@ async function write({ stream, name, type }: FilePart, options: ReceiveOptions):
     await pipeline(stream, target)
     if (stream.truncated === true) {
       const { maxMebibytes } = options
-      throw new Refusal('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${maxMebibytes} MiB`)
+      throw new ApiError('BAD_REQUEST', `Uploaded file is larger than the allowed limit of ${maxMebibytes} MiB`)
     }
   } catch (error) {
     await rm(path, { force: true })

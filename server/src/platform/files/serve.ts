@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import contentDisposition from 'content-disposition'
 import parseRange from 'range-parser'
 import type { Actor } from '../../kernel/actor.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -63,7 +63,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   if ('bytes' in found) return exchange.send(200, kept, found.bytes)
 
   const size = await store.size(found.key)
-  if (size === undefined) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
+  if (size === undefined) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
   const etag = `"${found.key.slice(found.key.lastIndexOf('/') + 1)}"`
   const headers = {
     ...kept,
@@ -86,7 +86,7 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   if (exchange.method === 'HEAD') return exchange.send(status, part)
   return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
     // The file was deleted meanwhile.
-    throw isGone(error) ? new Refusal('NOT_FOUND', 'No such endpoint or file') : error
+    throw isGone(error) ? new ApiError('NOT_FOUND', 'No such endpoint or file') : error
   })
 }
 

@@ -41,14 +41,14 @@ function inBucket(
   return store
 }
 
-async function arrived(store: FileStore, bytes: Uint8Array): Promise<string> {
+async function writeIncoming(store: FileStore, bytes: Uint8Array): Promise<string> {
   await mkdir(store.incoming, { recursive: true })
   const path = join(store.incoming, randomName())
   await writeFile(path, bytes)
   return path
 }
 
-async function listed(store: FileStore): Promise<[key: string, size: number][]> {
+async function listFiles(store: FileStore): Promise<[key: string, size: number][]> {
   const found: [string, number][] = []
   for await (const { key, size } of store.list()) found.push([key, size])
   return found.toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -61,7 +61,7 @@ describe.each([
   it('reads a stored file in full and by range', async () => {
     const store = open()
     const bytes = randomBytes(100_000)
-    const path = await arrived(store, bytes)
+    const path = await writeIncoming(store, bytes)
     await store.put('uploads/7/ab/one', path)
     await store.write('avatars/7/two.png', bytes.subarray(0, 10))
     expect(await readdir(store.incoming)).toEqual([])
@@ -83,10 +83,10 @@ describe.each([
   it('stores empty and large files', async () => {
     const store = open()
     const bytes = randomBytes(20 * MEBIBYTE + 3)
-    await store.put('uploads/7/ab/large', await arrived(store, bytes))
-    await store.put('uploads/7/ab/none', await arrived(store, Buffer.alloc(0)))
+    await store.put('uploads/7/ab/large', await writeIncoming(store, bytes))
+    await store.put('uploads/7/ab/none', await writeIncoming(store, Buffer.alloc(0)))
     await store.write('uploads/7/ab/none-either', Buffer.alloc(0))
-    expect(await listed(store)).toEqual([
+    expect(await listFiles(store)).toEqual([
       ['uploads/7/ab/large', bytes.length],
       ['uploads/7/ab/none', 0],
       ['uploads/7/ab/none-either', 0],
@@ -100,7 +100,7 @@ describe.each([
   it('overwrites an existing file', async () => {
     const store = open()
     await store.write('exports/7/one', Buffer.from('before'))
-    await store.put('exports/7/one', await arrived(store, Buffer.from('after that')))
+    await store.put('exports/7/one', await writeIncoming(store, Buffer.from('after that')))
     expect(String(await buffer(store.read('exports/7/one')))).toBe('after that')
   })
 
@@ -112,7 +112,7 @@ describe.each([
     await store.remove('uploads/7/ab/one')
     await store.remove('uploads/7/ab/one')
     expect(await store.size('uploads/7/ab/one')).toBeUndefined()
-    expect(await listed(store)).toEqual([])
+    expect(await listFiles(store)).toEqual([])
   })
 
   it('removes all kinds of files of one organization', async () => {
@@ -120,7 +120,7 @@ describe.each([
     for (const key of ['uploads/7/ab/one', 'uploads/77/ab/two', 'avatars/7/three.png', 'avatars/8/four.png'])
       await store.write(key, Buffer.from('x'))
     await store.removeOrganization(7)
-    expect(await listed(store)).toEqual([
+    expect(await listFiles(store)).toEqual([
       ['avatars/8/four.png', 1],
       ['uploads/77/ab/two', 1],
     ])
@@ -138,7 +138,7 @@ describe.each([
     const store = open()
     const keys = Array.from({ length: 83 }, (_one, index) => `uploads/7/ab/${String(index).padStart(4, '0')}`)
     await Promise.all(keys.map(async (key) => store.write(key, Buffer.from('x'))))
-    expect(await listed(store)).toEqual(keys.map((key) => [key, 1]))
+    expect(await listFiles(store)).toEqual(keys.map((key) => [key, 1]))
   })
 })
 
@@ -148,9 +148,9 @@ describe('bucket file store', () => {
     await other.write('uploads/7/ab/one', Buffer.from('x'))
     expect(await one.size('uploads/7/ab/one')).toBeUndefined()
     // The cleanup of unreferenced files would otherwise remove it.
-    expect(await listed(one)).toEqual([])
+    expect(await listFiles(one)).toEqual([])
     await one.removeOrganization(7)
-    expect(await listed(other)).toEqual([['uploads/7/ab/one', 1]])
+    expect(await listFiles(other)).toEqual([['uploads/7/ab/one', 1]])
   })
 
   it.each([
@@ -176,10 +176,10 @@ describe('bucket file store', () => {
     onTestFinished(async () => full.close())
     const store = inBucket({}, full.address())
     await expect(store.write('uploads/7/ab/one', Buffer.alloc(1_001))).rejects.toMatchObject({ code: 'ENOSPC' })
-    const large = await arrived(store, Buffer.alloc(9 * MEBIBYTE))
+    const large = await writeIncoming(store, Buffer.alloc(9 * MEBIBYTE))
     await expect(store.put('uploads/7/ab/two', large)).rejects.toMatchObject({ code: 'ENOSPC' })
     await store.write('uploads/7/ab/three', Buffer.alloc(1_000))
-    expect(await listed(store)).toEqual([['uploads/7/ab/three', 1_000]])
+    expect(await listFiles(store)).toEqual([['uploads/7/ab/three', 1_000]])
   })
 
   it('does not wait for an unresponsive storage and resumes when it responds', async () => {
@@ -211,7 +211,7 @@ describe('bucket file store', () => {
     onTestFinished(async () => fragile.close())
     const store = inBucket({}, fragile.address())
     const bytes = randomBytes(24 * MEBIBYTE)
-    await store.put('uploads/7/ab/one', await arrived(store, bytes))
+    await store.put('uploads/7/ab/one', await writeIncoming(store, bytes))
     for (const [start, end] of [
       [0, bytes.length - 1],
       [1_000, 22 * MEBIBYTE],
@@ -244,7 +244,7 @@ describe('bucket file store', () => {
     const address = proxy.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const store = inBucket({}, storage.address().replace(`:${storage.port}`, `:${port}`))
-    await store.put('uploads/7/ab/one', await arrived(store, randomBytes(12 * MEBIBYTE)))
+    await store.put('uploads/7/ab/one', await writeIncoming(store, randomBytes(12 * MEBIBYTE)))
     const open = (): Socket[] => connections.filter((connection) => !connection.destroyed)
     const reading = store.read('uploads/7/ab/one')
     await once(reading, 'readable')

@@ -5,10 +5,10 @@ import type { BusReport } from '../bus/bus.ts'
 import type { ReplicaReport } from '../db/replicas.ts'
 import type { FileStore } from '../files/store.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import { lookAtDatabase } from './database-checks.ts'
-import { notice, ok, wrong, type Check, type Finding, type Trouble } from '../../kernel/finding.ts'
+import { checkDatabaseHealth } from './database-checks.ts'
+import { notice, ok, wrong, type Check, type Finding, type ProblemCode } from '../../kernel/finding.ts'
 import type { Health } from './health.ts'
-import { lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
+import { checkDescriptors, checkDisk, checkMemory } from './machine.ts'
 
 /** Reuses results, because the checks also contact the mail server. */
 const KEEP_MILLISECONDS = 30_000
@@ -37,19 +37,25 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
     const problems = await health.problems()
     const canAsk = problems.every(({ what }) => what === 'events_behind')
     const looks = [
-      attempt('disk', async () => lookAtDisk(options.dataDirectory)),
-      attempt('descriptors', async () => lookAtDescriptors('self')),
-      attempt('memory', lookAtMemory),
-      attempt('backup', async () => lookAtBackups(options.dataDirectory)),
+      attempt('disk', async () => checkDisk(options.dataDirectory)),
+      attempt('descriptors', async () => checkDescriptors('self')),
+      attempt('memory', checkMemory),
+      attempt('backup', async () => checkBackups(options.dataDirectory)),
       ...(canAsk
-        ? [attempt('database', async () => lookAtDatabase(options.reads, options.isEmbedded), 'database_unreachable')]
+        ? [
+            attempt(
+              'database',
+              async () => checkDatabaseHealth(options.reads, options.isEmbedded),
+              'database_unreachable',
+            ),
+          ]
         : []),
-      lookAtMail(options.mailer),
-      attempt('replicas', async () => lookAtReplicas(options.replicas())),
-      attempt('bus', async () => lookAtBus(options.bus())),
-      attempt('files', async () => lookAtFileStore(options.files)),
+      checkMail(options.mailer),
+      attempt('replicas', async () => checkReplicas(options.replicas())),
+      attempt('bus', async () => checkBus(options.bus())),
+      attempt('files', async () => checkFileStore(options.files)),
     ]
-    return [...(await Promise.all(looks)).flat(), lookAtAddress(options)]
+    return [...(await Promise.all(looks)).flat(), checkAddress(options)]
   }
   return {
     findings() {
@@ -64,7 +70,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
 export async function attempt(
   check: Check,
   look: () => Promise<Finding | readonly Finding[] | undefined>,
-  trouble: Trouble = 'look_failed',
+  trouble: ProblemCode = 'look_failed',
 ): Promise<readonly Finding[]> {
   try {
     const found = await look()
@@ -74,7 +80,7 @@ export async function attempt(
   }
 }
 
-export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
+export function checkReplicas(reports: readonly ReplicaReport[]): Finding | undefined {
   if (reports.length === 0) return undefined
   const leftOut = reports.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name} (${reason})`]))
   if (leftOut.length === 0) return ok('replicas', reports.map(({ name }) => name).join(', '))
@@ -82,19 +88,19 @@ export function lookAtReplicas(reports: readonly ReplicaReport[]): Finding | und
 }
 
 /** During database outages, only those are reported. */
-function lookAtBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
+function checkBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
   return isConnected ? ok('bus') : wrong('bus', 'bus_away')
 }
 
-export async function lookAtFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
+export async function checkFileStore(files: CheckupOptions['files']): Promise<Finding | undefined> {
   if (files.report.kind === 'folder') return undefined
   const reason = await files.failure()
   return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
 }
 
 /** Checks the mail server, if there is one: sending no email may be intended. */
-export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
+export async function checkMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {
     await mailer.verify()
@@ -103,7 +109,7 @@ export async function lookAtMail(mailer: CheckupOptions['mailer']): Promise<read
   return attempt('mail', verify, 'mail_unreachable')
 }
 
-export function lookAtAddress({
+export function checkAddress({
   url,
   host,
   isForDevelopers,
@@ -125,7 +131,7 @@ const OLD_SECONDS = 2 * DAY_SECONDS
 const UNVERIFIED_SECONDS = 31 * DAY_SECONDS
 
 /** Covers only backups made by Parley. */
-export async function lookAtBackups(dataDirectory: string): Promise<Finding> {
+export async function checkBackups(dataDirectory: string): Promise<Finding> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined) return notice('backup', 'backup_none')
   const { latest, verified } = note

@@ -41,7 +41,7 @@ const INVALID = `
   where not (i.indisvalid and i.indisready) and n.nspname = current_schema()`
 
 /** @param isEmbedded whether Parley chose the database's settings */
-export async function lookAtDatabase(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
+export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
   const asked = performance.now()
   const before = Date.now() / 1000
   const [facts] = await reads.rows<Facts>('doctor_database', FACTS, [])
@@ -93,7 +93,7 @@ async function indexesOf(reads: Db): Promise<Finding> {
 }
 
 /** @returns nothing if further checks are possible */
-export async function lookAtHealth(health: Health): Promise<readonly Finding[]> {
+export async function checkHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }
 
@@ -113,7 +113,7 @@ function findingOf(problem: Problem): Finding {
 }
 
 /** @returns undefined if the database has tables or cannot be queried */
-export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
+export async function checkEmptiness(reads: Db): Promise<Finding | undefined> {
   const asking = reads.rows<{ isEmpty: boolean }>(
     'doctor_emptiness',
     `select to_regclass('migrations') is null as "isEmpty"`,
@@ -123,7 +123,7 @@ export async function lookAtEmptiness(reads: Db): Promise<Finding | undefined> {
   return rows[0]?.isEmpty === true ? notice('schema', 'schema_missing') : undefined
 }
 
-export async function lookAtSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
+export async function checkSchema(reads: Db, migrations: readonly Migration[]): Promise<Finding> {
   const rows = await reads.rows<{ name: string }>('doctor_schema', 'select name from migrations', [])
   const applied = new Set(rows.map(({ name }) => name))
   const newer = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))

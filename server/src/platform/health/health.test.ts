@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.close()
 })
 
-async function asked(path: string, url = server.parley.url): Promise<readonly [number, string]> {
+async function probe(path: string, url = server.parley.url): Promise<readonly [number, string]> {
   const answer = await fetch(url + path)
   return [answer.status, await answer.text()]
 }
@@ -28,20 +28,20 @@ async function loseConnections(): Promise<void> {
 }
 
 it('reports liveness and readiness without authentication', async () => {
-  expect(await asked('/healthz')).toEqual([200, 'The process is alive.\n'])
-  expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
+  expect(await probe('/healthz')).toEqual([200, 'The process is alive.\n'])
+  expect(await probe('/readyz')).toEqual([200, 'Ready.\n'])
 })
 
 it('is not ready while the database is read-only', async () => {
   const { database = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} set default_transaction_read_only = on`)
   await loseConnections()
-  await expect.poll(() => asked('/readyz')).toEqual([503, 'The database is read-only.\n'])
+  await expect.poll(() => probe('/readyz')).toEqual([503, 'The database is read-only.\n'])
   // The process itself is healthy, so a restart would not help.
-  expect(await asked('/healthz')).toEqual([200, 'The process is alive.\n'])
+  expect(await probe('/healthz')).toEqual([200, 'The process is alive.\n'])
   await admin.query(`alter database ${pg.escapeIdentifier(database)} reset default_transaction_read_only`)
   await loseConnections()
-  await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
+  await expect.poll(() => probe('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
 it('queries a hanging database once, however often it is probed', async () => {
@@ -58,11 +58,11 @@ it('queries a hanging database once, however often it is probed', async () => {
     await holder.query('begin')
     await holder.query('lock table organizations in access exclusive mode')
     await expect
-      .poll(() => asked('/readyz'), { timeout: 20_000 })
+      .poll(() => probe('/readyz'), { timeout: 20_000 })
       .toEqual([503, expect.stringMatching(/^The database has not responded for [7-9] seconds\.\n$/)])
     expect(looks).toBe(1)
     await holder.query('rollback')
-    await expect.poll(() => asked('/readyz'), { timeout: 10_000 }).toEqual([200, 'Ready.\n'])
+    await expect.poll(() => probe('/readyz'), { timeout: 10_000 }).toEqual([200, 'Ready.\n'])
   } finally {
     await holder.end()
     reads.rows = rows
@@ -73,17 +73,17 @@ it('is not ready while the database rejects connections, and names no user', asy
   const { database = '', user = '' } = server.database
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections false`)
   await loseConnections()
-  await expect.poll(async () => (await asked('/readyz'))[0]).toBe(503)
-  const [, said] = await asked('/readyz')
+  await expect.poll(async () => (await probe('/readyz'))[0]).toBe(503)
+  const [, said] = await probe('/readyz')
   expect(said).toBe('The database is unreachable.\n')
   expect(said).not.toContain(user)
   await admin.query(`alter database ${pg.escapeIdentifier(database)} with allow_connections true`)
-  await expect.poll(() => asked('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
+  await expect.poll(() => probe('/readyz'), { timeout: 5_000 }).toEqual([200, 'Ready.\n'])
 })
 
 it('is not ready while it does not apply the commits of another node', async () => {
   const other = await startTestServerOn(server.database, { PARLEY_LOG_LEVEL: 'silent' }, { shared: true })
-  let goOn = (): void => undefined
+  let resumeNode = (): void => undefined
   try {
     const { id, owner } = await server.organization()
     await other.parley.logs.of(id)
@@ -91,7 +91,7 @@ it('is not ready while it does not apply the commits of another node', async () 
     // Simulates a node that hangs: it neither receives nor polls commits, and callers that need one wait.
     const catchUp = follower.catchUp.bind(follower)
     const hangs = new Promise<void>((resolve) => {
-      goOn = () => {
+      resumeNode = () => {
         follower.catchUp = catchUp
         resolve()
       }
@@ -100,14 +100,14 @@ it('is not ready while it does not apply the commits of another node', async () 
     const before = organization.position
     await owner.subscribe(['general'])
     await owner.send('general', 'talk', 'Hello')
-    expect(await asked('/readyz', other.parley.url)).toEqual([200, 'Ready.\n'])
+    expect(await probe('/readyz', other.parley.url)).toEqual([200, 'Ready.\n'])
     await expect
-      .poll(() => asked('/readyz', other.parley.url), { timeout: 15_000 })
+      .poll(() => probe('/readyz', other.parley.url), { timeout: 15_000 })
       .toEqual([503, expect.stringMatching(/^Events of 1 organization have not been applied here for \d+ seconds?/)])
     expect(organization.position).toBe(before)
-    expect(await asked('/readyz')).toEqual([200, 'Ready.\n'])
+    expect(await probe('/readyz')).toEqual([200, 'Ready.\n'])
   } finally {
-    goOn()
+    resumeNode()
     await other.close()
   }
 }, 30_000)

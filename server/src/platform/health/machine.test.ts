@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { lookAtDataDirectory, lookAtDescriptors, lookAtDisk, lookAtMemory } from './machine.ts'
+import { checkDataDirectory, checkDescriptors, checkDisk, checkMemory } from './machine.ts'
 
 const isLinux = (await stat('/proc/self/limits').catch(() => undefined)) !== undefined
 
@@ -12,7 +12,7 @@ it.runIf(isLinux)('reports a low descriptor limit and one that is nearly used', 
   const look = async (script: string): Promise<unknown> => {
     const child = spawn('bash', ['-c', `${script}; echo ready; read`], { stdio: ['pipe', 'pipe', 'ignore'] })
     await once(child.stdout, 'data')
-    const found = await lookAtDescriptors(child.pid ?? 0)
+    const found = await checkDescriptors(child.pid ?? 0)
     child.stdin.end()
     await once(child, 'exit')
     return found
@@ -20,26 +20,26 @@ it.runIf(isLinux)('reports a low descriptor limit and one that is nearly used', 
   expect(await look('ulimit -n 300')).toMatchObject({ state: 'notice', trouble: 'descriptors_few', value: 300 })
   const many = 'ulimit -n 20; for fd in 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do eval "exec $fd</dev/null"; done'
   expect(await look(many)).toMatchObject({ state: 'wrong', trouble: 'descriptors_nearly_used' })
-  expect(await lookAtDescriptors('self')).toMatchObject({ check: 'descriptors' })
-  expect(await lookAtDescriptors(2 ** 30)).toBeUndefined()
+  expect(await checkDescriptors('self')).toMatchObject({ check: 'descriptors' })
+  expect(await checkDescriptors(2 ** 30)).toBeUndefined()
 })
 
 it('checks the disk and the memory of this machine', async () => {
-  expect(await lookAtDisk(tmpdir())).toMatchObject({ check: 'disk' })
-  await expect(lookAtDisk(join(tmpdir(), 'nothing/of/that'))).rejects.toThrow('ENOENT')
-  expect((await lookAtMemory()) !== undefined).toBe(isLinux)
+  expect(await checkDisk(tmpdir())).toMatchObject({ check: 'disk' })
+  await expect(checkDisk(join(tmpdir(), 'nothing/of/that'))).rejects.toThrow('ENOENT')
+  expect((await checkMemory()) !== undefined).toBe(isLinux)
 })
 
 it('reports a data directory that another user owns or can write to', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const { uid } = await stat(directory)
-  expect(await lookAtDataDirectory(directory, uid)).toMatchObject({ state: 'ok' })
-  expect(await lookAtDataDirectory(directory, 0)).toMatchObject({ state: 'ok' })
-  expect(await lookAtDataDirectory(directory, uid + 1)).toMatchObject({
+  expect(await checkDataDirectory(directory, uid)).toMatchObject({ state: 'ok' })
+  expect(await checkDataDirectory(directory, 0)).toMatchObject({ state: 'ok' })
+  expect(await checkDataDirectory(directory, uid + 1)).toMatchObject({
     trouble: 'data_directory_of_another',
     value: uid,
   })
   await chmod(directory, 0o770)
-  expect(await lookAtDataDirectory(directory, uid)).toMatchObject({ trouble: 'data_directory_open' })
+  expect(await checkDataDirectory(directory, uid)).toMatchObject({ trouble: 'data_directory_open' })
   await rm(directory, { recursive: true })
 })

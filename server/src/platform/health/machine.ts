@@ -16,7 +16,7 @@ const FEW_DESCRIPTORS = 4_096
 const MANY_DESCRIPTORS_PART = 0.8
 const LITTLE_MEMORY_MEBIBYTES = 200
 
-export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
+export async function checkDisk(dataDirectory: string): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { bavail, bsize, blocks, files, ffree } = await statfs(path)
   const free = Math.floor((bavail * bsize) / MEBIBYTE)
@@ -32,7 +32,7 @@ export async function lookAtDisk(dataDirectory: string): Promise<Finding> {
 }
 
 /** @param userId of the process; 0 for root */
-export async function lookAtDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
+export async function checkDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { uid, mode } = await stat(path)
   if (userId !== undefined && userId !== 0 && uid !== userId) {
@@ -44,7 +44,7 @@ export async function lookAtDataDirectory(dataDirectory: string, userId: number 
 }
 
 /** @param processId `self` for the current process */
-export async function lookAtDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
+export async function checkDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
   const folder = `/proc/${processId}`
   const [limits, open] = await Promise.all([
     readFile(`${folder}/limits`, 'utf8').catch(() => undefined),
@@ -61,7 +61,7 @@ export async function lookAtDescriptors(processId: number | 'self'): Promise<Fin
 }
 
 /** Remaining memory of the machine or the cgroup. */
-export async function lookAtMemory(): Promise<Finding | undefined> {
+export async function checkMemory(): Promise<Finding | undefined> {
   const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []
   const left = [available === undefined ? undefined : Number(available) / 1024, await leftOfGroup()]

@@ -1,5 +1,5 @@
 import { countOf } from '../../kernel/phrases.ts'
-import type { Check, Finding, Trouble } from '../../kernel/finding.ts'
+import type { Check, Finding, ProblemCode } from '../../kernel/finding.ts'
 import { MAX_CONNECTIONS } from '../db/database.ts'
 
 export const TITLES: Readonly<Record<Check, string>> = {
@@ -27,7 +27,7 @@ interface Words {
   readonly remedy: string
 }
 
-const WORDS: Readonly<Record<Trouble, Words>> = {
+const WORDS: Readonly<Record<ProblemCode, Words>> = {
   look_failed: {
     says: (_, detail) => `The check failed: ${detail}.`,
     remedy: 'Check that PARLEY_DATA_DIR is right, and run the command as the account that runs the server.',

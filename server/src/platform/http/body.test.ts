@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function arriving(): { body: Readable; read: Promise<Buffer> } {
+function startBody(): { body: Readable; read: Promise<Buffer> } {
   const body = new Readable({ read: () => undefined })
   // `readBody` uses no other part of the request.
   const read = readBody(body as IncomingMessage, '192.0.2.1', MAX_BODY_BYTES)
@@ -25,7 +25,7 @@ function send(body: Readable, ...pieces: readonly (string | Buffer | null)[]): v
 }
 
 it('reads a body that arrived in one turn without a timer', async () => {
-  const [whole, parts, empty] = [arriving(), arriving(), arriving()]
+  const [whole, parts, empty] = [startBody(), startBody(), startBody()]
   send(whole.body, 'a=1', null)
   send(parts.body, 'a=', '1', null)
   send(empty.body, null)
@@ -37,7 +37,7 @@ it('reads a body that arrived in one turn without a timer', async () => {
 })
 
 it('waits for the rest of a body', async () => {
-  const { body, read } = arriving()
+  const { body, read } = startBody()
   send(body, 'a=')
   await endOfTurn()
   expect(vi.getTimerCount()).toBe(1)
@@ -48,7 +48,7 @@ it('waits for the rest of a body', async () => {
 })
 
 it('rejects a body that is incomplete after a minute', async () => {
-  const { body, read } = arriving()
+  const { body, read } = startBody()
   send(body, 'a=')
   await endOfTurn()
   vi.advanceTimersByTime(60_000)
@@ -56,7 +56,7 @@ it('rejects a body that is incomplete after a minute', async () => {
 })
 
 it('rejects a body that is interrupted at any time', async () => {
-  const [first, later] = [arriving(), arriving()]
+  const [first, later] = [startBody(), startBody()]
   first.body.destroy(new Error('aborted'))
   await expect(first.read).rejects.toThrow('The request was interrupted')
   later.body.destroy(new Error('aborted'))
@@ -66,7 +66,7 @@ it('rejects a body that is interrupted at any time', async () => {
 
 it('rejects a body over the size limit, whether complete or not', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES)
-  const [whole, endless] = [arriving(), arriving()]
+  const [whole, endless] = [startBody(), startBody()]
   send(whole.body, piece, 'x', null)
   await expect(whole.read).rejects.toThrow('The request is too large')
   for (let count = 0; count <= 16; count += 1) send(endless.body, piece)
@@ -78,17 +78,17 @@ it('releases the memory of rejected bodies', async () => {
   const piece = Buffer.alloc(MAX_BODY_BYTES - 1)
   for (let round = 0; round < 10; round += 1) {
     // One address can have 8 waiting bodies; the last body arrives when 8 are waiting.
-    const bodies = Array.from({ length: 8 }, arriving)
+    const bodies = Array.from({ length: 8 }, startBody)
     for (const { body } of bodies) send(body, piece)
     await endOfTurn()
-    const more = arriving()
+    const more = startBody()
     send(more.body, piece)
     await expect(more.read).rejects.toThrow('Too many requests are arriving at once')
     send(more.body, 'x', null)
     for (const { body } of bodies) send(body, null)
     for (const { read } of bodies) expect((await read).length).toBe(piece.length)
   }
-  const { body, read } = arriving()
+  const { body, read } = startBody()
   send(body, 'a=')
   await endOfTurn()
   send(body, '1', null)

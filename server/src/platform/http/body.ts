@@ -4,9 +4,9 @@ import type { Endpoint } from '../../kernel/endpoint.ts'
 import { isExcessiveJson } from '../../kernel/excessive-json.ts'
 import type { RawParameter } from '../../kernel/parameters.ts'
 import { ownTurn } from '../../kernel/pauses.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { addressKey } from '../limits/rate.ts'
-import { takingTurns } from '../turns.ts'
+import { createFairQueue } from '../turns.ts'
 import { parseMultipartFields, tooMany } from '../files/multipart.ts'
 import { receiveMultipart, type ReceivedFile } from '../files/receive.ts'
 
@@ -27,13 +27,13 @@ export interface FileLimits {
 }
 
 /** Refusal of a body that missed its deadline. The connection closes with the response. */
-export class LateBody extends Refusal {
+export class LateBody extends ApiError {
   constructor() {
     super('BAD_REQUEST', 'The request did not arrive in time')
   }
 }
 
-export class TooManyBodies extends Refusal {
+export class TooManyBodies extends ApiError {
   constructor() {
     super('RATE_LIMIT_HIT', 'Too many requests are arriving at once', { 'retry-after': 1 })
   }
@@ -43,7 +43,7 @@ export class TooManyBodies extends Refusal {
 const LONG_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 
-const inTurn = takingTurns(
+const inTurn = createFairQueue(
   Infinity,
   MAX_WAITING_BODIES,
   () => {
@@ -75,7 +75,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
-  let refuse: (refusal: Refusal) => void = () => undefined
+  let refuse: (refusal: ApiError) => void = () => undefined
   let waiting: WaitingBytes | undefined
   const take = (chunk: Buffer): void => {
     size += chunk.length
@@ -85,7 +85,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     if (size > MAX_DISCARDED_BYTES) refuse(tooLarge(maxBytes))
   }
   body.on('data', take)
-  body.on('error', () => refuse(brokenOff()))
+  body.on('error', () => refuse(interruptedError()))
   await endOfTurn()
   // Most bodies arrive together with the head of the request.
   if (!body.readableEnded) {
@@ -96,7 +96,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
       late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
       refuse = reject
       body.on('end', resolve)
-      if (body.destroyed) reject(brokenOff())
+      if (body.destroyed) reject(interruptedError())
       if (!held.hold(chunks.length === 0 ? 0 : size)) reject(new TooManyBodies())
     })
     try {
@@ -127,7 +127,7 @@ export async function formWithFile(
     return { fields: await bodyFields(contentType, await readBody(body, address, MAX_BODY_BYTES)), file: undefined }
   }
   const waiting = waitingFrom(addressKey(address))
-  const hold = (bytes: number): Refusal | undefined => {
+  const hold = (bytes: number): ApiError | undefined => {
     if (bytes > MAX_BODY_BYTES) return tooLarge(MAX_BODY_BYTES)
     return waiting.hold(bytes) ? undefined : new TooManyBodies()
   }
@@ -148,7 +148,7 @@ export function bodyFields(
     case 'application/json':
       return parsed(body, () => jsonFields(body.toString('utf8')))
     default:
-      throw new Refusal('BAD_REQUEST', 'Send parameters as a form')
+      throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
 }
 
@@ -193,27 +193,27 @@ function plainField(piece: string): Field {
 }
 
 function jsonFields(body: string): Field[] {
-  if (isExcessiveJson(body)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'The request is too large or too deep')
+  if (isExcessiveJson(body)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'The request is too large or too deep')
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
-    throw new Refusal('INVALID_JSON', 'Malformed JSON')
+    throw new ApiError('INVALID_JSON', 'Malformed JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Refusal('INVALID_JSON', 'The body must be a JSON object')
+    throw new ApiError('INVALID_JSON', 'The body must be a JSON object')
   }
   const members = Object.entries<unknown>({ ...value })
   if (members.length > MAX_FIELDS) throw tooMany()
   return members.map(([name, member]) => [name, typeof member === 'string' ? member : { json: member }])
 }
 
-function brokenOff(): Refusal {
-  return new Refusal('BAD_REQUEST', 'The request was interrupted')
+function interruptedError(): ApiError {
+  return new ApiError('BAD_REQUEST', 'The request was interrupted')
 }
 
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('BAD_REQUEST', `The request is too large (limit: ${maxBytes} bytes)`)
 }
 
 /** Discards the rest, so that the sender can read the response. */

@@ -1,10 +1,17 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
 import { ownTurn } from '../../kernel/pauses.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
-import { ANSWERED, atReplicas, readerOf, type AnsweredMark, type ForeignRequest, type OpenCall } from '../request.ts'
+import {
+  ANSWERED,
+  readFromReplicas,
+  readerOf,
+  type AnsweredMark,
+  type ForeignRequest,
+  type OpenCall,
+} from '../request.ts'
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
 import type { ServerFacts } from '../server-facts.ts'
@@ -220,9 +227,9 @@ export function runRoute(route: Route, openCall: OpenCall, input: never): Answer
   if (log === undefined || actor === undefined) throw new Error(`${route.endpoint.id} needs a login`)
   if (route.kind !== 'query') return route.handle({ ...openCall, log, actor }, input)
   if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input, server)
-  return atReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
+  return readFromReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
 }
 
-export function noOrganization(): Refusal {
-  return new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+export function noOrganization(): ApiError {
+  return new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { GENERAL_ERRORS, Refusal } from '../../kernel/refusal.ts'
+import { GENERAL_ERRORS, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 
 /* Checks errors in tests and development. */
 
 export function requireDeclared(endpoint: Endpoint, error: unknown): unknown {
-  if (!(error instanceof Refusal) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
+  if (!(error instanceof ApiError) || [...endpoint.errors, ...GENERAL_ERRORS].includes(error.code)) return error
   return new Error(`${endpoint.id} failed with the undeclared code ${error.code}`, { cause: error })
 }
 

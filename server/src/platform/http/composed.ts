@@ -2,7 +2,7 @@ import { createYielder } from '../../kernel/pauses.ts'
 import type { Part } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
-import { onWire, type ApiNames } from './names.ts'
+import { renameForApi, type ApiNames } from './names.ts'
 
 export async function sendComposed(
   exchange: Exchange,
@@ -48,9 +48,9 @@ async function ownPieces(
     text += before + members
     before = ','
     if (text.length < SLICE_CHARACTERS) continue
-    pieces.push(Buffer.from(onWire(names, text)))
+    pieces.push(Buffer.from(renameForApi(names, text)))
     text = ''
     await pause()
   }
-  return [...pieces, Buffer.from(onWire(names, text))]
+  return [...pieces, Buffer.from(renameForApi(names, text))]
 }

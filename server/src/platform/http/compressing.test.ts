@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
 import { CachedFields, ComposedResponse } from '../answers/composed.ts'
 import { open } from '../capability.ts'
@@ -89,7 +89,7 @@ it('sends short responses uncompressed', async () => {
 
 it('compresses a long error', async () => {
   const url = await urlOf(() => {
-    throw new Refusal('BAD_REQUEST', TEXT)
+    throw new ApiError('BAD_REQUEST', TEXT)
   })
   const { status, headers, bytes } = await raw(url, 'gzip')
   expect([status, headers['content-encoding']]).toEqual([400, 'gzip'])

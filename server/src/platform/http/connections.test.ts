@@ -102,7 +102,10 @@ describe('headers of proxies', () => {
     'x-forwarded-host': 'one.example.com, two.example.com',
   }
 
-  async function seen(trustProxy: boolean, ...requests: Readonly<Record<string, string>>[]): Promise<string[][]> {
+  async function forwardedValues(
+    trustProxy: boolean,
+    ...requests: Readonly<Record<string, string>>[]
+  ): Promise<string[][]> {
     const hosts: string[] = []
     const addresses: string[] = []
     const use = (key: string): ReturnType<typeof limiter.use> => {
@@ -130,14 +133,14 @@ describe('headers of proxies', () => {
   }
 
   it('uses only the values that a trusted proxy added', async () => {
-    expect(await seen(true, forwarded, {}, { 'x-forwarded-for': ' , ', 'x-forwarded-host': '' })).toEqual([
+    expect(await forwardedValues(true, forwarded, {}, { 'x-forwarded-for': ' , ', 'x-forwarded-host': '' })).toEqual([
       ['two.example.com', 'x', 'x'],
       ['192.0.2.3', '127.0.0.1', '127.0.0.1'],
     ])
   })
 
   it('ignores forwarding headers without a trusted proxy', async () => {
-    expect(await seen(false, forwarded)).toEqual([['x'], ['127.0.0.1']])
+    expect(await forwardedValues(false, forwarded)).toEqual([['x'], ['127.0.0.1']])
   })
 })
 
@@ -175,8 +178,8 @@ describe('file responses', () => {
   })
 
   it('closes the connection when reading a file fails midway', async () => {
-    const breaks = (): Readable => Readable.from(breaking())
-    function* breaking(): Generator<Buffer> {
+    const breaks = (): Readable => Readable.from(failingChunks())
+    function* failingChunks(): Generator<Buffer> {
       yield Buffer.from('half')
       throw new Error('EIO')
     }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Exchange } from './exchange.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -17,10 +17,10 @@ function sourceOf({ host, isSecure, request: { headers } }: Exchange): Source {
   return sender === host.toLowerCase() && (protocol === 'https:' || !isSecure) ? 'own page' : 'other page'
 }
 
-/** @throws Refusal CSRF_FAILED */
+/** @throws ApiError CSRF_FAILED */
 export function refuseCrossSite(exchange: Exchange): void {
   if (!SAFE_METHODS.has(exchange.method) && sourceOf(exchange) === 'other page') {
-    throw new Refusal('CSRF_FAILED', 'This request came from another site.')
+    throw new ApiError('CSRF_FAILED', 'This request came from another site.')
   }
 }
 

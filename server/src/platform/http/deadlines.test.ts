@@ -32,25 +32,25 @@ function request(complete = true): { exchange: Exchange; arrive(): void; beginAn
   }
 }
 
-const pass = async (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000)
+const advanceSeconds = async (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1_000)
 
 it('reports an unanswered request once after the deadline', async () => {
   const { exchange } = request()
-  await pass(DEADLINE_SECONDS)
+  await advanceSeconds(DEADLINE_SECONDS)
   expect(late).toEqual([])
-  await pass(2)
+  await advanceSeconds(2)
   expect(late).toEqual([exchange])
-  await pass(10 * DEADLINE_SECONDS)
+  await advanceSeconds(10 * DEADLINE_SECONDS)
   expect(late).toEqual([exchange])
 })
 
 it('measures the deadline from the complete arrival of a request', async () => {
   const slow = request(false)
-  await pass(10 * DEADLINE_SECONDS - 0.5)
+  await advanceSeconds(10 * DEADLINE_SECONDS - 0.5)
   slow.arrive()
-  await pass(DEADLINE_SECONDS)
+  await advanceSeconds(DEADLINE_SECONDS)
   expect(late).toEqual([])
-  await pass(2)
+  await advanceSeconds(2)
   expect(late).toEqual([slow.exchange])
 })
 
@@ -58,13 +58,13 @@ it('ignores responses in progress and requests still arriving', async () => {
   request().beginAnswer()
   request(false)
   const { exchange } = request()
-  await pass(10 * DEADLINE_SECONDS)
+  await advanceSeconds(10 * DEADLINE_SECONDS)
   expect(late).toEqual([exchange])
 })
 
 it('does not report a request that was answered in time', async () => {
   const facts = { request: { complete: true }, response: { headersSent: false } }
   deadlines.follow(facts as unknown as Exchange, Promise.resolve(), () => undefined)
-  await pass(10 * DEADLINE_SECONDS)
+  await advanceSeconds(10 * DEADLINE_SECONDS)
   expect(late).toEqual([])
 })

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
 import type { EncodedEvent } from '../queues/buffer.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import type { Field } from './body.ts'
 import type { Exchange } from './exchange.ts'
 import { SAFE_HEADERS } from './headers.ts'
-import { onWire } from './names.ts'
+import { renameForApi } from './names.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream'
 
@@ -56,7 +56,7 @@ export class EventStream implements StreamOutput {
     let text = ''
     let last = -1
     for (const event of events) {
-      text += `id: ${event.id}\ndata: ${onWire(names, event.text)}\n\n`
+      text += `id: ${event.id}\ndata: ${renameForApi(names, event.text)}\n\n`
       last = event.id
       if (text.length >= MAX_WRITTEN_CHARACTERS) break
     }
@@ -68,13 +68,13 @@ export class EventStream implements StreamOutput {
     this.#send(':\n\n')
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ApiError): void {
     this.#send(this.#named('error', refusal.envelope()))
     this.end()
   }
 
   fail(error: unknown): void {
-    if (error instanceof Refusal) {
+    if (error instanceof ApiError) {
       this.refuse(error)
       return
     }
@@ -107,7 +107,7 @@ export class EventStream implements StreamOutput {
   }
 
   #named(name: string, fields: object): string {
-    return `event: ${name}\ndata: ${onWire(this.#exchange.names, JSON.stringify(fields))}\n\n`
+    return `event: ${name}\ndata: ${renameForApi(this.#exchange.names, JSON.stringify(fields))}\n\n`
   }
 
   #send(text: string): void {

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { ApiError } from '../../kernel/refusal.ts'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
 import type { PollAnswer } from '../queues/queue.ts'
 import type { SessionCookies } from '../request.ts'
 import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } from './headers.ts'
-import { onWire, type ApiNames } from './names.ts'
+import { renameForApi, type ApiNames } from './names.ts'
 import { cookieName, cookieValue, setCookie } from './session-cookie.ts'
 
 export interface Site {
@@ -142,7 +142,7 @@ export class Exchange implements PollAnswer, SessionCookies {
   }
 
   json(status: number, answer: string): void {
-    const body = onWire(this.names, answer)
+    const body = renameForApi(this.names, answer)
     const bytes = Buffer.byteLength(body)
     if (bytes >= MIN_COMPRESSED_BYTES) void this.jsonParts(status, [{ bytes: Buffer.from(body), isKept: false }])
     else this.#end(status, this.#apiLines(bytes), body, bytes === body.length ? 'latin1' : 'utf8')
@@ -215,7 +215,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.json(200, `{"result":"success","msg":"",${fields}${ignored}}`)
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ApiError): void {
     this.#endPoll()
     this.json(refusal.status, JSON.stringify(refusal.envelope()))
   }

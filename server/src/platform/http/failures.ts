@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
 import { isFullDisk, StoreAway } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
@@ -15,7 +15,7 @@ export function createFailureHandler(
   onFullDatabase: () => void,
 ): (exchange: Exchange, error: unknown) => void {
   return (exchange, error) => {
-    if (error instanceof Refusal) {
+    if (error instanceof ApiError) {
       refuse(exchange, error)
       return
     }
@@ -60,7 +60,7 @@ export function createFailureHandler(
   }
 }
 
-function refuse(exchange: Exchange, error: Refusal): void {
+function refuse(exchange: Exchange, error: ApiError): void {
   if (error.status === 401) exchange.set({ 'www-authenticate': challengeTo(exchange) })
   if (error instanceof LateBody || error instanceof TooManyBodies) exchange.set({ connection: 'close' })
   if (error instanceof RateLimitHit) exchange.set(rateLimitHeaders(error.verdict))

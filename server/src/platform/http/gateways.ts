@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Endpoint, Output } from '../../kernel/endpoint.ts'
 import { parseParameters, type RawParameter } from '../../kernel/parameters.ts'
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import type { Route } from '../capability.ts'
 import type { Gateway, GatewayAnswer } from '../gateway.ts'
@@ -35,7 +35,7 @@ export function gatewayAddresses(
 
 function refuseMethod(exchange: Exchange): void {
   exchange.set({ allow: 'POST' })
-  throw new Refusal('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
+  throw new ApiError('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
 }
 
 async function pass(
@@ -95,7 +95,7 @@ async function callAs<E extends Endpoint>(
   const openCall = { ...call, host, address, log, actor, server: facts, reads, replicas, method, failedLogins }
   try {
     // Safe: `command` and similar functions tie each handler to its endpoint's input.
-    const answer = wholeOf(endpoint, await runRoute(route, openCall, input as never))
+    const answer = completeAnswer(endpoint, await runRoute(route, openCall, input as never))
     if (checkAnswers) checkAnswer(endpoint, answer)
     // Safe: handlers return the declared output.
     return answer as Output<E>
@@ -109,7 +109,7 @@ function rawParameters(given: object): Map<string, RawParameter> {
   return new Map(named.map(([name, value]) => [name, typeof value === 'string' ? value : { json: value as unknown }]))
 }
 
-function wholeOf(endpoint: Endpoint, answer: object | AnsweredMark): object {
+function completeAnswer(endpoint: Endpoint, answer: object | AnsweredMark): object {
   if (answer === ANSWERED) throw new Error(`${endpoint.id} writes its response itself, which cannot be forwarded`)
   if (!(answer instanceof ComposedResponse)) return answer
   const { fields, serialized } = answer

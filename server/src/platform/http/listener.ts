@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createRelay, type AddressInfo, type Server as Relay, type Socket } from 'node:net'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
 import { isAnswered } from './body.ts'
 import { mostConnections } from './descriptors.ts'
@@ -69,7 +69,7 @@ async function closeServer(server: Server | Relay): Promise<void> {
 }
 
 function refuseMalformed(socket: Socket): void {
-  const body = JSON.stringify(new Refusal('BAD_REQUEST', 'Malformed request').envelope())
+  const body = JSON.stringify(new ApiError('BAD_REQUEST', 'Malformed request').envelope())
   const headers = { ...API_HEADERS, 'content-length': body.length, connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Actor, Claim } from '../../kernel/actor.ts'
 import type { Access, Endpoint } from '../../kernel/endpoint.ts'
-import { notLoggedIn, organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import type { AttemptLimiter } from '../limits/attempts.ts'
 import { isSameSecret } from '../tokens/tokens.ts'
 import { addressKey, RateLimitHit, rateLimitHeaders, type RateLimit, type RateLimiter } from '../limits/rate.ts'
@@ -25,7 +25,7 @@ export interface Authentication {
   tokenClaimOf(token: string, client: string): Claim | undefined
   sessionClaimOf(cookie: string, client: string): Claim
   /**
-   * @throws Refusal INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST if this kind of user cannot
+   * @throws ApiError INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST if this kind of user cannot
    * call the endpoint, INSUFFICIENT_SCOPE if this token cannot
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
@@ -88,7 +88,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     try {
       return authentication.actorOf(log, claim, asked)
     } catch (error) {
-      if (error instanceof Refusal) {
+      if (error instanceof ApiError) {
         if ('sessionId' in claim) exchange.dropSession()
         // Counts wrong credentials as a request without a login, so that valid ones from the same address keep working.
         countAddress(exchange)
@@ -107,7 +107,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
         authentication.actorOf(log, claim, endpoint ?? GATEWAY)
         return false
       } catch (error) {
-        if (error instanceof Refusal) return true
+        if (error instanceof ApiError) return true
         throw error
       }
     },

@@ -6,7 +6,7 @@ import { asText } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic } from '../../testing/user.ts'
 import { CachedFields } from '../answers/composed.ts'
-import { neutralName, neutralValue, onWire, type ApiNames } from './names.ts'
+import { neutralName, neutralValue, renameForApi, type ApiNames } from './names.ts'
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
@@ -34,8 +34,8 @@ const FOLLOWING: typeof VALUES = {
 }
 const RENAMED_VALUES: typeof VALUES = { ...VALUES, ...FOLLOWING }
 
-function renamed(value: Json): Json {
-  if (Array.isArray(value)) return value.map(renamed)
+function renameValue(value: Json): Json {
+  if (Array.isArray(value)) return value.map(renameValue)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
@@ -43,7 +43,7 @@ function renamed(value: Json): Json {
       const isWord = typeof member === 'string' && words !== undefined && Object.hasOwn(words, member)
       return [
         Object.hasOwn(KEYS, name) ? (KEYS[name] ?? name) : name,
-        isWord ? (words[member] ?? member) : renamed(member),
+        isWord ? (words[member] ?? member) : renameValue(member),
       ]
     }),
   )
@@ -80,27 +80,32 @@ describe('compatible API names', () => {
   it('replaces neutral names only in keys and in values of renamed properties', () => {
     fc.assert(
       fc.property(tree, (value) => {
-        const wire = onWire('zulip', JSON.stringify(value))
-        expect(JSON.stringify(JSON.parse(wire))).toBe(JSON.stringify(renamed(value)))
+        const wire = renameForApi('zulip', JSON.stringify(value))
+        expect(JSON.stringify(JSON.parse(wire))).toBe(JSON.stringify(renameValue(value)))
       }),
       { numRuns: 2_000 },
     )
   })
 
   it('uses compatible names in cached responses first sent with neutral names', () => {
-    const sent = (kept: CachedFields, names: ApiNames): string => Buffer.concat([...kept.bytes(names)]).toString()
+    const encodeFields = (kept: CachedFields, names: ApiNames): string =>
+      Buffer.concat([...kept.bytes(names)]).toString()
     fc.assert(
       fc.property(fc.dictionary(text, tree, { minKeys: 1, maxKeys: 5 }), (fields) => {
         const kept = new CachedFields(fields)
-        const [neutral, renamedLater, again] = [sent(kept, 'neutral'), sent(kept, 'zulip'), sent(kept, 'neutral')]
-        expect(renamedLater).toBe(sent(new CachedFields(fields), 'zulip'))
+        const [neutral, renamedLater, again] = [
+          encodeFields(kept, 'neutral'),
+          encodeFields(kept, 'zulip'),
+          encodeFields(kept, 'neutral'),
+        ]
+        expect(renamedLater).toBe(encodeFields(new CachedFields(fields), 'zulip'))
         expect([neutral, again]).toEqual([JSON.stringify(fields).slice(1, -1), neutral])
       }),
     )
   })
 
   it('leaves responses with neutral names unchanged', () => {
-    fc.assert(fc.property(tree, (value) => onWire('neutral', JSON.stringify(value)) === JSON.stringify(value)))
+    fc.assert(fc.property(tree, (value) => renameForApi('neutral', JSON.stringify(value)) === JSON.stringify(value)))
   })
 
   it('maps compatible parameter names and quoted or bare values to neutral ones', () => {
@@ -169,7 +174,7 @@ describe('server with compatible API names', () => {
       user_settings: { notification_sound: 'zulip' },
     })
     expect(state['ignored_parameters_unsupported']).toBeUndefined()
-    expect(JSON.stringify(renamed(state))).toBe(JSON.stringify(state))
+    expect(JSON.stringify(renameValue(state))).toBe(JSON.stringify(state))
   })
 
   it('leaves user content unchanged in responses and events', async () => {
@@ -247,7 +252,7 @@ describe('server with compatible API names', () => {
       user_settings: { notification_sound: 'service' },
     })
     expect(JSON.stringify(neutral)).not.toContain('zulip')
-    const expected = JSON.parse(onWire('zulip', JSON.stringify(neutral))) as Json
+    const expected = JSON.parse(renameForApi('zulip', JSON.stringify(neutral))) as Json
     expect([before, after]).toEqual([expected, expected])
     const refused = await call('POST', '/realm/playgrounds', { name: 'x' }, NEUTRAL)
     expect(refused).toMatchObject({ var_name: 'highlighter_language', msg: "Missing 'highlighter_language' argument" })

@@ -74,7 +74,7 @@ const wireSound =
 const parameterRefusal = /^\{"result":"error","msg":"(?:[^"\\]|\\.)*","code":"(?:REQUEST_\w+|INVALID_JSON)"/
 const namedParameter = new RegExp(`\\b(?:${Object.keys(KEYS).join('|')})\\b`, 'g')
 
-export function onWire(names: ApiNames, json: string): string {
+export function renameForApi(names: ApiNames, json: string): string {
   if (names === 'neutral') return json
   const renamed = json
     .replace(wireKey, (_, key: string) => `"${KEYS[key] ?? key}":`)

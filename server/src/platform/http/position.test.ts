@@ -162,7 +162,7 @@ describe('server that lags behind another', () => {
 
   beforeEach(async () => {
     organization = await first.organization('Test', { password: PASSWORD })
-    await newest(elsewhere(organization.owner))
+    await newest(atSecondServer(organization.owner))
     await (await second.parley.logs.of(organization.id)).follower.catchUp()
     release = keepUninformed(second.parley)
   })
@@ -174,7 +174,7 @@ describe('server that lags behind another', () => {
     await first.close()
   })
 
-  function elsewhere({ host, email, apiKey, id }: TestUser): TestUser {
+  function atSecondServer({ host, email, apiKey, id }: TestUser): TestUser {
     return new TestUser(second.parley.url, host, email, apiKey, id)
   }
 
@@ -185,14 +185,14 @@ describe('server that lags behind another', () => {
   }
 
   /** Expects the answer to wait until the server has read the changes of other servers. */
-  async function afterTheNews(asked: Promise<Answer>): Promise<Answer> {
+  async function afterCatchingUp(asked: Promise<Answer>): Promise<Answer> {
     let isAnswered = false
     const answered = asked.then((answer) => {
       isAnswered = true
       return answer
     })
     const { owner } = organization
-    expect((await elsewhere(owner).try('GET', '/users/me')).status).toBe(200)
+    expect((await atSecondServer(owner).try('GET', '/users/me')).status).toBe(200)
     expect(isAnswered).toBe(false)
     release()
     return answered
@@ -203,7 +203,7 @@ describe('server that lags behind another', () => {
       subscriptions: JSON.stringify([{ name: 'made elsewhere' }]),
     })
     const position = String(positionOf(made))
-    const answer = await afterTheNews(askSaying(position, 'GET', '/get_stream_id', { stream: 'made elsewhere' }))
+    const answer = await afterCatchingUp(askSaying(position, 'GET', '/get_stream_id', { stream: 'made elsewhere' }))
     expect([answer.status, positionOf(answer) >= Number(position)]).toEqual([200, true])
     const sent = { type: 'stream', to: 'made elsewhere', topic: 'new', content: 'Hello' }
     expect(await askSaying(position, 'POST', '/messages', sent)).toMatchObject({ status: 200 })
@@ -211,14 +211,14 @@ describe('server that lags behind another', () => {
 
   it('catches up for an unknown account and API key', async () => {
     const newcomer = await organization.user('Nora Newcomer')
-    expect((await afterTheNews(elsewhere(newcomer).try('GET', '/users/me'))).status).toBe(200)
+    expect((await afterCatchingUp(atSecondServer(newcomer).try('GET', '/users/me'))).status).toBe(200)
   })
 
   it('catches up for an unauthenticated request', async () => {
     const { owner } = organization
     const { api_key: key } = await owner.call('POST', '/users/me/api_key/regenerate')
     const login = { username: owner.email, password: PASSWORD }
-    const answer = await afterTheNews(callApi(second.parley.url, owner.host, 'POST', '/fetch_api_key', login))
+    const answer = await afterCatchingUp(callApi(second.parley.url, owner.host, 'POST', '/fetch_api_key', login))
     expect(answer).toMatchObject({ status: 200, body: { api_key: key } })
   })
 
@@ -226,12 +226,12 @@ describe('server that lags behind another', () => {
     const { owner, user } = organization
     const leaving = await user('Lea Leaving')
     release()
-    await newest(elsewhere(leaving))
+    await newest(atSecondServer(leaving))
     release = keepUninformed(second.parley)
     const position = String(positionOf(await owner.try('DELETE', `/users/${leaving.id}`)))
-    const answer = await afterTheNews(askSaying(position, 'GET', `/users/${leaving.id}`))
+    const answer = await afterCatchingUp(askSaying(position, 'GET', `/users/${leaving.id}`))
     expect(answer.body['user']).toMatchObject({ is_active: false })
-    expect((await elsewhere(leaving).try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
+    expect((await atSecondServer(leaving).try('GET', '/users/me')).body).toMatchObject({ code: 'USER_DEACTIVATED' })
   })
 
   it.each(['999999999999999', '99999999999999999999', '-1', '1e9', 'x', ''])(

@@ -1,6 +1,6 @@
 import type { RawParameter, RawParameters } from '../../kernel/parameters.ts'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ReceivedFile } from '../files/receive.ts'
 import { bodyFields, formWithFile, hasBody, urlencodedFields, type Field, type FileLimits } from './body.ts'
 import { lastEventField } from './event-stream.ts'
@@ -41,7 +41,7 @@ export function receiveParameters(
 function pathFields(parameters: Readonly<Record<string, string>>, endpoint: Endpoint): Field[] {
   const fields: Field[] = []
   for (const [name, value] of Object.entries(parameters)) {
-    if (value === '') throw new Refusal('NOT_FOUND', 'No such endpoint or file')
+    if (value === '') throw new ApiError('NOT_FOUND', 'No such endpoint or file')
     fields.push([name === '*' ? (restParameter(endpoint) ?? name) : name, value])
   }
   return fields

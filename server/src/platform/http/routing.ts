@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { Exchange, type Site } from './exchange.ts'
 import { allowedMethods, API_PREFIX } from './paths.ts'
 
@@ -25,7 +25,7 @@ export function router(
   endpoints: readonly Endpoint[],
   begin: (exchange: Exchange, answer: RequestHandler) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const refusing = (refusal: () => Refusal) => (_path: string, request: IncomingMessage, response: ServerResponse) => {
+  const refusing = (refusal: () => ApiError) => (_path: string, request: IncomingMessage, response: ServerResponse) => {
     begin(new Exchange(site, request, response), () => {
       throw refusal()
     })
@@ -34,9 +34,9 @@ export function router(
   const nothing = (exchange: Exchange): void => {
     methodsAt ??= allowedMethods(endpoints)
     const allowed = methodsAt(exchange.path)
-    if (allowed.length === 0) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
+    if (allowed.length === 0) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
     exchange.set({ allow: allowed.join(', ') })
-    throw new Refusal('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
+    throw new ApiError('BAD_REQUEST', `${exchange.method} is not allowed here`, {}, 405)
   }
   const routesTo = (some: readonly Address[]): Routes => {
     const routes = findMyWay({
@@ -44,8 +44,8 @@ export function router(
       querystringParser: (text) => ({ text }),
       // Safe: these patterns are ours (`^\\d+$`), and the router's safety check would take longer than all other setup.
       allowUnsafeRegex: true,
-      onBadUrl: refusing(() => new Refusal('BAD_REQUEST', 'The URL is malformed')),
-      onMaxParamLength: refusing(() => new Refusal('BAD_REQUEST', 'The URL is too long')),
+      onBadUrl: refusing(() => new ApiError('BAD_REQUEST', 'The URL is malformed')),
+      onMaxParamLength: refusing(() => new ApiError('BAD_REQUEST', 'The URL is too long')),
       defaultRoute: (request, response) => begin(new Exchange(site, request, response), nothing),
     })
     for (const { method, path, pattern, answer } of some) {

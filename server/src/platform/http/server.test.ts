@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { ANY_PORT, connectTo, exampleRoute as route, readAll, signal, useHttpServers } from '../../testing/http.ts'
 
 const serve = useHttpServers()
@@ -65,7 +65,7 @@ describe('HTTP server', () => {
   })
 
   it('rejects undeclared error codes if responses are checked', async () => {
-    const refuse = async (): Promise<object> => Promise.reject(new Refusal('BAD_NARROW', 'x', { desc: 'x' }))
+    const refuse = async (): Promise<object> => Promise.reject(new ApiError('BAD_NARROW', 'x', { desc: 'x' }))
     expect((await ask([route(refuse)])).status).toBe(500)
     expect((await ask([route(refuse, ['BAD_NARROW'])])).status).toBe(400)
     expect((await ask([route(refuse)], { checkAnswers: false })).status).toBe(400)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import type { Endpoint } from '../../kernel/endpoint.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import type { Route } from '../capability.ts'
 import type { Replicas } from '../db/replicas.ts'
@@ -106,23 +106,23 @@ export function createHttpServer(options: HttpOptions): Listener {
 }
 
 function addressesOf(options: HttpOptions, callOptions: CallOptions): Address[] {
-  const fresh = (answer: RequestHandler, endpoint?: Endpoint): RequestHandler =>
+  const whenUpToDate = (answer: RequestHandler, endpoint?: Endpoint): RequestHandler =>
     options.shared ? upToDate(answer, endpoint, { ...options, logins: callOptions.logins }) : answer
   return [
     ...options.routes.map((route) => ({
       method: route.endpoint.method,
       path: API_PREFIX + route.endpoint.path,
       pattern: () => routePattern(route.endpoint),
-      answer: fresh(createCallHandler(route, callOptions), route.endpoint),
+      answer: whenUpToDate(createCallHandler(route, callOptions), route.endpoint),
     })),
     ...options.fileRoutes.map((route) => ({
       method: 'GET' as const,
       path: route.path,
-      answer: fresh(fileAnswering(route, options, callOptions.logins)),
+      answer: whenUpToDate(fileAnswering(route, options, callOptions.logins)),
     })),
     ...gatewayAddresses(options.gateways, options.routes, callOptions).map((address) => ({
       ...address,
-      answer: fresh(address.answer),
+      answer: whenUpToDate(address.answer),
     })),
     ...options.pages,
   ].map(options.counted ?? ((address) => address))
@@ -140,7 +140,7 @@ function fileAnswering(route: FileRoute, options: HttpOptions, logins: Logins): 
         query: new URLSearchParams(exchange.query),
       })
     })
-    if (found === undefined) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
+    if (found === undefined) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
     await sendFile(options.facts.files, exchange, found)
   }
 }
@@ -197,12 +197,17 @@ function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind
   return (exchange) => {
     const log = behind.openLogAt(exchange.host)
     if (log === undefined) return answer(exchange)
-    if (behind.isCurrent() && !hasNews(exchange, log, endpoint, behind.logins)) return answer(exchange)
+    if (behind.isCurrent() && !mayLackChanges(exchange, log, endpoint, behind.logins)) return answer(exchange)
     return log.follower.catchUp().then(() => answer(exchange))
   }
 }
 
-function hasNews(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined, logins: Logins): boolean {
+function mayLackChanges(
+  exchange: Exchange,
+  log: OrganizationLog,
+  endpoint: Endpoint | undefined,
+  logins: Logins,
+): boolean {
   // A client without a login can hold a link, password, or email address created moments ago on another server.
   if (endpoint?.authentication === 'none') return true
   const seen = exchange.request.headers[POSITION_HEADER]

@@ -30,19 +30,23 @@ describe('server behind a proxy that forwards the scheme and host', () => {
     expect(cookie).toMatch(/; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/)
     expect(Object.keys(plain)).toEqual(['parley'])
     const [value = ''] = cookie.split(';')
-    const asked = async (proto: string, sent: string, more: SentHeaders = { 'sec-fetch-site': 'same-origin' }) => {
+    const requestWith = async (
+      proto: string,
+      sent: string,
+      more: SentHeaders = { 'sec-fetch-site': 'same-origin' },
+    ) => {
       const headers = { 'x-forwarded-proto': proto, cookie: sent, ...more }
       return codeOf(callApi(owner.url, owner.host, 'PATCH', '/settings', {}, { headers }))
     }
-    expect(await asked('https', `__Host-parley=${value}`)).toBe('OK')
-    expect(await asked('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
-    expect(await asked('https', `parley=${value}`)).toBe(OUT)
-    expect(await asked('http', `__Host-parley=${value}`)).toBe(OUT)
+    expect(await requestWith('https', `__Host-parley=${value}`)).toBe('OK')
+    expect(await requestWith('HTTPS', `parley=x; __Host-parley=${value}`)).toBe('OK')
+    expect(await requestWith('https', `parley=${value}`)).toBe(OUT)
+    expect(await requestWith('http', `__Host-parley=${value}`)).toBe(OUT)
     // An unencrypted page can be forged in transit, even on the same host.
     const named = `__Host-parley=${value}`
-    expect(await asked('https', named, { origin: `https://${owner.host}` })).toBe('OK')
-    expect(await asked('https', named, { origin: `http://${owner.host}` })).toBe('CSRF_FAILED')
-    expect(await asked('http', `parley=${value}`, { origin: `http://${owner.host}` })).toBe('OK')
+    expect(await requestWith('https', named, { origin: `https://${owner.host}` })).toBe('OK')
+    expect(await requestWith('https', named, { origin: `http://${owner.host}` })).toBe('CSRF_FAILED')
+    expect(await requestWith('http', `parley=${value}`, { origin: `http://${owner.host}` })).toBe('OK')
     const cleared = await callApi(
       owner.url,
       owner.host,

@@ -109,15 +109,15 @@ describe('session cookie', () => {
   })
 
   it('ignores the cookie if there is an Authorization header', async () => {
-    const asked = async (authorization: string): Promise<unknown> => {
+    const errorCodeFor = async (authorization: string): Promise<unknown> => {
       const { body } = await browser.sends({ ...browser.headers, authorization }, 'GET', '/users/me')
       return body['user_id'] ?? body['code']
     }
     const { owner } = organization
-    expect(await asked(basic(owner.email, owner.apiKey))).toBe(owner.id)
-    expect(await asked(basic(owner.email, 'wrong'))).toBe('INVALID_API_KEY')
-    expect(await asked('Bearer abc')).toBe(OUT)
-    expect(await asked(browser.cookie)).toBe(OUT)
+    expect(await errorCodeFor(basic(owner.email, owner.apiKey))).toBe(owner.id)
+    expect(await errorCodeFor(basic(owner.email, 'wrong'))).toBe('INVALID_API_KEY')
+    expect(await errorCodeFor('Bearer abc')).toBe(OUT)
+    expect(await errorCodeFor(browser.cookie)).toBe(OUT)
   })
 
   it('does not authorize OPTIONS', async () => {
@@ -211,19 +211,19 @@ it('authenticates each request of a connection separately', async () => {
 describe('files and avatars', () => {
   it("serves files to the server's own pages and direct visits but to no other page", async () => {
     const url = await upload(ann, 'secret.txt', 'Secret')
-    const fetched = async (headers: SentHeaders): Promise<number> => (await browser.fetches(url, headers)).status
+    const fetchStatus = async (headers: SentHeaders): Promise<number> => (await browser.fetches(url, headers)).status
     const { cookie } = browser
-    expect(await fetched(browser.headers)).toBe(200)
+    expect(await fetchStatus(browser.headers)).toBe(200)
     expect(
-      await fetched({ cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', accept: 'image/*' }),
+      await fetchStatus({ cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', accept: 'image/*' }),
     ).toBe(200)
-    expect(await fetched({ cookie, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200)
-    expect(await fetched({ cookie })).toBe(200)
+    expect(await fetchStatus({ cookie, 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' })).toBe(200)
+    expect(await fetchStatus({ cookie })).toBe(200)
     for (const site of ['cross-site', 'same-site']) {
-      expect([site, await fetched({ cookie, 'sec-fetch-site': site })]).toEqual([site, 401])
+      expect([site, await fetchStatus({ cookie, 'sec-fetch-site': site })]).toEqual([site, 401])
     }
-    expect(await fetched({ cookie, origin: 'https://evil.example' })).toBe(401)
-    expect(await fetched({ 'sec-fetch-site': 'same-origin' })).toBe(401)
+    expect(await fetchStatus({ cookie, origin: 'https://evil.example' })).toBe(401)
+    expect(await fetchStatus({ 'sec-fetch-site': 'same-origin' })).toBe(401)
     const stale = await browser.fetches(url, { ...browser.headers, cookie: 'parley=1.x' })
     expect([stale.status, stale.headers['cache-control'], cookiesOf(stale)['parley']]).toEqual([
       401,
@@ -240,23 +240,23 @@ describe('files and avatars', () => {
 
   it("accepts uploads in a session only from the server's own pages", async () => {
     const body = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="f"; filename="a.txt"\r\n\r\nHello\r\n--${BOUNDARY}--\r\n`
-    const sent = async (more: SentHeaders): Promise<Answer> => {
+    const sendWithCookie = async (more: SentHeaders): Promise<Answer> => {
       const headers = { cookie: browser.cookie, 'content-type': MULTIPART, ...more }
       return callApi(ann.url, ann.host, 'POST', '/user_uploads', {}, { headers, body })
     }
-    const { status, body: answer } = await sent({ 'sec-fetch-site': 'same-origin' })
+    const { status, body: answer } = await sendWithCookie({ 'sec-fetch-site': 'same-origin' })
     expect([status, (await browser.fetches(String(answer['url']))).status]).toEqual([200, 200])
-    expect(await codeOf(sent({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
-    expect(await codeOf(sent({}))).toBe(OUT)
+    expect(await codeOf(sendWithCookie({ 'sec-fetch-site': 'cross-site' }))).toBe('CSRF_FAILED')
+    expect(await codeOf(sendWithCookie({}))).toBe(OUT)
   })
 
   it('serves avatars to a session', async () => {
-    const fetched = async (headers: SentHeaders): Promise<number> =>
+    const fetchStatus = async (headers: SentHeaders): Promise<number> =>
       (await browser.fetches(`/avatar/${ann.id}`, headers)).status
-    expect([await fetched(browser.headers), await fetched({ cookie: browser.cookie })]).toEqual([200, 200])
+    expect([await fetchStatus(browser.headers), await fetchStatus({ cookie: browser.cookie })]).toEqual([200, 200])
     const elsewhere = { ...browser.headers, 'sec-fetch-site': 'cross-site' }
     // The response is the same as without a login, unless the files are public.
-    expect(await fetched(elsewhere)).toBe(await fetched({}))
+    expect(await fetchStatus(elsewhere)).toBe(await fetchStatus({}))
   })
 })
 

@@ -3,7 +3,7 @@ import { createYielder, ownTurn } from '../../kernel/pauses.ts'
 import { gzipSlices } from '../answers/gzip.ts'
 import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
-import { onWire, type ApiNames } from './names.ts'
+import { renameForApi, type ApiNames } from './names.ts'
 
 /** Longer lists are serialized in slices, because each element can be long. */
 const MANY_MEMBERS = 100
@@ -34,11 +34,11 @@ async function* slicesOf(
   for (const piece of piecesOf(answer)) {
     text += piece
     if (text.length < SLICE_CHARACTERS) continue
-    yield Buffer.from(onWire(names, text))
+    yield Buffer.from(renameForApi(names, text))
     text = ''
     await pause()
   }
-  yield Buffer.from(onWire(names, text))
+  yield Buffer.from(renameForApi(names, text))
 }
 
 /** Yields each name with the preceding character, which identifies it as a name. */

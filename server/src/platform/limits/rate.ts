@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import { steadySeconds } from '../../kernel/steady-time.ts'
 
 export interface RateLimit {
@@ -80,7 +80,7 @@ export function rateLimiter(
     return current !== undefined && current.endsAt > time ? current : begin(key, time, seconds)
   }
 
-  const say = (key: string, window: Window, time: number): void => {
+  const reportUsage = (key: string, window: Window, time: number): void => {
     window.told = window.used
     tell?.({ key, used: window.used, left: window.endsAt - time })
   }
@@ -101,7 +101,7 @@ export function rateLimiter(
       if (allowed) {
         window.used += 1
         const isTold = window.used >= from || window.others !== undefined
-        if (isTold && window.used - window.told >= each) say(key, window, time)
+        if (isTold && window.used - window.told >= each) reportUsage(key, window, time)
       }
       return verdictOn(window, time, allowed)
     },
@@ -123,13 +123,13 @@ export function rateLimiter(
       window.elsewhere += Math.max(0, used - (window.others.get(node) ?? 0))
       window.others.set(node, Math.max(used, window.others.get(node) ?? 0))
       // A client with few requests here can have many elsewhere.
-      if (isNews && window.used > window.told) say(key, window, time)
+      if (isNews && window.used > window.told) reportUsage(key, window, time)
     },
   }
 }
 
 /** Refusal with the retry time in envelope and headers. */
-export class RateLimitHit extends Refusal {
+export class RateLimitHit extends ApiError {
   readonly verdict: RateVerdict
 
   constructor(verdict: RateVerdict, message: string) {

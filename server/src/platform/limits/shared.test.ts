@@ -31,11 +31,11 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
       await nats?.kill()
     })
 
-    function everywhere({ host, email, apiKey, id }: TestUser): readonly TestUser[] {
+    function atEveryNode({ host, email, apiKey, id }: TestUser): readonly TestUser[] {
       return nodes.map(({ parley }) => new TestUser(parley.url, host, email, apiKey, id))
     }
 
-    async function prepared(): Promise<{ owner: TestUser; other: TestUser }> {
+    async function createUsers(): Promise<{ owner: TestUser; other: TestUser }> {
       const [first] = nodes
       if (first === undefined) throw new Error('the nodes start in beforeAll')
       const { owner, user } = await first.organization()
@@ -44,7 +44,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
 
     async function askAll(user: TestUser, times: number): Promise<Answer[]> {
       const answers: Answer[] = []
-      const at = everywhere(user)
+      const at = atEveryNode(user)
       let begun = 0
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
@@ -61,7 +61,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
     it.skipIf(isNats && !hasNatsServer)(
       'enforces one limit per user across nodes without affecting others',
       async () => {
-        const { owner, other } = await prepared()
+        const { owner, other } = await createUsers()
         const answers = await askAll(owner, ASKED)
         const through = answers.filter(({ status }) => status === 200)
         process.stdout.write(`of a limit of ${LIMIT}, three nodes let ${through.length} through\n`)
@@ -74,17 +74,17 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
           expect(headers['retry-after']).toBe(String(Math.ceil(Number(body['retry-after']))))
         }
         // The window ends at the same time on all nodes.
-        const last = await Promise.all(everywhere(owner).map(async (at) => at.try('GET', '/users/me')))
+        const last = await Promise.all(atEveryNode(owner).map(async (at) => at.try('GET', '/users/me')))
         expect(last.map(({ status }) => status)).toEqual([429, 429, 429])
         const resets = last.map(({ headers }) => Number(headers['x-ratelimit-reset']))
         expect(Math.max(...resets) - Math.min(...resets)).toBeLessThanOrEqual(1)
-        for (const answer of await Promise.all(everywhere(other).map(async (at) => at.try('GET', '/users/me'))))
+        for (const answer of await Promise.all(atEveryNode(other).map(async (at) => at.try('GET', '/users/me'))))
           expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([200, String(LIMIT - 1)])
       },
     )
 
     it.skipIf(isNats && !hasNatsServer)('reports no counts of users who stay below the limit', async () => {
-      const { owner, other } = await prepared()
+      const { owner, other } = await createUsers()
       const counted: string[] = []
       nodes[0]?.parley.logs.onNodeMessage((message) => {
         if ('counted' in message) counted.push(...message.counted.counts.map(({ key }) => key))
@@ -101,7 +101,7 @@ describe.each([['the database', false] as const, ['a NATS server', true] as cons
 
 describe('shared limits', () => {
   /** Nodes that immediately receive each other's messages. */
-  function hearing(count: number): readonly SharedLimits[] {
+  function connectedLimits(count: number): readonly SharedLimits[] {
     const nodes: SharedLimits[] = []
     const tell = (message: NodeMessage): void => nodes.forEach((node) => node.heard(message))
     for (let node = 0; node < count; node += 1) nodes.push(sharedLimits(tell))
@@ -109,7 +109,7 @@ describe('shared limits', () => {
   }
 
   it('counts each limit and each key separately', async () => {
-    const [one, other] = hearing(2)
+    const [one, other] = connectedLimits(2)
     const [user, address] = [
       one?.limiter('user', { count: 8, seconds: 60 }),
       one?.limiter('address', { count: 8, seconds: 60 }),

@@ -10,7 +10,7 @@ async function someLog(): Promise<OrganizationLog> {
   return server().parley.logs.of(id)
 }
 
-function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer: (index: number) => void } {
+function controlledKind(): { kind: BatchKind<string, string>; sent: string[][]; answer: (index: number) => void } {
   const sent: string[][] = []
   const answers: (() => void)[] = []
   const kind: BatchKind<string, string> = {
@@ -31,7 +31,7 @@ function answered(): { kind: BatchKind<string, string>; sent: string[][]; answer
 
 it('sends a batch during another of equal size and keeps the order of results', async () => {
   const log = await someLog()
-  const { kind, sent, answer } = answered()
+  const { kind, sent, answer } = controlledKind()
   const results: string[] = []
   const push = async (item: string): Promise<void> => {
     results.push(await log.batch(kind, item))
@@ -64,7 +64,7 @@ it('sends a batch during another of equal size and keeps the order of results', 
 
 it('holds a small batch until the previous one finishes', async () => {
   const log = await someLog()
-  const { kind, sent, answer } = answered()
+  const { kind, sent, answer } = controlledKind()
   const first = log.batch(kind, 'a')
   await expect.poll(() => sent).toEqual([['a']])
   const second = log.batch(kind, 'b')
@@ -79,7 +79,7 @@ it('holds a small batch until the previous one finishes', async () => {
 
 it('sends no batch ahead of a waiting action', async () => {
   const log = await someLog()
-  const { kind, sent, answer } = answered()
+  const { kind, sent, answer } = controlledKind()
   const first = log.batch(kind, 'a')
   await expect.poll(() => sent).toEqual([['a']])
   const order: string[] = []

@@ -14,7 +14,7 @@ export interface BatchKind<Item, Result> {
   readonly minAhead?: number
   /**
    * Called again when the item is written, because permissions may have changed.
-   * @throws Refusal
+   * @throws ApiError
    */
   check?(organization: OrganizationState, item: Item): void
   /**

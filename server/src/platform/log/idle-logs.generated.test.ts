@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AT_ONCE, closed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
+import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -22,7 +22,7 @@ const SENDS_EACH = effort(60)
 const REQUESTS = effort(100)
 
 /** Sometimes waits until no log is open. @returns all messages received */
-async function talkIn(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
+async function sendTexts(organization: TestOrganization, texts: readonly string[]): Promise<unknown[]> {
   const { owner } = organization
   const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
   const seen: unknown[] = []
@@ -42,7 +42,7 @@ describe('organization that is constantly loaded and unloaded', () => {
     const organizations = await Promise.all(Array.from({ length: ORGANIZATIONS }, async () => sceneOn(server())))
     let seen: unknown[][] = []
     const closings = await whileClosing([server()], async () => {
-      seen = await Promise.all(organizations.map(async (organization) => talkIn(organization, texts)))
+      seen = await Promise.all(organizations.map(async (organization) => sendTexts(organization, texts)))
     })
     expect(closings).toBeGreaterThanOrEqual((ORGANIZATIONS * SENDS_EACH) / 3)
     expect(seen).toEqual(organizations.map(() => texts))
@@ -59,7 +59,7 @@ describe('organization that is constantly loaded and unloaded', () => {
     const closings = await whileClosing([server()], async () => {
       for (let index = 0; index < REQUESTS; index += 1) {
         await owner.send('general', 'talk', `Message ${index}`)
-        await closed(server(), organization)
+        await waitUntilClosed(server(), organization)
         seen.push(...contents(await queue.events()))
       }
     })

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { comeDue, SOME_DAY } from '../../testing/age.ts'
+import { makeDue, SOME_DAY } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
-import { AT_ONCE, closed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
+import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
@@ -28,9 +28,9 @@ describe('idle organization', () => {
     const organization = await sceneOn(server())
     const { owner } = organization
     const first = await owner.send('general', 'talk', 'Before')
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     expect(await textsOf(owner)).toContain('Before')
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     expect(await owner.send('general', 'talk', 'After')).toBeGreaterThan(first)
     expect(await textsOf(owner)).toEqual(expect.arrayContaining(['Before', 'After']))
   })
@@ -40,11 +40,11 @@ describe('idle organization', () => {
     const { owner } = organization
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
     await owner.send('general', 'talk', 'One')
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     await owner.send('general', 'talk', 'Two')
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     expect(contents(await queue.events())).toEqual(['One', 'Two'])
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     const waiting = queue.next()
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     await owner.send('general', 'talk', 'Three')
@@ -61,7 +61,7 @@ describe('idle organization', () => {
     expect(isOpen(server(), organization)).toBe(true)
     await owner.send('general', 'talk', 'Here')
     expect(contents(await waiting)).toEqual(['Here'])
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
   })
 
   it('delivers no events twice when the unloaded log catches up', async () => {
@@ -69,7 +69,7 @@ describe('idle organization', () => {
     const { owner, id } = organization
     const before = await server().parley.logs.use(id, (log) => log)
     const queue = await owner.register({ event_types: ['message'], apply_markdown: false })
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     const waiting = queue.next()
     await expect.poll(() => server().parley.queues.count().parked).toBe(1)
     await owner.send('general', 'talk', 'First')
@@ -82,7 +82,7 @@ describe('idle organization', () => {
   it('saves activity and sessions when an organization is unloaded', async () => {
     const organization = await sceneOn(server())
     const browser = await signIn(organization.owner)
-    await closed(server(), organization)
+    await waitUntilClosed(server(), organization)
     const { rows } = await server().parley.database.pool.query<{ users: number }>(
       'select count(*)::int as users from user_activity where organization_id = $1',
       [organization.id],
@@ -100,17 +100,17 @@ describe('idle organization', () => {
       content: 'Now',
       scheduled_delivery_timestamp: SOME_DAY,
     })
-    await closed(server(), organization)
-    await comeDue(server().database, 'scheduled_messages', organization.id, [scheduled])
-    const left = async (): Promise<unknown> =>
+    await waitUntilClosed(server(), organization)
+    await makeDue(server().database, 'scheduled_messages', organization.id, [scheduled])
+    const countLeft = async (): Promise<unknown> =>
       (
         await server().parley.database.pool.query<{ count: number }>(
           'select count(*)::int as count from scheduled_messages where organization_id = $1',
           [organization.id],
         )
       ).rows[0]?.count
-    await expect.poll(left, { timeout: 20_000 }).toBe(0)
-    await closed(server(), organization)
+    await expect.poll(countLeft, { timeout: 20_000 }).toBe(0)
+    await waitUntilClosed(server(), organization)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
     expect((messages as Body[]).map(({ content }) => content)).toEqual(['<p>Now</p>'])
   })

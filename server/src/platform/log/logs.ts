@@ -13,7 +13,7 @@ import type { LogObserver } from './observer.ts'
 import { OrganizationLog, type RecordEvents, type RenewActor } from './organization-log.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
-import { releaseSubdomain, removeRows, thoseThere } from './organization-rows.ts'
+import { releaseSubdomain, removeRows, existingOrganizations } from './organization-rows.ts'
 import { FOLD_ONLY, type EphemeralRow, type LogRow } from './row.ts'
 import { endStuck } from './stuck.ts'
 import { LogHandle } from './handle.ts'
@@ -234,7 +234,7 @@ class OpenLogs implements Logs, BusListener {
   async letGoOfRemoved(): Promise<void> {
     const ids = [...this.#ready.keys()]
     if (ids.length === 0) return
-    const there = await thoseThere(this.#options.database.pool, ids)
+    const there = await existingOrganizations(this.#options.database.pool, ids)
     this.letGo(ids.filter((id) => !there.has(id)))
   }
 

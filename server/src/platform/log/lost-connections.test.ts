@@ -137,7 +137,7 @@ it('takes more concurrent snapshots than connections while lagging behind', asyn
 it('replaces connections that stop responding', async () => {
   const here = await startTestServer({ PARLEY_LOG_LEVEL: 'silent', PARLEY_REQUEST_DEADLINE_SECONDS: '1' })
   const { owner } = await here.organization()
-  const asked = async (): Promise<number[]> => {
+  const statusesOfRequests = async (): Promise<number[]> => {
     const answers = await Promise.all([
       owner.try('POST', '/messages', { type: 'direct', to: [owner.id], content: 'Is anybody there?' }),
       owner.try('PATCH', '/settings', { enter_sends: true }),
@@ -147,7 +147,7 @@ it('replaces connections that stop responding', async () => {
     return answers.map(({ status }) => status)
   }
   const WELL = [200, 200, 200, 200]
-  expect(await asked()).toEqual(WELL)
+  expect(await statusesOfRequests()).toEqual(WELL)
   const watcher = new pg.Client(here.database)
   await watcher.connect()
   const { rows } = await watcher.query<{ pid: number }>(
@@ -156,8 +156,8 @@ it('replaces connections that stop responding', async () => {
   )
   for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
   try {
-    expect(await asked()).toContain(503)
-    await expect.poll(asked).toEqual(WELL)
+    expect(await statusesOfRequests()).toContain(503)
+    await expect.poll(statusesOfRequests).toEqual(WELL)
   } finally {
     for (const { pid } of rows) process.kill(pid, 'SIGCONT')
     await watcher.end()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../kernel/actor.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Db, SharedActorTx, SnapshotDb, Tx } from '../../kernel/transaction.ts'
 import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
@@ -16,7 +16,7 @@ import { BatchWriter, type BatchKind, type PendingWrite } from './batch-writer.t
 import { OpenTransaction } from './open-transaction.ts'
 import { positionOf } from './organization-state.ts'
 import {
-  atOnce,
+  runConcurrently,
   SharedTransactionError,
   oneByOne,
   type Subject,
@@ -27,7 +27,7 @@ import {
 /** Limit that bounds how long the first action waits for the last. */
 const MAX_TOGETHER = 128
 
-/** @throws Refusal USER_DEACTIVATED */
+/** @throws ApiError USER_DEACTIVATED */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /**
@@ -180,7 +180,7 @@ export class OrganizationLog {
     const missed = Symbol('missed')
     for (let attempt = 1; ; attempt += 1) {
       const locked = attempt > SNAPSHOT_ATTEMPTS
-      const reading = async (db: SnapshotDb) => {
+      const readSnapshot = async (db: SnapshotDb) => {
         const position = await positionOf(db, this.organization.id)
         const take = () => {
           const rows = read(db)
@@ -194,9 +194,9 @@ export class OrganizationLog {
       const result = await (locked
         ? this.#database.transaction(async (db) => {
             await lockOrganization(db, this.organization.id)
-            return reading(db)
+            return readSnapshot(db)
           })
-        : this.#database.snapshot(reading))
+        : this.#database.snapshot(readSnapshot))
       if (result !== missed) return result
     }
   }
@@ -289,16 +289,16 @@ export class OrganizationLog {
   /** Runs actions together; if one fails, runs all again, one at a time. */
   async #share(actions: readonly SharingAction[]): Promise<void> {
     let late: readonly SharingAction[] = []
-    const sharing = (run: typeof atOnce) =>
+    const shareTransaction = (run: typeof runConcurrently) =>
       this.#transact(async (tx) => {
         const ran = await run(tx, actions)
         late = ran.late
         return ran.settled
       })
     try {
-      await sharing(atOnce).catch(async (error: unknown) => {
+      await shareTransaction(runConcurrently).catch(async (error: unknown) => {
         if (!(error instanceof SharedTransactionError)) throw error
-        await sharing(oneByOne)
+        await shareTransaction(oneByOne)
       })
       this.#together.unshift(...late)
     } catch (error) {
@@ -336,7 +336,7 @@ export class OrganizationLog {
 
   #failed(writes: readonly PendingWrite[], error: unknown): void {
     for (const write of writes) write.reject(error)
-    if (error instanceof Refusal || isRolledBack(error)) return
+    if (error instanceof ApiError || isRolledBack(error)) return
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 

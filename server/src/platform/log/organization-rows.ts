@@ -31,7 +31,7 @@ export async function removalsLeft(pool: pg.Pool): Promise<readonly number[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function thoseThere(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
+export async function existingOrganizations(pool: pg.Pool, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await pool.query<{ id: number }>(
     'select id from organizations where id = any($1::bigint[]) and not starts_with(string_id, $2)',
     [ids, REMOVED],
@@ -78,7 +78,7 @@ export async function nameOrganization(db: TransactionDb, organizationId: number
 }
 
 /** Starts the log at a position above all imported IDs. */
-export async function beginLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
+export async function startLogAt(db: TransactionDb, organizationId: number, position: number): Promise<void> {
   // Other processes and readers expect an event at the log's position.
   await db.rows(
     '',

@@ -71,13 +71,13 @@ interface SharedRun {
 }
 
 /** @throws SharedTransactionError if an action fails */
-export async function atOnce(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
+export async function runConcurrently(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const run = async (action: SharingAction): Promise<void> => {
     settled.push(await action.run(tx))
   }
   try {
-    return { late: await overlap(actions, run, briefly()), settled }
+    return { late: await overlap(actions, run, createTimeLimit()), settled }
   } catch (cause) {
     throw new SharedTransactionError('one of several actions failed', { cause })
   }
@@ -86,20 +86,20 @@ export async function atOnce(tx: OpenTransaction, actions: readonly SharingActio
 /** Runs actions one by one, and rolls back each failed one separately. */
 export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
-  const mayBegin = briefly()
+  const mayBegin = createTimeLimit()
   for (const [index, action] of actions.entries()) {
     if (index > 0 && !mayBegin()) return { settled, late: actions.slice(index) }
-    settled.push(await runApart(tx, action))
+    settled.push(await runSeparately(tx, action))
   }
   return { settled, late: [] }
 }
 
-function briefly(): () => boolean {
+function createTimeLimit(): () => boolean {
   const began = performance.now()
   return () => performance.now() - began < TOGETHER_MILLISECONDS
 }
 
-async function runApart(tx: OpenTransaction, action: PendingAction): Promise<() => void> {
+async function runSeparately(tx: OpenTransaction, action: PendingAction): Promise<() => void> {
   const mark = tx.mark()
   await sql`savepoint action`.execute(tx.db)
   try {

@@ -166,9 +166,9 @@ describe('two servers', () => {
 
   it('rejoins after losing connections and enforces a deactivation on both', async () => {
     const { owner, user } = await first.organization()
-    const elsewhere = (who: TestUser): TestUser =>
+    const atSecondServer = (who: TestUser): TestUser =>
       new TestUser(second.parley.url, who.host, who.email, who.apiKey, who.id)
-    await elsewhere(owner).call('GET', '/users/me')
+    await atSecondServer(owner).call('GET', '/users/me')
     await expect.poll(() => [first, second].map(({ parley }) => parley.logs.isCurrent)).toEqual([true, true])
     const before = await nodes()
     expect(before).toHaveLength(2)
@@ -179,9 +179,9 @@ describe('two servers', () => {
     await expect.poll(() => [first, second].map(({ parley }) => parley.logs.isCurrent)).toEqual([true, true])
     const counted = { ...processCounts.tellings }
     const leaving = await user('Lea Leaving')
-    expect(await elsewhere(leaving).try('GET', '/users/me')).toMatchObject({ status: 200 })
+    expect(await atSecondServer(leaving).try('GET', '/users/me')).toMatchObject({ status: 200 })
     await owner.call('DELETE', `/users/${leaving.id}`)
-    expect(await elsewhere(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
+    expect(await atSecondServer(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
     expect(processCounts.tellings).toEqual({ ...counted, applied: counted.applied + 1 })
   })
 

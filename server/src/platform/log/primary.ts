@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
-import { knownPlace, placeOf, endQueuesAndAdvance, moveOn, newestEventAt, noteMoved } from './restored.ts'
+import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, noteMoved } from './restored.ts'
 
 export interface PrimaryOptions {
   readonly shared: boolean
@@ -171,18 +171,19 @@ export interface Takeover {
 async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await placeOf(client, undefined)
   const isNoted = (await knownPlace(client)) === place
-  if (isNoted && (await lackingOf(client, known)).length === 0) return { place, isNew: false, isLost: false, gone: [] }
+  if (isNoted && (await findLaggingLogs(client, known)).length === 0)
+    return { place, isNew: false, isLost: false, gone: [] }
   await client.query('begin')
   try {
     // Another process may have been first.
     const isNew = (await knownPlace(client, 'for update')) !== place
-    const lacking = await lackingOf(client, known)
+    const lacking = await findLaggingLogs(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)
     const isBehind = lost.some((organization) => organization.isBehind)
     if (isNew) await noteMoved(client, place)
     if (isNew || isBehind) {
       const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - LONGEST_SECONDS)
-      await (lost.length > 0 ? endQueuesAndAdvance : moveOn)(client, since)
+      await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)
     } else if (lost.length > 0) await client.query(END_QUEUES, valuesOf(lost))
     await client.query('commit')
     return { place, isNew, isLost: lost.length > 0, gone: lacking.filter(({ isGone }) => isGone).map(({ id }) => id) }
@@ -192,7 +193,7 @@ async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPositi
   }
 }
 
-async function lackingOf(
+async function findLaggingLogs(
   client: pg.ClientBase,
   known: readonly AppliedPosition[],
 ): Promise<readonly LaggingOrganization[]> {

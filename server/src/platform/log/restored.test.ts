@@ -17,12 +17,12 @@ async function within<Result>(name: string, work: (client: pg.Client) => Promise
 const start = async (name: string): Promise<boolean> =>
   within(name, async (client) => recognizeRestored(client, await placeOf(client, undefined)))
 
-function newName(): string {
+function newDatabaseName(): string {
   return `restored_${randomUUID().replaceAll('-', '')}`
 }
 
 it('detects a database that was recreated from a dump', async () => {
-  const [name, dump] = [newName(), newName()]
+  const [name, dump] = [newDatabaseName(), newDatabaseName()]
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
@@ -36,7 +36,7 @@ it('detects a database that was recreated from a dump', async () => {
 })
 
 it('detects a database whose tables were recreated from a dump', async () => {
-  const name = newName()
+  const name = newDatabaseName()
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)
@@ -55,7 +55,7 @@ it('detects a database whose tables were recreated from a dump', async () => {
 })
 
 it('skips IDs once when two servers start on a restored database', async () => {
-  const name = newName()
+  const name = newDatabaseName()
   const admin = new pg.Client(inject('postgres'))
   await admin.connect()
   await admin.query(`create database ${name} template ${TEMPLATE_DATABASE}`)

@@ -1,7 +1,7 @@
 import { copyFile, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
-import { giveLike } from '../embedded/index.ts'
+import { copyOwner } from '../embedded/index.ts'
 import { FOLD_ONLY } from './row.ts'
 
 /*
@@ -89,7 +89,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
 }
 
 /** Whether the identity is unchanged. If not, the next start must recognize a copy. */
-export async function isWhereItWas(client: pg.ClientBase, place: string): Promise<boolean> {
+export async function isIdentityUnchanged(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
 }
@@ -106,11 +106,11 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
  * Gives an embedded database a new identity, because another one replaces it.
  * @param cluster its folder, without a running server
  */
-export async function tellApart(cluster: string): Promise<void> {
+export async function assignNewIdentity(cluster: string): Promise<void> {
   const file = join(cluster, TELLING_FILE)
   const copy = `${file}.copy`
   await copyFile(file, copy)
-  await giveLike(copy, file)
+  await copyOwner(copy, file)
   await syncFile(copy)
   await rename(copy, file)
   await syncFile(dirname(file))
@@ -137,7 +137,7 @@ export async function newestEventAt(client: pg.ClientBase): Promise<number> {
 
 export async function endQueuesAndAdvance(client: pg.ClientBase, since: number): Promise<number> {
   await client.query('delete from queues')
-  return moveOn(client, since)
+  return advancePositions(client, since)
 }
 
 /**
@@ -145,7 +145,7 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
  * records the previous end of the log.
  * @returns how far positions were advanced
  */
-export async function moveOn(client: pg.ClientBase, since: number): Promise<number> {
+export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const seconds = Math.max(now - since, 0) + CLOCKS_APART_SECONDS
   const distance = seconds * MOST_A_SECOND

@@ -28,7 +28,7 @@ export interface EmittedEvent {
 export const FOLD_ONLY = 'fold'
 
 /** Whether positions were advanced past this row's. */
-export function isNowhere(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
+export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
   return type === FOLD_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }
 

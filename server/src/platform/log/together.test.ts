@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { alertWordsChanged } from '../../capabilities/alert-words/contract.ts'
 import type { Invalidation } from '../../kernel/invalidation.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../kernel/transaction.ts'
 import type { Subject } from './overlap.ts'
 import { startTestServerOn, useTestServer } from '../../testing/server.ts'
@@ -22,7 +22,7 @@ it('keeps the changes of an action when another in its transaction fails', async
   })
   const refused = log.actTogether(actor, about('b'), async (tx) => {
     tx.emit(alertWordsChanged, { alert_words: [] }, { users: [owner.id] })
-    return Promise.reject(new Refusal('BAD_REQUEST', 'no'))
+    return Promise.reject(new ApiError('BAD_REQUEST', 'no'))
   })
   await changed
   await expect(refused).rejects.toThrow('no')

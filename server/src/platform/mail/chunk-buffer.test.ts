@@ -21,16 +21,16 @@ it('returns the bytes unchanged for any chunk size', () => {
 it('uses little extra memory for tiny chunks', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const used = (): number => {
+  const memoryInUse = (): number => {
     collect()
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
   const gathered = new ChunkBuffer()
-  const before = used()
+  const before = memoryInUse()
   const pieces = 500_000
   for (let n = 0; n < pieces; n += 1) gathered.add(Buffer.from('abc').subarray(0, 3))
   // Keeping the chunks themselves would take more than 40 MB.
-  expect(used() - before).toBeLessThan(10_000_000)
+  expect(memoryInUse() - before).toBeLessThan(10_000_000)
   expect(gathered.bytes().length).toBe(3 * pieces)
 })

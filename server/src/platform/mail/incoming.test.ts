@@ -105,15 +105,15 @@ async function client(): Promise<Client> {
   return made
 }
 
-async function greeted(): Promise<Client> {
+async function connectAndGreet(): Promise<Client> {
   const made = await client()
   await made.answer()
   await made.say('EHLO there')
   return made
 }
 
-async function begun(to: string): Promise<Client> {
-  const made = await greeted()
+async function startMail(to: string): Promise<Client> {
+  const made = await connectAndGreet()
   await made.say('MAIL FROM:<zoe@there>')
   await made.say(`RCPT TO:<${to}>`)
   expect(await made.say('DATA')).toMatch(/^354/)
@@ -124,7 +124,7 @@ async function begun(to: string): Promise<Client> {
 describe('incoming mail listener', () => {
   it('ends a connection that lasts too long, even if it stays active', async () => {
     await listen(1)
-    const [silent, speaking] = [await greeted(), await greeted()]
+    const [silent, speaking] = [await connectAndGreet(), await connectAndGreet()]
     const answers = async (): Promise<boolean> =>
       Promise.race([speaking.say('NOOP').then(() => true), speaking.ended.then(() => false)])
     let count = 0
@@ -148,7 +148,7 @@ describe('incoming mail listener', () => {
 
   it('ends a connection that tries many unknown recipients', async () => {
     await listen()
-    const guesser = await greeted()
+    const guesser = await connectAndGreet()
     await guesser.say('MAIL FROM:<zoe@there>')
     for (let n = 0; n < MAX_UNKNOWN_RECIPIENTS; n += 1) {
       expect(await guesser.say(`RCPT TO:<${n}@nowhere>`)).toBe('550 No such address here')
@@ -159,12 +159,12 @@ describe('incoming mail listener', () => {
 
   it('limits concurrent emails in total and per owner with a temporary error', async () => {
     const told = await listen()
-    const slow = [await begun('one@here'), await begun('one@here')]
-    const third = await begun('one+again@here')
+    const slow = [await startMail('one@here'), await startMail('one@here')]
+    const third = await startMail('one+again@here')
     third.send('.\r\n')
     expect(await third.answer()).toMatch(/^451/)
-    const others = [await begun('two@here'), await begun('three@here')]
-    const fifth = await begun('four@here')
+    const others = [await startMail('two@here'), await startMail('three@here')]
+    const fifth = await startMail('four@here')
     fifth.send('.\r\n')
     expect(await fifth.answer()).toMatch(/^451/)
     told.goOn()
@@ -172,7 +172,7 @@ describe('incoming mail listener', () => {
       one.send('end\r\n.\r\n')
       expect(await one.answer()).toMatch(/^250/)
     }
-    const after = await begun('one@here')
+    const after = await startMail('one@here')
     after.send('.\r\n')
     expect(await after.answer()).toMatch(/^250/)
     expect([told.taken.length, told.reports]).toEqual([5, []])
@@ -182,13 +182,13 @@ describe('incoming mail listener', () => {
     const told = await listen()
     told.goOn()
     for (let n = 0; n < 3; n += 1) {
-      const leaving = await begun('one@here')
+      const leaving = await startMail('one@here')
       sockets.at(-1)?.destroy()
       await leaving.ended
     }
     await expect
       .poll(async () => {
-        const one = await begun('one@here')
+        const one = await startMail('one@here')
         one.send('.\r\n')
         return (await one.answer()).slice(0, 3)
       })
@@ -199,12 +199,12 @@ describe('incoming mail listener', () => {
   it('ends a connection that sends its email too slowly', async () => {
     const told = await listen(600, 1)
     told.goOn()
-    const slow = await begun('one@here')
+    const slow = await startMail('one@here')
     const trickle = setInterval(() => slow.send('x'), 50)
     expect(await slow.answer()).toMatch(/^421/)
     await slow.ended
     clearInterval(trickle)
-    const quick = await begun('one@here')
+    const quick = await startMail('one@here')
     quick.send('.\r\n')
     expect(await quick.answer()).toMatch(/^250/)
     expect([told.taken.length, told.reports]).toEqual([1, []])
@@ -215,7 +215,7 @@ describe('incoming mail listener', () => {
     ['one line', 'x'.repeat(64 * 1024), MAX_SENT_MEBIBYTES * 1024 * 1024],
   ])('ends a connection that sends %s without end', async (_, text, least) => {
     const told = await listen()
-    const endless = await begun('one@here')
+    const endless = await startMail('one@here')
     const sent = await endless.sendForever(text)
     await endless.ended
     // Allows for bytes in the system's buffers, which neither side counts exactly.
@@ -225,7 +225,7 @@ describe('incoming mail listener', () => {
 
   it('answers an internal error as temporary, without details, and reports it', async () => {
     const told = await listen()
-    const one = await greeted()
+    const one = await connectAndGreet()
     await one.say('MAIL FROM:<zoe@there>')
     expect(await one.say('RCPT TO:<broken@here>')).toBe('451 Try again later')
     expect(told.reports).toMatchObject([{ message: 'broken' }])
@@ -233,7 +233,7 @@ describe('incoming mail listener', () => {
 
   it('rejects an overlong command and one before the greeting', async () => {
     await listen()
-    const long = await greeted()
+    const long = await connectAndGreet()
     long.send('x'.repeat(100_000))
     expect(await long.answer()).toMatch(/^421/)
     await long.ended

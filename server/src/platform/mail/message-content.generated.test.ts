@@ -13,7 +13,7 @@ const READER = {
   hiddenWords: 'Hidden here.',
 }
 
-const sent = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
+const contentOf = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
 
 const TAGS = 'p br strong em del a code pre blockquote ul ol li hr table thead tbody tr th td'.split(' ')
 
@@ -21,7 +21,7 @@ describe('messages in emails', () => {
   it('contains only safe elements and attributes and loads nothing', async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (source) => {
-        for (const { tag, attributes } of readStrictly((await sent(source)).html)) {
+        for (const { tag, attributes } of readStrictly((await contentOf(source)).html)) {
           expect(TAGS).toContain(tag)
           for (const [name, value] of attributes) {
             const isSafe = name === 'href' ? /^(?:https?:\/\/|mailto:)/.test(value) : !/url|expression|&|</i.test(value)

@@ -10,7 +10,7 @@ const READER = {
   hiddenWords: 'Hidden here.',
 }
 
-const sent = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
+const contentOf = async (source: string): Promise<MailContent> => mailContent(await html(source), READER)
 
 describe('messages in emails', () => {
   it('keeps only the text of unknown markup', () => {
@@ -38,11 +38,11 @@ describe('messages in emails', () => {
     ['```spoiler Title\nthe end\n```', 'Title\n\nHidden here.'],
     ['a & b < c "d"', 'a & b < c "d"'],
   ])('converts %j to plain text', async (source, expected) => {
-    expect((await sent(source)).text).toBe(expected)
+    expect((await contentOf(source)).text).toBe(expected)
   })
 
   it('omits the content of spoilers', async () => {
-    const both = await sent('```spoiler Title\nthe **end**\n```')
+    const both = await contentOf('```spoiler Title\nthe **end**\n```')
     expect(JSON.stringify(both)).not.toContain('end')
   })
 })

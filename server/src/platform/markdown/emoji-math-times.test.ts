@@ -124,7 +124,7 @@ describe('Markdown formulas', () => {
 
 describe('Markdown times', () => {
   const time = (utc: string, text: string) => `<time datetime="${utc}">${text}</time>`
-  const wrong = (text: string) => `<span class="timestamp-error">Invalid time format: ${text}</span>`
+  const invalidTimeHtml = (text: string) => `<span class="timestamp-error">Invalid time format: ${text}</span>`
 
   it.each([
     ['a UTC time', '<time:2026-01-02T03:04:05Z>', time('2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z')],
@@ -140,11 +140,11 @@ describe('Markdown times', () => {
     ],
     ['a date', '<time:2026-01-02>', time('2026-01-02T00:00:00Z', '2026-01-02')],
     ['a Unix time', '<time:1700000000>', time('2023-11-14T22:13:20Z', '1700000000')],
-    ['an unknown time as an error', '<time:soon>', wrong('soon')],
-    ['an impossible time as an error', '<time:2026-02-30T25:00:00Z>', wrong('2026-02-30T25:00:00Z')],
-    ['an impossible date as an error', '<time:2024-02-30>', wrong('2024-02-30')],
+    ['an unknown time as an error', '<time:soon>', invalidTimeHtml('soon')],
+    ['an impossible time as an error', '<time:2026-02-30T25:00:00Z>', invalidTimeHtml('2026-02-30T25:00:00Z')],
+    ['an impossible date as an error', '<time:2024-02-30>', invalidTimeHtml('2024-02-30')],
     ['a leap day', '<time:2024-02-29>', time('2024-02-29T00:00:00Z', '2024-02-29')],
-    ['a time with markup as an escaped error', '<time:"&*a*>', wrong('&quot;&amp;*a*')],
+    ['a time with markup as an escaped error', '<time:"&*a*>', invalidTimeHtml('&quot;&amp;*a*')],
     ['a time in code as text', '`<time:2026-01-02>`', '<code>&lt;time:2026-01-02&gt;</code>'],
     ['an unclosed time as text', '<time:2026-01-02', '&lt;time:2026-01-02'],
   ])('renders %s', async (_promise, source, expected) => {

@@ -117,13 +117,13 @@ export function jobOf(env: Env | undefined): RenderJob {
 
 /** Takes `amount` from a budget, or takes nothing and returns false. */
 export function spend(env: Env, budget: string, amount: number, limit: number): boolean {
-  const total = spent(env, budget) + amount
+  const total = spentBudget(env, budget) + amount
   if (total > limit) return false
   jobOf(env).spent.set(budget, total)
   return true
 }
 
-export function spent(env: Env, budget: string): number {
+export function spentBudget(env: Env, budget: string): number {
   return jobOf(env).spent.get(budget) ?? 0
 }
 

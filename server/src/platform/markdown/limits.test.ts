@@ -65,12 +65,12 @@ const HOSTILE_UNITS = [
   ],
 ].flat()
 
-function repeated(unit: string): string {
+function repeat(unit: string): string {
   return unit.repeat(Math.ceil(MAX_MESSAGE_CHARACTERS / unit.length)).slice(0, MAX_MESSAGE_CHARACTERS)
 }
 
-function mirrored(unit: string): string {
-  return `${repeated(unit).slice(0, 5_000)}a${repeated([...unit].toReversed().join('')).slice(0, 4_999)}`
+function mirror(unit: string): string {
+  return `${repeat(unit).slice(0, 5_000)}a${repeat([...unit].toReversed().join('')).slice(0, 4_999)}`
 }
 
 describe('hostile messages', () => {
@@ -80,7 +80,7 @@ describe('hostile messages', () => {
   })
 
   it.each(HOSTILE_UNITS)('renders shallow, small, and complete HTML for repeated %j', async (unit) => {
-    for (const source of [repeated(unit), `a${repeated(unit)}`.slice(0, MAX_MESSAGE_CHARACTERS), mirrored(unit)]) {
+    for (const source of [repeat(unit), `a${repeat(unit)}`.slice(0, MAX_MESSAGE_CHARACTERS), mirror(unit)]) {
       const { html: rendered } = await renderMessage(source, context)
       expect(rendered.length).toBeLessThanOrEqual(MAX_HTML_CHARACTERS)
       assertOnlyWhitelisted(rendered)

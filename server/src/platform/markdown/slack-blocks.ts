@@ -35,7 +35,7 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
       return joinPieces([wordsIn(text, parts), ...fields, besideText(block['accessory'], parts)], '\n')
     }
     case 'header':
-      return strong(parts.words(oneLine(bare(text))))
+      return strong(parts.words(oneLine(plainTextOf(text))))
     case 'context':
       return joinPieces(
         recordsIn(elements).map((one) => besideText(one, parts) || wordsIn(one, parts)),
@@ -44,7 +44,7 @@ function blockText(block: CarriedRecord, parts: SlackParts, depth: number): stri
     case 'divider':
       return '---'
     case 'markdown':
-      return parts.markdown(bare(text)).trim()
+      return parts.markdown(plainTextOf(text)).trim()
     case 'image':
       return imageText(block, parts)
     case 'video':
@@ -92,21 +92,22 @@ function tableText({ rows, column_settings: columns }: CarriedRecord, parts: Sla
 
 function cellText(cell: CarriedRecord, parts: SlackParts): string {
   const { type, text, value, elements } = cell
-  const words = type === 'rich_text' ? richText(elements, parts) : parts.words(oneLine(bare(text) || stringIn(value)))
+  const words =
+    type === 'rich_text' ? richText(elements, parts) : parts.words(oneLine(plainTextOf(text) || stringIn(value)))
   return oneLine(words).replace(NAME_OR_BAR, (found) => (found === '|' ? String.raw`\|` : found))
 }
 
 function imageText(image: CarriedRecord, parts: AttachmentParts): string {
   const { image_url: url, title, alt_text: alt, slack_file: file } = image
   const { url: stored } = recordOf(file)
-  return parts.link(bare(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
+  return parts.link(plainTextOf(title) || stringIn(alt) || 'Picture', stringIn(url) || stringIn(stored))
 }
 
 function videoText(
   { title, alt_text: alt, title_url: page, video_url: url }: CarriedRecord,
   parts: SlackParts,
 ): string {
-  return strong(parts.link(bare(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
+  return strong(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
 /** Converts buttons with a URL and images. */
@@ -114,7 +115,7 @@ function besideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
   if (stringIn(image) !== '' || file !== undefined) return imageText(element, parts)
-  return stringIn(url) === '' ? '' : parts.link(bare(text) || 'Open', stringIn(url))
+  return stringIn(url) === '' ? '' : parts.link(plainTextOf(text) || 'Open', stringIn(url))
 }
 
 export function blocksOfAttachment({ blocks: own, message_blocks: shared }: CarriedRecord, parts: SlackParts): string {
@@ -167,17 +168,17 @@ function lettersOf(markdown: string): string {
 }
 
 function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts): string {
-  const title = bare(record['title'])
+  const title = plainTextOf(record['title'])
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
 /** Converts a text object; `plain_text` has no markup. */
 function wordsIn(given: unknown, parts: SlackParts): string {
-  const words = bare(given)
+  const words = plainTextOf(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)
 }
 
-function bare(given: unknown): string {
+function plainTextOf(given: unknown): string {
   return stringIn(given) || stringIn(recordOf(given)['text'])
 }
 

@@ -9,7 +9,7 @@ interface Runs {
 }
 
 /** Revocations confirmed by all nodes, or answered without confirmation. */
-interface Tellings {
+interface ConfirmationCounts {
   applied: number
   late: number
 }
@@ -31,26 +31,26 @@ export function countRun(job: string, outcome: keyof Runs): void {
   counted[outcome] += 1
 }
 
-const tellings: Tellings = { applied: 0, late: 0 }
+const tellings: ConfirmationCounts = { applied: 0, late: 0 }
 
-export function countTelling(outcome: keyof Tellings): void {
+export function countTelling(outcome: keyof ConfirmationCounts): void {
   tellings[outcome] += 1
 }
 
-interface Openings {
+interface LoadCounts {
   opened: number
   closed: number
 }
 
-const openings: Openings = { opened: 0, closed: 0 }
+const openings: LoadCounts = { opened: 0, closed: 0 }
 
-export function countOpening(step: keyof Openings): void {
+export function countOpening(step: keyof LoadCounts): void {
   openings[step] += 1
 }
 
 export const processCounts: {
   readonly batches: ReadonlyMap<string, Readonly<Batches>>
   readonly jobs: ReadonlyMap<string, Readonly<Runs>>
-  readonly tellings: Readonly<Tellings>
-  readonly openings: Readonly<Openings>
+  readonly tellings: Readonly<ConfirmationCounts>
+  readonly openings: Readonly<LoadCounts>
 } = { batches, jobs, tellings, openings }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type * as Prometheus from 'prom-client'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { BusReport } from '../bus/bus.ts'
 import type { Replicas } from '../db/replicas.ts'
 import type { StoreReport } from '../files/store.ts'
@@ -53,7 +53,7 @@ export async function openMetrics(token: string, sources: MetricSources): Promis
 function requireToken({ request }: Exchange, token: string): void {
   const given = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1]
   if (given === undefined || !timingSafeEqual(digest(given), digest(token))) {
-    throw new Refusal('UNAUTHENTICATED_USER', 'Metrics require the token in PARLEY_METRICS_TOKEN')
+    throw new ApiError('UNAUTHENTICATED_USER', 'Metrics require the token in PARLEY_METRICS_TOKEN')
   }
 }
 

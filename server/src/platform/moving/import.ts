@@ -3,7 +3,7 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
-import { beginLogAt } from '../log/organization-rows.ts'
+import { startLogAt } from '../log/organization-rows.ts'
 import { importRecords, nameOf, type Journey, type RenderText } from './arriving.ts'
 import { inOrder, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
@@ -249,7 +249,7 @@ class ArchiveImport {
         },
       )
     }
-    await beginLogAt(db, organizationId, this.#manifest.position + 1)
+    await startLogAt(db, organizationId, this.#manifest.position + 1)
   }
 
   #told(rows: number): void {

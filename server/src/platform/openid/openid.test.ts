@@ -32,10 +32,10 @@ async function addressAt(bytes: number): Promise<string> {
   })
   running.push(site)
   const issuer = `http://127.0.0.1:${site.port}`
-  return opened(issuer).provider.addressFor(REQUEST)
+  return openProvider(issuer).provider.addressFor(REQUEST)
 }
 
-function opened(issuer: string, secret = 'secret') {
+function openProvider(issuer: string, secret = 'secret') {
   const lines: [details: object, message: string][] = []
   const settings = { issuer, clientId: 'parley', clientSecret: secret, displayName: 'Provider', trustsEmail: false }
   const provider = openOpenidProvider(settings, { warn: (...line) => void lines.push(line) })
@@ -52,7 +52,7 @@ it('rejects provider responses above the size limit', async () => {
 })
 
 it('rejects a response of another provider and logs one line without secrets', async () => {
-  const { provider, lines } = opened(own.issuer)
+  const { provider, lines } = openProvider(own.issuer)
   await expect(provider.identityOf(REQUEST, answerBy(foreign))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([
     [
@@ -64,7 +64,7 @@ it('rejects a response of another provider and logs one line without secrets', a
 })
 
 it('logs a rejection of the provider in one line with its protocol error', async () => {
-  const { provider, lines } = opened(own.issuer, own.environment['PARLEY_OIDC_CLIENT_SECRET'])
+  const { provider, lines } = openProvider(own.issuer, own.environment['PARLEY_OIDC_CLIENT_SECRET'])
   await expect(provider.identityOf(REQUEST, answerBy(own))).rejects.toThrow(OpenidRefused)
   expect(lines).toEqual([[{ reason: textWith('(invalid_grant)') }, 'identity provider did not confirm a sign-in']])
   expect(JSON.stringify(lines)).not.toMatch(/a code that|\n|\\n/)

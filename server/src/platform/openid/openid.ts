@@ -80,7 +80,7 @@ interface DiscoveredProvider {
 export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
   let discovering: Promise<DiscoveredProvider> | undefined
   let known: DiscoveredProvider | undefined
-  const discovered = async (): Promise<DiscoveredProvider> => {
+  const discoverProvider = async (): Promise<DiscoveredProvider> => {
     if (known !== undefined && known.goodUntil > Date.now()) return known
     discovering ??= discover(settings).finally(() => {
       discovering = undefined
@@ -91,7 +91,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
   return {
     displayName: settings.displayName,
     async addressFor({ redirectAddress, state, nonce, codeVerifier }) {
-      const { library, configuration } = await discovered()
+      const { library, configuration } = await discoverProvider()
       return library.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectAddress,
         response_type: 'code',
@@ -103,7 +103,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
       }).href
     },
     async identityOf(request, answer) {
-      const { library, configuration } = await discovered()
+      const { library, configuration } = await discoverProvider()
       try {
         return await confirmIdentity({ library, configuration, settings, logger }, request, answer)
       } catch (error) {
@@ -114,7 +114,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
     },
     logRefusal: (reason) => logger.warn({ reason }, 'identity provider sign-in refused'),
     async verify() {
-      const { configuration } = await discovered()
+      const { configuration } = await discoverProvider()
       const { claims_supported: claims } = configuration.serverMetadata()
       return { confirmsAddresses: settings.trustsEmail || (claims?.includes('email_verified') ?? true) }
     },

@@ -11,21 +11,21 @@ afterAll(async () => {
   for (const one of opened) await one.close()
 })
 
-function kept<One extends { close(): unknown }>(one: One): One {
+function closeAfterwards<One extends { close(): unknown }>(one: One): One {
   opened.push(one)
   return one
 }
 
 async function webServer(...options: Parameters<typeof startWebServer>): Promise<WebServer> {
-  return kept(await startWebServer(...options))
+  return closeAfterwards(await startWebServer(...options))
 }
 
 async function nameServer(names: Readonly<Record<string, Answers>>): Promise<NameServer> {
-  return kept(await startNameServer(names))
+  return closeAfterwards(await startNameServer(names))
 }
 
 function outside(allowed = '', nameServers?: string): OutsideClient {
-  return kept(
+  return closeAfterwards(
     openOutside({
       allowed: readAllowedDestinations(allowed),
       userAgent: 'Parley/test',
@@ -289,10 +289,12 @@ describe('encrypted connections', () => {
       userAgent: 'Parley/test',
       nameServers: [names.address],
     }
-    const trusting = kept(openOutside({ ...options, certificates: SECURE_TEST.cert }))
+    const trusting = closeAfterwards(openOutside({ ...options, certificates: SECURE_TEST.cert }))
     expect((await get(trusting, `https://secure.test:${server.port}/`)).body.toString()).toBe('encrypted')
     expect(await reason(get(trusting, `https://other.test:${server.port}/`))).toBe('connection')
-    expect(await reason(get(kept(openOutside(options)), `https://secure.test:${server.port}/`))).toBe('connection')
+    expect(await reason(get(closeAfterwards(openOutside(options)), `https://secure.test:${server.port}/`))).toBe(
+      'connection',
+    )
     expect(server.received.length).toBe(1)
   })
 
@@ -304,7 +306,9 @@ describe('encrypted connections', () => {
     const names = await nameServer({ 'secure.test': [['127.0.0.1']] })
     const allowed = readAllowedDestinations('127.0.0.1')
     const certificates = SECURE_TEST.cert
-    const asking = kept(openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address], certificates }))
+    const asking = closeAfterwards(
+      openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address], certificates }),
+    )
     expect(await reason(get(asking, `https://secure.test:${server.port}/`))).toBe('redirect')
   })
 })

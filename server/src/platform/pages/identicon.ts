@@ -13,7 +13,7 @@ export function identicon(organizationId: number, userId: number, side: number):
   const cells = Array.from({ length: side }, (_, pixel) => Math.floor(((pixel + 0.5) / side - RIM) / CELL))
   const rows = pattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
   const empty = cells.map(() => false)
-  return twoColouredPng(
+  return twoColorPng(
     [colour(hue, 0.45, 0.9), colour(hue, 0.5, 0.42)],
     cells.map((row) => rows[row] ?? empty),
   )
@@ -33,7 +33,7 @@ function pattern(bits: Buffer): boolean[][] {
 }
 
 /** Converts a hue in degrees, and other values from 0 to 1. */
-function colour(hue: number, saturation: number, lightness: number): Colour {
+function colour(hue: number, saturation: number, lightness: number): Color {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {
     const step = (offset + hue / 30) % 12
@@ -43,7 +43,7 @@ function colour(hue: number, saturation: number, lightness: number): Colour {
   return [channel(0), channel(8), channel(4)]
 }
 
-type Colour = readonly [red: number, green: number, blue: number]
+type Color = readonly [red: number, green: number, blue: number]
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const BITS_PER_BYTE = 8
@@ -51,7 +51,7 @@ const BITS_PER_BYTE = 8
 const FORM = [1, 3, 0, 0, 0]
 
 /** @param rows whether each pixel has the second color; repeated arrays are compressed once */
-export function twoColouredPng(colours: readonly [Colour, Colour], rows: readonly (readonly boolean[])[]): Buffer {
+export function twoColorPng(colours: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)
   header.writeUInt32BE(rows.length, 4)

@@ -46,7 +46,10 @@ function operationsOf(document: OpenApi): { path: string; method: string; operat
   )
 }
 
-function documented(document: OpenApi, id: string): { path: string; method: string; operation: DocumentedOperation } {
+function findOperation(
+  document: OpenApi,
+  id: string,
+): { path: string; method: string; operation: DocumentedOperation } {
   const found = operationsOf(document).find(
     ({ operation }) => operation.operationId === id || operation['x-endpoints']?.some((one) => one.id === id) === true,
   )
@@ -92,7 +95,7 @@ describe('OpenAPI document', () => {
   it('contains every endpoint with parameters, errors, and authentication', async () => {
     const document = await fetchDocument()
     for (const endpoint of endpoints) {
-      const { path, method, operation } = documented(document, endpoint.id)
+      const { path, method, operation } = findOperation(document, endpoint.id)
       expect(method).toBe(endpoint.method.toLowerCase())
       expect(path.replace(/\{\w+\}/g, '{}')).toBe(endpoint.path.replace(/:\w+\*?/g, '{}'))
       const own = operation['x-endpoints']?.find(({ id }) => id === endpoint.id) ?? operation
@@ -134,7 +137,7 @@ describe('OpenAPI document', () => {
   })
 
   it('documents lookups by user ID and by email under one path', async () => {
-    const { path, operation } = documented(await fetchDocument(), 'getUserByEmail')
+    const { path, operation } = findOperation(await fetchDocument(), 'getUserByEmail')
     expect(path).toBe('/users/{user_id_or_email}')
     expect(operation['x-endpoints']?.map(({ id }) => id)).toEqual(['getUser', 'getUserByEmail'])
     expect(operation.parameters?.[0]).toMatchObject({
@@ -146,7 +149,7 @@ describe('OpenAPI document', () => {
 describe('OpenAPI parameters', () => {
   it('documents encoding, default, deprecated aliases, and requiredness', async () => {
     const document = await fetchDocument()
-    const { operation: send } = documented(document, 'sendMessage')
+    const { operation: send } = findOperation(document, 'sendMessage')
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
       const media = send.requestBody?.content[type]
       expect(media?.schema).toEqual({ $ref: '#/components/schemas/sendMessage.form' })
@@ -155,7 +158,7 @@ describe('OpenAPI parameters', () => {
     const form = document.components.schemas['sendMessage.form']
     expect(form?.required).toEqual(['type', 'to', 'content'])
     expect(form?.properties?.['subject']).toMatchObject({ deprecated: true })
-    const { operation: list } = documented(document, 'getMessages')
+    const { operation: list } = findOperation(document, 'getMessages')
     const byName = new Map(list.parameters?.map((parameter) => [parameter.name, parameter]))
     expect(byName.get('narrow')).toMatchObject({
       in: 'query',
@@ -186,7 +189,7 @@ it('matches real responses and events of the server', async () => {
     expect([pointer, fits.errors]).toEqual([pointer, null])
   }
   const expectAnswer = (id: string, status: number, body: unknown): void => {
-    const { path, method } = documented(document, id)
+    const { path, method } = findOperation(document, id)
     const at = ['paths', path, method, 'responses', String(status), 'content', 'application/json', 'schema']
     expectToFit(at.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), body)
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { onWire, type ApiNames } from '../http/names.ts'
+import { renameForApi, type ApiNames } from '../http/names.ts'
 
 /** JSON Schema (draft 2020-12), as far as declarations produce it. */
 export interface JsonSchema {
@@ -94,16 +94,16 @@ function asEnum(schema: JsonSchema): JsonSchema {
 }
 
 export function wireName(names: ApiNames, name: string): string {
-  return onTheWire(names, name, 0)[0]
+  return renameField(names, name, 0)[0]
 }
 
 export function wireValue(names: ApiNames, field: string, value: unknown): unknown {
-  return onTheWire(names, field, value)[1]
+  return renameField(names, field, value)[1]
 }
 
-function onTheWire(names: ApiNames, field: string, value: unknown): [string, unknown] {
+function renameField(names: ApiNames, field: string, value: unknown): [string, unknown] {
   if (names === 'neutral') return [field, value]
   // Safe: one field went in, so one comes out.
-  const [renamed] = Object.entries(JSON.parse(onWire(names, JSON.stringify({ [field]: value }))) as object)
+  const [renamed] = Object.entries(JSON.parse(renameForApi(names, JSON.stringify({ [field]: value }))) as object)
   return renamed as [string, unknown]
 }

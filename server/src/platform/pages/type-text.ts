@@ -27,17 +27,17 @@ export function nestedFields(name: string, schema: JsonSchema): NestedField[] {
 function fieldsOf(schema: JsonSchema): NestedField[] {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return ofAlternatives(options.map(fieldsOf).filter((fields) => fields.length > 0))
-  if (typeof schema.items === 'object') return under('[]', schema.items)
+  if (typeof schema.items === 'object') return nestedFieldsOf('[]', schema.items)
   const { properties = {}, required = [], additionalProperties } = schema
   const own = Object.entries(properties).map(([name, member]) => ({
     name: `.${name}`,
     schema: member,
     required: required.includes(name),
   }))
-  return typeof additionalProperties === 'object' ? [...own, ...under('[…]', additionalProperties)] : own
+  return typeof additionalProperties === 'object' ? [...own, ...nestedFieldsOf('[…]', additionalProperties)] : own
 }
 
-function under(step: string, schema: JsonSchema): NestedField[] {
+function nestedFieldsOf(step: string, schema: JsonSchema): NestedField[] {
   return fieldsOf(schema).map((field) => ({ ...field, name: step + field.name }))
 }
 

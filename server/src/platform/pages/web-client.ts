@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { Address } from '../http/routing.ts'
@@ -149,8 +149,8 @@ async function sendFile(exchange: Exchange, name: string, headers: Headers): Pro
   exchange.send(200, { 'content-type': type, ...headers, ...encoded }, body)
 }
 
-function nothingThere(): Refusal {
-  return new Refusal('NOT_FOUND', 'No such endpoint or file')
+function nothingThere(): ApiError {
+  return new ApiError('NOT_FOUND', 'No such endpoint or file')
 }
 
 function takes(accepted: string | string[] | undefined, encoding: string): boolean {

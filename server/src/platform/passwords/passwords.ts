@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/refusal.ts'
-import { takingTurns } from '../turns.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import { createFairQueue } from '../turns.ts'
 
 /* Argon2id with OWASP's first choice. Loaded for the first login: servers used only by bots never need it. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -11,13 +11,13 @@ let decoy: Promise<string> | undefined
 const MAX_AT_ONCE = 2
 const MAX_WAITING = 500
 
-const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
+const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+  throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
 /**
  * @param who shares the capacity fairly with others, for example a client address
- * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
+ * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
@@ -45,7 +45,7 @@ export function isOwnHash(hash: string): boolean {
 /**
  * Any Unicode form matches. Takes the same time without a hash.
  * @param who shares the capacity fairly with others, for example a client address
- * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
+ * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')

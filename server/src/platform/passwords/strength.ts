@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { Refusal } from '../../kernel/refusal.ts'
-import { takingTurns } from '../turns.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import { createFairQueue } from '../turns.ts'
 
 /** Fewer guesses are refused; clients receive this number as `password_min_guesses`. */
 export const MIN_GUESSES = 10_000
@@ -21,8 +21,8 @@ export interface Estimate {
 const MAX_WAITING = 30
 
 /** Limit: an estimate takes up to 0.1 s of one core, and anyone can request estimates. */
-const inTurn = takingTurns(1, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
+const inTurn = createFairQueue(1, MAX_WAITING, () => {
+  throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
 /** @param who shares the capacity fairly with others, for example a client address */
@@ -35,7 +35,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
 
 /**
  * Whether a password is common, a keyboard pattern, or made of the person's own words.
- * @throws Refusal RATE_LIMIT_HIT if too many requests are waiting
+ * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
  */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
   return (await guessesOf(password, ownWords, who)) < MIN_GUESSES

@@ -55,7 +55,7 @@ export async function decode<Kind extends Order['kind']>(
     worker.on('error', reject)
     worker.send(order)
   })
-  if (worker.connected) giveBack(worker)
+  if (worker.connected) releaseWorker(worker)
   return answer
 }
 
@@ -68,7 +68,7 @@ function takeWorker(): ChildProcess {
   return worker.connected ? worker : startWorker()
 }
 
-function giveBack(worker: ChildProcess): void {
+function releaseWorker(worker: ChildProcess): void {
   const timer = setTimeout(() => {
     idle = undefined
     worker.disconnect()

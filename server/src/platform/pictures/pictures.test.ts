@@ -19,13 +19,13 @@ it('leaves threads for passwords while slow images are decoded', async () => {
   // Reading from a pipe blocks until something is written to it.
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
-  const letGo = (): void => {
+  const unblockPipe = (): void => {
     const end = openSync(pipe, constants.O_RDWR)
     rmSync(folder, { recursive: true })
     closeSync(end)
   }
   onTestFinished(() => {
-    if (existsSync(pipe)) letGo()
+    if (existsSync(pipe)) unblockPipe()
   })
 
   const pictures = Array.from({ length: 4 }, () => [
@@ -36,7 +36,7 @@ it('leaves threads for passwords while slow images are decoded', async () => {
   ]).flat()
   const made = Promise.allSettled(pictures)
   expect(await isPassword(await hashPassword('correct horse'), 'correct horse', '192.0.2.1')).toBe(true)
-  letGo()
+  unblockPipe()
   const results = await made
   expect(results.map((result) => (result.status === 'rejected' ? String(result.reason) : 'made'))).toEqual(
     pictures.map(() => textWith('Could not decode image')),

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/refusal.ts'
-import { takingTurns } from '../turns.ts'
+import { ApiError } from '../../kernel/refusal.ts'
+import { createFairQueue } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type ResizeJob, type Order } from './decoder.ts'
 
 /** Decodes and encodes images again, so that only pixels remain. */
@@ -12,8 +12,8 @@ const MAX_FRAMES = 200
 const MAX_AT_ONCE = 1
 const MAX_WAITING = 50
 
-const inTurn = takingTurns(MAX_AT_ONCE, MAX_WAITING, () => {
-  throw new Refusal('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
+const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
+  throw new ApiError('RATE_LIMIT_HIT', 'Too many images are being uploaded. Try again later.', {
     'retry-after': PICTURE_SECONDS,
   })
 })
@@ -36,8 +36,8 @@ export async function pictureWithin(path: string, width: number, height: number)
 export async function emojiPicture(path: string, side: number): Promise<{ still: Buffer; moving: Buffer | undefined }> {
   const box = { width: side, height: side, fit: 'contain' } as const
   const size = await measure(path)
-  if (size.frames > 1 && !mayMove(size)) {
-    throw new Refusal(
+  if (size.frames > 1 && !isAnimatable(size)) {
+    throw new ApiError(
       'BAD_IMAGE',
       `An animated image can have at most ${MAX_FRAMES} frames and ${MAX_MOVING_PIXELS} pixels in total.`,
     )
@@ -60,24 +60,24 @@ export async function thumbnails(path: string, width: number, height: number): P
   const box = { width, height, fit: 'inside', withoutEnlargement: true, isWhole: false, format: WEBP } as const
   const size = await measure(path)
   const still = await make(path, box)
-  const isMoving = size.frames > 1 && mayMove(size)
+  const isMoving = size.frames > 1 && isAnimatable(size)
   const moving = isMoving ? await make(path, { ...box, isMoving }) : undefined
   return { width: size.width, height: size.height, still, moving }
 }
 
-function mayMove({ width, height, frames }: Answers['measure']): boolean {
+function isAnimatable({ width, height, frames }: Answers['measure']): boolean {
   return frames <= MAX_FRAMES && frames * width * height <= MAX_MOVING_PIXELS
 }
 
 async function measure(path: string): Promise<Answers['measure']> {
-  return decodeInTurn({ kind: 'measure', path })
+  return decodeFairly({ kind: 'measure', path })
 }
 
 type Wish = Pick<ResizeJob, 'width' | 'height' | 'fit' | 'format'> &
   Partial<Pick<ResizeJob, 'isMoving' | 'isWhole' | 'withoutEnlargement'>>
 
 async function make(path: string, wish: Wish): Promise<Buffer> {
-  return decodeInTurn({
+  return decodeFairly({
     isMoving: false,
     isWhole: true,
     withoutEnlargement: false,
@@ -88,11 +88,11 @@ async function make(path: string, wish: Wish): Promise<Buffer> {
   })
 }
 
-/** @throws Refusal BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if too many are waiting */
-async function decodeInTurn<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
+/** @throws ApiError BAD_IMAGE if the image cannot be decoded; RATE_LIMIT_HIT if too many are waiting */
+async function decodeFairly<Kind extends Order['kind']>(order: Extract<Order, { kind: Kind }>): Promise<Answers[Kind]> {
   return inTurn(async () => {
     const answer = await decode<Kind>(order)
-    if (answer === undefined) throw new Refusal('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
+    if (answer === undefined) throw new ApiError('BAD_IMAGE', 'Could not decode image; did you upload an image file?')
     return answer
   })
 }

@@ -18,7 +18,7 @@ sharp.concurrency(1)
  * @param {import('./decoder.ts').Order} order
  * @returns {Promise<import('./decoder.ts').Answers[import('./decoder.ts').Order['kind']]>}
  */
-async function carryOut(order) {
+async function runOrder(order) {
   if (order.kind === 'measure') {
     // Reads only the headers.
     const { autoOrient, pages = 1 } = await sharp(order.path, { limitInputPixels: false }).metadata()
@@ -37,7 +37,7 @@ async function carryOut(order) {
 }
 
 process.on('message', (/** @type {import('./decoder.ts').Order} */ order) => {
-  carryOut(order).then(
+  runOrder(order).then(
     (answer) => process.send?.({ answer }),
     () => process.send?.({ answer: undefined }),
   )

@@ -1,8 +1,8 @@
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { organizationDeactivated, Refusal } from '../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { FOLD_ONLY, isNowhere, type LogRow } from '../log/row.ts'
+import { FOLD_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { Answers } from './answers.ts'
 import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
@@ -134,7 +134,7 @@ function refuseRenewed(registry: Registry, renewed: ReturnType<Membership['keysR
   for (const { userId, endsQueues } of renewed) {
     for (const queue of registry.held.online.get(userId) ?? []) {
       if (queue.parkedIn === undefined) {
-        registry.unpark(queue)?.refuse(new Refusal('INVALID_API_KEY', 'Invalid API key'))
+        registry.unpark(queue)?.refuse(new ApiError('INVALID_API_KEY', 'Invalid API key'))
       }
       if (endsQueues === true) registry.forget(queue)
     }
@@ -212,7 +212,7 @@ async function catchUp(
     if (queue.considered !== after) continue
     const [first] = rows
     // The client has seen events that the new primary lacks.
-    if (first !== undefined && isNowhere(after, first)) throw unknownQueue(queue.id)
+    if (first !== undefined && isSkippedPosition(after, first)) throw unknownQueue(queue.id)
     for (const row of rows) {
       if (queue.isFull) break
       if (isReceiver(row)) queue.offer(row, organization, encoder)

@@ -19,7 +19,7 @@ export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined
 }
 
 /** Refuses a token the queues of other logins, which can receive more events. */
-export function requireOpen(queue: LiveQueue, { token }: QueueOwner): void {
+export function requireOwnQueue(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }
 
@@ -114,7 +114,7 @@ export class Lifecycle {
     const registry = this.#registries.of(log)
     const live = this.live(registry, owner.userId, queueId)
     const queue = live ?? (await this.read(registry, owner.userId, queueId, undefined))
-    requireOpen(queue, owner)
+    requireOwnQueue(queue, owner)
     await this.end(registry, queue)
   }
 

@@ -1,9 +1,9 @@
-import { notLoggedIn, Refusal } from '../../kernel/refusal.ts'
+import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import { answer, type Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
-import { loginOf, requireOpen, type Lifecycle, type QueueOwner } from './lifecycle.ts'
+import { loginOf, requireOwnQueue, type Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer } from './queue.ts'
 import type { Registries, Registry } from './registry.ts'
 import { QueueStream } from './stream.ts'
@@ -47,7 +47,7 @@ export class PollHandler {
 
   #take(registry: Registry, queue: LiveQueue, request: PollRequest, poll: PollAnswer): Promise<void> | void {
     const { organization, follower } = registry.log
-    requireOpen(queue, request.owner)
+    requireOwnQueue(queue, request.owner)
     queue.lastUsedAt = seconds()
     const lastEventId = request.lastEventId ?? queue.acknowledged
     // Another server may have delivered events not yet applied here.
@@ -63,7 +63,7 @@ export class PollHandler {
     request: PollRequest,
     poll: PollAnswer,
   ): Promise<void> | void {
-    if (lastEventId < -1) throw new Refusal('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
+    if (lastEventId < -1) throw new ApiError('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
       // The client has seen events that a restored log lacks. Continuing would skip later events or give one the ID 0.

@@ -1,5 +1,5 @@
 import { IDS_PER_POSITION, positionOfEvent } from '../../kernel/event.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/refusal.ts'
 import type { Registration } from '../../kernel/viewer.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { LogRow } from '../log/row.ts'
@@ -32,7 +32,7 @@ export interface PollLogin {
 export interface PollAnswer {
   /** Sends fields that are already encoded. */
   success(fields: string): void
-  refuse(refusal: Refusal): void
+  refuse(refusal: ApiError): void
   readonly isGone: boolean
 }
 
@@ -229,7 +229,7 @@ export class LiveQueue implements Timer {
   }
 }
 
-export function unknownQueue(queueId: string): Refusal {
+export function unknownQueue(queueId: string): ApiError {
   // Old clients recognize the error by these words.
-  return new Refusal('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
+  return new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queueId}`, { queue_id: queueId })
 }

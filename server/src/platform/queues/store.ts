@@ -87,7 +87,7 @@ async function insertTogether(db: Kysely<Tables>, batch: readonly PendingQueue[]
     return
   }
   try {
-    const ended = await endSurplus(db, batch)
+    const ended = await endSurplusQueues(db, batch)
     for (const { queue, resolve } of batch) resolve(ended.get(queue) ?? [])
   } catch (error) {
     for (const { reject } of batch) reject(error)
@@ -113,7 +113,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly PendingQueue[]):
 }
 
 /** @returns the ended queues by new queue */
-async function endSurplus(
+async function endSurplusQueues(
   db: Kysely<Tables>,
   batch: readonly PendingQueue[],
 ): Promise<Map<StoredQueue, readonly string[]>> {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { ApiError } from '../../kernel/refusal.ts'
 import type { EncodedEvent } from './buffer.ts'
 
 export interface StreamOutput {
@@ -11,7 +11,7 @@ export interface StreamOutput {
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
   /** Ends with an error after which the client should not reconnect. */
-  refuse(refusal: Refusal): void
+  refuse(refusal: ApiError): void
   /** Sends a refusal unchanged, and other errors as internal errors. */
   fail(error: unknown): void
   end(): void
@@ -19,6 +19,6 @@ export interface StreamOutput {
   cut(): void
   readonly isFull: boolean
   readonly isGone: boolean
-  /** @throws Refusal if the request's login is no longer valid */
+  /** @throws ApiError if the request's login is no longer valid */
   checkLogin(): void
 }

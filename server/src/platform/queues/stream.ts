@@ -1,4 +1,4 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import type { ApiError } from '../../kernel/refusal.ts'
 import type { Answers } from './answers.ts'
 import type { Delivery } from './delivery.ts'
 import { seconds } from './idle.ts'
@@ -96,7 +96,7 @@ export class QueueStream implements StreamAnswer {
     this.#output.end()
   }
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: ApiError): void {
     this.#output.refuse(refusal)
   }
 

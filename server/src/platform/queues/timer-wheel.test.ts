@@ -17,13 +17,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function named(name: string): NamedTimer {
+function namedTimer(name: string): NamedTimer {
   return { name, due: undefined, lookedAt: undefined }
 }
 
 it('fires each timer once, on time', () => {
-  alarms.set(named('second'), 5_000)
-  alarms.set(named('first'), 1_000)
+  alarms.set(namedTimer('second'), 5_000)
+  alarms.set(namedTimer('first'), 1_000)
   vi.advanceTimersByTime(999)
   expect(rung).toEqual([])
   vi.advanceTimersByTime(202)
@@ -33,7 +33,7 @@ it('fires each timer once, on time', () => {
 })
 
 it('fires at the most recently set time', () => {
-  const [later, earlier, again] = [named('later'), named('earlier'), named('again')]
+  const [later, earlier, again] = [namedTimer('later'), namedTimer('earlier'), namedTimer('again')]
   alarms.set(later, 1_000)
   alarms.set(later, 3_000)
   alarms.set(earlier, 9_000)
@@ -52,11 +52,11 @@ it('fires at the most recently set time', () => {
 })
 
 it('does not fire a timer cleared at the same moment', () => {
-  const cleared = named('cleared')
+  const cleared = namedTimer('cleared')
   alarms.set(cleared, 1_000)
-  alarms.set(named('kept'), 1_000)
+  alarms.set(namedTimer('kept'), 1_000)
   alarms.clear(cleared)
-  const [one, other] = [named('one'), named('other')]
+  const [one, other] = [namedTimer('one'), namedTimer('other')]
   const clearing = openAlarms<NamedTimer>(({ name }) => {
     rung.push(name)
     clearing.clear(other)
@@ -68,13 +68,13 @@ it('does not fire a timer cleared at the same moment', () => {
 })
 
 it('leaves no timer running when none is set', () => {
-  const one = named('one')
+  const one = namedTimer('one')
   alarms.set(one, 1_000)
   expect(vi.getTimerCount()).toBe(1)
   alarms.clear(one)
   vi.advanceTimersByTime(1_200)
   expect(vi.getTimerCount()).toBe(0)
-  alarms.set(named('another'), 1_000)
+  alarms.set(namedTimer('another'), 1_000)
   vi.advanceTimersByTime(2_000)
   expect(rung).toEqual(['another'])
   expect(vi.getTimerCount()).toBe(0)

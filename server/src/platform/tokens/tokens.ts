@@ -53,7 +53,7 @@ export function tokenDigest(token: string): Buffer {
 /** Processes that create the key concurrently all get the same one. */
 async function readKey(folder: string): Promise<Buffer> {
   const path = join(folder, 'token-key')
-  const known = await readFile(path).catch(orMissing)
+  const known = await readFile(path).catch(ignoreMissing)
   if (known !== undefined) return checkedKey(known, path)
   await makeFolder(folder)
   const written = `${path}.${randomUUID()}`
@@ -71,7 +71,7 @@ function checkedKey(key: Buffer, path: string): Buffer {
   return key
 }
 
-function orMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isCode(error, 'ENOENT')) throw error
 }
 

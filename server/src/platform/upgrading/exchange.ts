@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { syncFolder, writeDurably } from '../backup/folder.ts'
-import { giveLike, removeAbandoned } from '../embedded/index.ts'
+import { copyOwner, removeAbandoned } from '../embedded/index.ts'
 import { FOLDER_MODE } from '../folders.ts'
-import { tellApart } from '../log/restored.ts'
+import { assignNewIdentity } from '../log/restored.ts'
 
 /*
  * In the data folder's `postgres` folder, see ../embedded/start.ts:
@@ -65,7 +65,7 @@ export async function beginWorking(places: Places): Promise<void> {
   await mkdir(places.rows, { mode: FOLDER_MODE })
   const home = join(places.working, 'postgres')
   await mkdir(home, { mode: FOLDER_MODE })
-  await giveLike(home, places.cluster)
+  await copyOwner(home, places.cluster)
 }
 
 export function nameToKeep({ cluster }: Places, major: number): string {
@@ -90,7 +90,7 @@ export async function endExchange(dataDirectory: string): Promise<UpgradeResult>
   // Safe: written by exchange().
   const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as UpgradeResult
   // A return to the old cluster would reuse IDs unless the next start recognizes the cluster as a copy.
-  await tellApart(upgraded.kept)
+  await assignNewIdentity(upgraded.kept)
   await rename(join(places.working, 'postgres/data'), places.cluster)
   await syncFolder(join(places.cluster, '..'))
   await clearWorking(places)

@@ -7,7 +7,7 @@ import { loadDatabase } from '../backup/load.ts'
 import { DATABASE } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
 import { refuseUnknown } from '../db/migrate.ts'
-import { isWhereItWas, noteMoved, placeOf } from '../log/restored.ts'
+import { isIdentityUnchanged, noteMoved, placeOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
 export interface MoveOptions {
@@ -36,7 +36,7 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
     applied.map(({ name }) => name),
     migrations,
   )
-  const isInPlace = await isWhereItWas(client, await placeOf(client, dataDirectory))
+  const isInPlace = await isIdentityUnchanged(client, await placeOf(client, dataDirectory))
   await makeFolder(join(folder, DATABASE))
   return { dump: await dumpDatabase(client, folder, report, signal), isInPlace }
 }

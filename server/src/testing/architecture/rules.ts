@@ -21,7 +21,7 @@ import {
   isTest,
   isZod,
   kindOf,
-  listed,
+  listedNames,
   mayImport,
   namesOnly,
   production,
@@ -265,7 +265,7 @@ export const rules = {
           const mentions = (other: Source): boolean => new RegExp(`\\b${name}\\b`).test(namesOnly(other.text))
           const own = sources.filter((other) => folder === undefined || other.path.startsWith(folder))
           return [
-            ...(own.some((other) => other.path.endsWith('/index.ts') && listed('limits', other).includes(name))
+            ...(own.some((other) => other.path.endsWith('/index.ts') && listedNames('limits', other).includes(name))
               ? []
               : [`${path}: no capability lists ${name}`]),
             ...(own.some((other) => isTest(other.path) && mentions(other)) ? [] : [`${path}: no test names ${name}`]),
@@ -282,7 +282,7 @@ export const rules = {
       return sources.flatMap((index) => {
         const module = /^(capabilities\/[^/]+)\/index\.ts$/.exec(index.path)?.[1]
         if (module === undefined) return []
-        const declared = listed('reads', index)
+        const declared = listedNames('reads', index)
         const read = new Set(
           production(sources)
             .filter(({ path }) => path.startsWith(`${module}/`))

@@ -194,7 +194,7 @@ export function tablesReadIn(text: string, tables: ReadonlySet<string>): string[
   return [...new Set(found.map(([, table = '']) => table))].filter((table) => tables.has(table))
 }
 
-export function listed(name: 'reads' | 'limits', { text }: Source): string[] {
+export function listedNames(name: 'reads' | 'limits', { text }: Source): string[] {
   return new RegExp(`\\b${name}:\\s*\\[([^\\]]*)\\]`).exec(code(text))?.[1]?.match(/\w+/g) ?? []
 }
 

@@ -17,7 +17,7 @@ import {
   bringBack,
   conversationOnScreen,
   current,
-  elsewhere,
+  otherDestination,
   end,
   focusComposer,
   homeDestination,
@@ -42,7 +42,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
 export function sendWritten(writing: Composition): void {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
-  const away = elsewhere(writing)
+  const away = otherDestination(writing)
   send(conversation, writing.text.value)
   finish(writing)
   if (away === undefined) return
@@ -70,7 +70,7 @@ function finish(writing: Composition): void {
 
 /** Opens the destination of the message, and moves the text there as a draft. */
 export function goToDestination(): void {
-  const away = current.value === undefined ? undefined : elsewhere(current.value)
+  const away = current.value === undefined ? undefined : otherDestination(current.value)
   if (away === undefined) return
   end()
   go(away)

@@ -10,19 +10,19 @@ export interface Change {
 export type Format = (text: string, from: number, to: number) => Change
 
 export const FORMATS = {
-  bold: around('**'),
-  italic: around('*'),
-  strike: around('~~'),
+  bold: wrapWith('**'),
+  italic: wrapWith('*'),
+  strike: wrapWith('~~'),
   code,
   link,
-  quote: before('> '),
-  list: before('* '),
+  quote: prefixLines('> '),
+  list: prefixLines('* '),
 } as const satisfies Record<string, Format>
 
 export type FormatName = keyof typeof FORMATS
 
 /** Wraps the selection in a mark, or removes the mark around it. */
-function around(mark: string): Format {
+function wrapWith(mark: string): Format {
   const { length } = mark
   return (text, from, to) => {
     const part = text.slice(from, to)
@@ -37,7 +37,7 @@ function around(mark: string): Format {
 /** Formats several lines as a code block, and a part of a line as inline code. */
 function code(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
-  if (!part.includes('\n')) return around('`')(text, from, to)
+  if (!part.includes('\n')) return wrapWith('`')(text, from, to)
   const opening = `${from === 0 || text[from - 1] === '\n' ? '' : '\n'}\`\`\`\n`
   const closing = `${part.endsWith('\n') ? '' : '\n'}\`\`\`\n`
   return { from, to, text: opening + part + closing, selected: [opening.length, opening.length + part.length] }
@@ -61,7 +61,7 @@ export function isAddress(text: string): boolean {
 }
 
 /** Prefixes each selected line with a mark, or removes the mark if all lines have it. */
-function before(mark: string): Format {
+function prefixLines(mark: string): Format {
   return (text, from, to) => {
     const start = text.lastIndexOf('\n', from - 1) + 1
     const next = text.indexOf('\n', to)

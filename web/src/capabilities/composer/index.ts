@@ -15,7 +15,7 @@ import {
 import { openList } from '../messages/open-list.ts'
 import { isFound } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, current, elsewhere } from './state.ts'
+import { conversationOnScreen, current, otherDestination } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
@@ -36,7 +36,7 @@ export const composer: Capability = {
       title: () => t().keys.destination,
       icon: 'send',
       keys: ['Ctrl+.'],
-      when: () => current.value !== undefined && elsewhere(current.value) !== undefined,
+      when: () => current.value !== undefined && otherDestination(current.value) !== undefined,
       run: goToDestination,
     },
   ],

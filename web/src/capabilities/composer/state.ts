@@ -28,7 +28,7 @@ export function conversationOnScreen(): Conversation | undefined {
 }
 
 /** The message's destination if it is not the view on the screen. */
-export function elsewhere({ conversation, home }: Composition): Conversation | undefined {
+export function otherDestination({ conversation, home }: Composition): Conversation | undefined {
   if (conversation === undefined) return undefined
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
 }

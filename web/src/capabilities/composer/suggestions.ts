@@ -181,14 +181,14 @@ function everybody(typed: string, where: Conversation | undefined, at: string): 
         key: `all-${name}`,
         label: name,
         icon: 'mentions',
-        detail: saidOf(wildcard, isDenied),
+        detail: wildcardDetail(wildcard, isDenied),
         isDenied,
         text: `${at}**${name}** `,
       }
     })
 }
 
-function saidOf({ reach, people: count }: Wildcard, isDenied: boolean): string {
+function wildcardDetail({ reach, people: count }: Wildcard, isDenied: boolean): string {
   const reached = {
     conversation: t().composer.everybody,
     channel: t().composer.everybodyInChannel,

@@ -176,10 +176,10 @@ function aboutCrowd(place: Topic, spoken: string): readonly Warning[] {
   const worst = all.find(({ reach }) => reach === 'channel') ?? all[0]
   if (worst === undefined || (worst.reach === 'channel' && worst.people < FEWEST_PEOPLE)) return []
   const action = { title: t().warnings.silence, run: (writing: Composition) => silence(writing, MANY) }
-  return [{ key: `many-${worst.reach}`, text: saidOf(worst), action }]
+  return [{ key: `many-${worst.reach}`, text: wildcardWarning(worst), action }]
 }
 
-function saidOf({ reach, people, isAllowed }: Wildcard): string {
+function wildcardWarning({ reach, people, isAllowed }: Wildcard): string {
   if (!isAllowed) return t().warnings.tooMany(people, holdersOfMany())
   return reach === 'topic' ? t().warnings.everybodyInTopic(people) : t().warnings.everybody(people)
 }

@@ -1,5 +1,5 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { isSetAside } from '../../platform/cache.ts'
+import { isInPageCache } from '../../platform/cache.ts'
 import { hearDrafts, restoreDrafts, saveDrafts } from './state.ts'
 
 export const drafts: Capability = {
@@ -8,7 +8,7 @@ export const drafts: Capability = {
     hearDrafts()
     void restoreDrafts()
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'hidden' && !isSetAside()) saveDrafts()
+      if (document.visibilityState === 'hidden' && !isInPageCache()) saveDrafts()
     })
   },
 }

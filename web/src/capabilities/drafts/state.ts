@@ -4,7 +4,7 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
-import { between, inTurn } from '../../platform/sync/tabs.ts'
+import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 import { keepOld, restoreOld } from './old.ts'
@@ -36,7 +36,7 @@ const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
 /** Syncs texts between tabs. The last edit wins; an empty text means that the draft was sent. */
-const tellTabs = between<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
+const tellTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
     const mine = typed.get(key)
@@ -201,7 +201,7 @@ function save(key: string): void {
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
     key,
-    before.then(async () => inTurn(`parley-draft-${key}`, async () => write(key))),
+    before.then(async () => withLock(`parley-draft-${key}`, async () => write(key))),
   )
 }
 

@@ -35,7 +35,7 @@ export async function changeRead(ids: readonly number[], op: FlagOperation): Pro
   }
 }
 
-interface Stretch {
+interface MessageRange {
   readonly narrow: readonly Term[]
   readonly anchor: string
   readonly towards: 'older' | 'newer'
@@ -51,7 +51,10 @@ interface ReadChange {
  * Changes the flag of all messages from the anchor on, including the anchor.
  * @returns undefined on failure
  */
-async function changeStretch({ narrow, anchor, towards }: Stretch, op: FlagOperation): Promise<ReadChange | undefined> {
+async function changeStretch(
+  { narrow, anchor, towards }: MessageRange,
+  op: FlagOperation,
+): Promise<ReadChange | undefined> {
   const ids: number[] = []
   let hasUnjoined = false
   let at = anchor
@@ -78,7 +81,7 @@ async function changeStretch({ narrow, anchor, towards }: Stretch, op: FlagOpera
 }
 
 /** Marks messages and reports the count, with Undo. */
-async function markStretch(stretch: Stretch, op: FlagOperation): Promise<void> {
+async function markStretch(stretch: MessageRange, op: FlagOperation): Promise<void> {
   const changed = await changeStretch(stretch, op)
   if (changed === undefined) return
   const { ids, hasUnjoined } = changed

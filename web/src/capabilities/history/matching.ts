@@ -101,7 +101,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
 /** Lower-cased message text, for quickly skipping messages without a word. */
 const lowered = new WeakMap<Message, string>()
 
-function loweredOf(message: Message): string {
+function lowercaseOf(message: Message): string {
   const known = lowered.get(message) ?? caseKey(`${message.content}\n${message.subject}`)
   lowered.set(message, known)
   return known
@@ -112,7 +112,7 @@ function matchesWords(phrases: readonly string[]): Matches {
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {
     if (wanted.length === 0) return false
-    const text = loweredOf(message)
+    const text = lowercaseOf(message)
     if (!wanted.flat().every((word) => text.includes(word))) return false
     const [inText, inTopic] = [history.wordsOfHtml(message.content), history.wordsOf(message.subject)]
     return wanted.every((phrase) => hasPhrase(inText, phrase) || hasPhrase(inTopic, phrase))

@@ -8,20 +8,21 @@ export const invitations: Capability = {
   name: 'invitations',
   begin: () => {
     sync.hear((event, touched) => {
-      if (changesInvitations(event, touched)) void hear(event.type === 'registrations' && event['op'] === 'add')
+      if (changesInvitations(event, touched))
+        void refreshWaiting(event.type === 'registrations' && event['op'] === 'add')
     })
-    sync.onBeginning(() => void hear(false))
+    sync.onBeginning(() => void refreshWaiting(false))
     effect(() => {
       // Not part of the state, so it is requested on start and after each reconnect.
       if (!isAdministrator()) waitingCount.value = 0
-      else if (sync.isConnected.value) void hear(false)
+      else if (sync.isConnected.value) void refreshWaiting(false)
     })
   },
 }
 
-async function hear(isMore: boolean): Promise<void> {
+async function refreshWaiting(isMore: boolean): Promise<void> {
   if (!isAdministrator()) return
   try {
-    await (await import('./waiting.ts')).hearOfWaiting(isMore)
+    await (await import('./waiting.ts')).updateWaiting(isMore)
   } catch {}
 }

@@ -48,6 +48,6 @@ export function mayChooseWelcome(): boolean {
 }
 
 /** Whether the user can resend or revoke an invitation. Only owners manage invitations of owners. */
-export function mayTouch({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
+export function mayHandle({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
   return (inviter === ownId() || isAdministrator()) && (role !== 100 || isOwner())
 }

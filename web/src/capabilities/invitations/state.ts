@@ -28,7 +28,7 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
 }
 
 /** People waiting for a link, newest first; empty for non-administrators. */
-export async function askWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
+export async function fetchWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
 }
@@ -37,7 +37,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   const [{ invites }, { terms, sends_email: sendsEmail }, waiting] = await Promise.all([
     call(SESSION, invitations.getInvites, {}, { signal }),
     call(SESSION, invitations.getInviteTerms, {}, { signal }),
-    askWaiting(signal),
+    fetchWaiting(signal),
   ])
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {

@@ -1,7 +1,7 @@
 import { loadAdministration, ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
-import { askWaiting } from './state.ts'
+import { fetchWaiting } from './state.ts'
 import { waitingCount } from './waiting-count.ts'
 
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
@@ -15,11 +15,11 @@ let hasCome = false
  * Updates the count of waiting people. Notifies administrators of new people until the toast is closed or no one waits.
  * @param isMore whether a new person is waiting; a closed toast does not return otherwise
  */
-export async function hearOfWaiting(isMore: boolean): Promise<void> {
+export async function updateWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore
   times += 1
   const time = times
-  const waiting = await askWaiting()
+  const waiting = await fetchWaiting()
   if (waiting.length > 0) await loadAdministration()
   // A newer call is running.
   if (time !== times) return

@@ -6,7 +6,7 @@ import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
 import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
 import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
-import { between } from '../../platform/sync/tabs.ts'
+import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
@@ -36,7 +36,7 @@ interface OutboxNotice {
   readonly sentId: number | undefined
 }
 
-const tellTabs = between<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
+const tellTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId }) => {
   ended.add(key)
   if (sentId === undefined) leave(key)
   else arrive(key, sentId)

@@ -9,7 +9,7 @@ import { undoable } from '../../platform/undo.ts'
 import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
 /** The name under which the server stores a view, if it is stored. */
-function keptAs({ fragment, aliases }: View): string | undefined {
+function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
   return store()
     .read('navigation_views')
@@ -17,7 +17,7 @@ function keptAs({ fragment, aliases }: View): string | undefined {
 }
 
 function isPinned(view: View): boolean | undefined {
-  const fragment = keptAs(view)
+  const fragment = storedNameOf(view)
   return store()
     .read('navigation_views')
     .find((kept) => kept.fragment === fragment)?.is_pinned
@@ -26,15 +26,15 @@ function isPinned(view: View): boolean | undefined {
 /** Runs changes one at a time, each on the result of the previous one. */
 let turn: Promise<void> = Promise.resolve()
 
-function inTurn(run: () => Promise<void>): void {
+function enqueue(run: () => Promise<void>): void {
   turn = turn.then(run)
 }
 
 export function showView(view: View, isShown: boolean): void {
   const { fragment } = view
   wantedViews.value = new Map([...wantedViews.peek(), [fragment, isShown]])
-  inTurn(async () => {
-    const kept = keptAs(view)
+  enqueue(async () => {
+    const kept = storedNameOf(view)
     const answer =
       kept === undefined
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })

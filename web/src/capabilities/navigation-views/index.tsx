@@ -7,7 +7,7 @@ import { go } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { MOVING_COMMANDS } from './commands.ts'
 import { areViewsOpen, naming, openFilter, openViews } from './open.ts'
-import { ownViewOf } from './state.ts'
+import { customViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
   async () => (await import('./parts/views-dialog.tsx')).ViewsDialog,
@@ -35,9 +35,9 @@ export const navigationViews: Capability = {
   placeActions: [
     {
       id: 'navigation.toggleView',
-      title: (place) => (ownViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
+      title: (place) => (customViewOf(place) === undefined ? t().nav.addView : t().nav.removeView),
       icon: 'menu',
-      isOn: (place) => ownViewOf(place) !== undefined,
+      isOn: (place) => customViewOf(place) !== undefined,
       when: mayBeView,
       run: (place) => void withPart(import('./toggle.ts'), ({ toggleView }) => toggleView(place)),
     },

@@ -122,7 +122,7 @@ export const chosenViews = computed((): readonly ChosenView[] => {
     .toSorted((one, other) => placeOf(one) - placeOf(other))
 })
 
-export function ownViewOf(route: Route): ChosenView | undefined {
+export function customViewOf(route: Route): ChosenView | undefined {
   return chosenViews.value.find(({ isOwn, to }) => isOwn === true && isSamePlace(to, route))
 }
 

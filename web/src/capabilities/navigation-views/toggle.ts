@@ -5,10 +5,10 @@ import { fragmentOf } from '../places/fragment-of.ts'
 import { placeName } from '../places/title.tsx'
 import { removeView } from './actions.ts'
 import { naming } from './open.ts'
-import { ownViewOf } from './state.ts'
+import { customViewOf } from './state.ts'
 
 export function toggleView(place: Place): void {
-  const view = ownViewOf(place)
+  const view = customViewOf(place)
   const fragment = fragmentOf(place)
   if (view !== undefined) void removeView(view)
   else if (fragment === undefined) toast(t().nav.noView)

@@ -8,7 +8,7 @@ import { sync } from '../../platform/client.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { announce } from '../../platform/overlay/announce.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
-import { between } from '../../platform/sync/tabs.ts'
+import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
@@ -91,7 +91,7 @@ const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()
 
-const tell = between<'asked' | 'here'>('parley-focus', (told) => {
+const tell = openTabChannel<'asked' | 'here'>('parley-focus', (told) => {
   if (told === 'here') for (const end of waiting) end(true)
   else if (document.hasFocus()) tell('here')
 })

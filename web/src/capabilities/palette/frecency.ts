@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
-import { keepPart, keptPart } from '../../platform/cache.ts'
+import { storeText, loadText } from '../../platform/cache.ts'
 import { shownRoute } from '../../platform/router.ts'
 
 /* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
@@ -24,7 +24,7 @@ export function keyOfRoute(route: Route): string {
 
 /** Loads the stored statistics and records visited views. */
 export function followUses(): void {
-  void keptPart(PART).then((text) => {
+  void loadText(PART).then((text) => {
     // Safe: stored by this module.
     if (text !== undefined) uses = new Map([...(JSON.parse(text) as [string, Uses][]), ...uses])
   })
@@ -38,7 +38,7 @@ export function noteUse(key: string): void {
   const now = Date.now()
   uses.set(key, { score: scoreAt(key, now) + 1, at: now })
   const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MOST_KEPT)
-  void keepPart(PART, JSON.stringify(kept))
+  void storeText(PART, JSON.stringify(kept))
 }
 
 function scoreAt(key: string, now: number): number {

@@ -1,10 +1,10 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { reportPresence, letTimePass } from './state.ts'
+import { reportPresence, startPresenceClock } from './state.ts'
 
 export const presence: Capability = {
   name: 'presence',
   begin: () => {
-    letTimePass()
+    startPresenceClock()
     reportPresence()
   },
 }

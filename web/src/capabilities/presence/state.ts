@@ -9,7 +9,7 @@ const TICK_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
 
-export function letTimePass(): void {
+export function startPresenceClock(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible') now.value = Date.now() / 1000
   }, TICK_MILLISECONDS)

@@ -64,16 +64,16 @@ export function sayTyping(place: Conversation): void {
   if (saidFor !== undefined && now - saidAt < store().read('server_typing_started_wait_period_milliseconds')) return
   saidAt = now
   saidFor = place
-  say(place, 'start')
+  sendTyping(place, 'start')
 }
 
 export function stopTyping(): void {
   clearTimeout(stopping)
-  if (saidFor !== undefined) say(saidFor, 'stop')
+  if (saidFor !== undefined) sendTyping(saidFor, 'stop')
   saidFor = undefined
 }
 
-function say(place: Conversation, op: 'start' | 'stop'): void {
+function sendTyping(place: Conversation, op: 'start' | 'stop'): void {
   const where =
     place.view === 'topic'
       ? { type: 'stream' as const, stream_id: place.channelId, topic: place.topic }

@@ -38,7 +38,7 @@ export class Gallery {
   constructor(link: HTMLAnchorElement) {
     const id = Number(link.closest<HTMLElement>('.list [data-row]')?.dataset['row'])
     const message = messages.get(id)?.peek()
-    this.#place = message === undefined ? undefined : placeShown()
+    this.#place = message === undefined ? undefined : shownPlace()
     const all =
       this.#place === undefined
         ? picturesOf(link.closest('.pictures') ?? link.parentElement ?? link)
@@ -136,7 +136,7 @@ export class Gallery {
   }
 }
 
-function placeShown(): Place | undefined {
+function shownPlace(): Place | undefined {
   const route = shownRoute()
   if (route.view === 'channel') return { view: 'channel-feed', channelId: route.channelId }
   return route.view !== 'not-found' && isPlace(route) ? route : undefined

@@ -14,12 +14,12 @@ export async function setVisibility(channelId: number, topic: string, policy: Po
   const before = visibilityOf(channelId, topic) as Policy
   const given = { stream_id: channelId, topic }
   if ((await ask(userTopics.updateUserTopic, { ...given, visibility_policy: policy })) === undefined) return
-  undoable(saidOf(topicTitle(topic), before, policy), async () =>
+  undoable(policyText(topicTitle(topic), before, policy), async () =>
     call(SESSION, userTopics.updateUserTopic, { ...given, visibility_policy: before }),
   )
 }
 
-function saidOf(name: string, before: Policy, policy: Policy): string {
+function policyText(name: string, before: Policy, policy: Policy): string {
   if (policy === VISIBILITY.muted) return t().inbox.muted(name)
   if (policy === VISIBILITY.followed) return t().inbox.followed(name)
   return before === VISIBILITY.followed ? t().inbox.unfollowed(name) : t().inbox.unmuted(name)

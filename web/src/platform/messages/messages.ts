@@ -7,7 +7,7 @@ import { narrowOf, type FoundMessage, type Message, type Term } from '../../kern
 import { MessageStore } from './message-store.ts'
 import { beginningOf, type Anchor, type PagePart } from './page.ts'
 import { pauseAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
-import { anchorOf, isBeingRead, isSound, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
+import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
 /** The least recently used windows and messages are evicted first. */
 const MOST_WINDOWS = 20
@@ -143,7 +143,7 @@ export class Messages {
     const key = placeKey(place)
     this.#unpack(key)
     const known = this.#windows.get(key)
-    const isUsable = known !== undefined && isSound(known) && (near === undefined || known.ids.value.includes(near))
+    const isUsable = known !== undefined && isReusable(known) && (near === undefined || known.ids.value.includes(near))
     const window = isUsable ? known : new MessageWindow(place)
     window.position = known?.position
     this.#windows.delete(key)
@@ -188,7 +188,7 @@ export class Messages {
     const key = placeKey(place)
     this.#unpack(key)
     const known = this.#windows.get(key)
-    if (known !== undefined && (known === this.#shown || isSound(known))) return false
+    if (known !== undefined && (known === this.#shown || isReusable(known))) return false
     const window = new MessageWindow(place)
     window.position = known?.position
     this.#windows.set(key, window)

@@ -159,6 +159,6 @@ export function isBeingRead(window: MessageWindow): boolean {
  * Whether the window can be shown again without rereading, because no messages are known to be missing, except
  * temporarily.
  */
-export function isSound({ stale, failed, isPassing, ids }: MessageWindow): boolean {
+export function isReusable({ stale, failed, isPassing, ids }: MessageWindow): boolean {
   return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

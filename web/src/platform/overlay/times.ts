@@ -1,5 +1,5 @@
 import { t } from '../../kernel/strings.ts'
-import { soon } from '../../kernel/time.ts'
+import { upcomingTime } from '../../kernel/time.ts'
 import { openMenu } from './menu.tsx'
 import { askTime } from './time-question.ts'
 
@@ -11,7 +11,7 @@ const MONDAY = 1
 export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
-    return { id, title, detail: soon(seconds), icon: 'recent' as const, run: () => choose(seconds) }
+    return { id, title, detail: upcomingTime(seconds), icon: 'recent' as const, run: () => choose(seconds) }
   })
   const other = {
     id: 'other',

@@ -22,7 +22,7 @@ interface ChoiceState {
 
 /** Applies choices of a setting; Undo reverts them. */
 export function useChoosing(title: () => string): ChoiceState {
-  const [said, say] = useSaid()
+  const [said, say] = useSaveResult()
   const [refusal, run] = useRefusal()
   const note = (written: SaveResult, inverse: () => Promise<SaveResult>): void => {
     say(written)
@@ -35,7 +35,7 @@ export function useChoosing(title: () => string): ChoiceState {
 }
 
 /** Result of the last choice, shown for a while and announced. */
-function useSaid(): [string | undefined, (written: SaveResult) => void] {
+function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
   const [said, setSaid] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])

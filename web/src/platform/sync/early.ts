@@ -100,9 +100,9 @@ async function ask(path: string, input: object, method = 'GET'): Promise<EarlyRe
 
 /** Runs unless another tab is signing in. */
 async function unlessSigningIn(run: () => Promise<EarlyResponse>): Promise<EarlyResponse> {
-  const asOnlyOne = async (lock: Lock | null): Promise<EarlyResponse> => (lock === null ? undefined : run())
+  const runIfAlone = async (lock: Lock | null): Promise<EarlyResponse> => (lock === null ? undefined : run())
   try {
-    return await navigator.locks.request(SIGNING_IN, { mode: 'shared', ifAvailable: true }, asOnlyOne)
+    return await navigator.locks.request(SIGNING_IN, { mode: 'shared', ifAvailable: true }, runIfAlone)
   } catch {
     return undefined
   }

@@ -1,6 +1,6 @@
 import type { ClientState } from '@parley/server/kernel/event'
 import { effect } from '@preact/signals'
-import { forgetState, isSetAside, keepState, keptState } from '../cache.ts'
+import { deleteState, isInPageCache, keepState, loadState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
 import { noteBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
@@ -66,7 +66,7 @@ export class StatePersistence {
   /** Restores the stored state and messages, if this build stored them. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
-    const { parts, windows } = await keptState(this.#build)
+    const { parts, windows } = await loadState(this.#build)
     if (PARTS.some((part) => !parts.has(part))) return undefined
     this.#messages.restore(windows)
     // Written by `#textOf`.
@@ -79,7 +79,7 @@ export class StatePersistence {
     this.#isStopped = true
     clearTimeout(this.#timer)
     await this.#writing
-    await forgetState()
+    await deleteState()
   }
 
   /** Rewrites all data, because another tab stored its own windows. */
@@ -99,7 +99,7 @@ export class StatePersistence {
     this.#timer = undefined
     // Without a state, there is nothing to store. A cached page stores its changes when it is shown again.
     if (
-      isSetAside() ||
+      isInPageCache() ||
       this.#isStopped ||
       !this.#sync.leads.peek() ||
       this.#changed.size === 0 ||
@@ -118,7 +118,7 @@ export class StatePersistence {
         else this.#isStopped = !isKept
       } catch {
         this.#isStopped = true
-        await forgetState()
+        await deleteState()
         this.#onFailure()
       }
     })

@@ -18,24 +18,24 @@ export async function enter(leave: () => void): Promise<void> {
   await new Promise<void>((resolve) => {
     const stay = async (): Promise<void> => {
       resolve()
-      await navigator.locks.request(SHOWN, { mode: 'shared' }, forever)
+      await navigator.locks.request(SHOWN, { mode: 'shared' }, waitForever)
     }
     navigator.locks.request(SIGNING_IN, { mode: 'shared' }, stay).catch(leave)
   })
 }
 
 /** Signs in after all other tabs have dropped their data, and before any tab continues. */
-export async function alone(signIn: () => Promise<void> | void): Promise<void> {
+export async function signInExclusively(signIn: () => Promise<void> | void): Promise<void> {
   if (!('locks' in navigator)) return signIn()
-  const whenLeft = async (): Promise<void> => {
+  const waitUntilLeft = async (): Promise<void> => {
     const signal = AbortSignal.timeout(LEAVING_MILLISECONDS)
     await navigator.locks.request(SHOWN, { signal }, () => undefined).catch(() => undefined)
     await signIn()
   }
   // If another tab steals the lock, this tab continues with that tab's user.
-  await navigator.locks.request(SIGNING_IN, { steal: true }, whenLeft).catch(() => undefined)
+  await navigator.locks.request(SIGNING_IN, { steal: true }, waitUntilLeft).catch(() => undefined)
 }
 
-async function forever(): Promise<void> {
+async function waitForever(): Promise<void> {
   await new Promise<never>(() => {})
 }

@@ -190,9 +190,9 @@ export class Sync {
     const coming = stateOf(this.#early)
     this.#early = undefined
     try {
-      const state = await unlessAborted(coming, this.#anew.signal)
+      const state = await valueUnlessAborted(coming, this.#anew.signal)
       if (state === undefined) {
-        giveUpWhenThere(coming)
+        discardWhenLoaded(coming)
         return
       }
       // Meanwhile, another user may have signed in, or another tab may lead.
@@ -303,7 +303,7 @@ export class Sync {
     // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
     // The prefetched state is no longer needed.
-    giveUpWhenThere(stateOf(this.#early))
+    discardWhenLoaded(stateOf(this.#early))
     this.#early = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
@@ -344,14 +344,14 @@ async function stateOf(registered: Promise<Response | undefined> | undefined): P
 }
 
 /** Undefined if aborted first. */
-async function unlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
+async function valueUnlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
   const aborted = new Promise<undefined>((resolve) => {
     waiting.addEventListener('abort', () => resolve(undefined), { once: true })
   })
   return Promise.race([coming, aborted])
 }
 
-function giveUpWhenThere(coming: Promise<ClientState | undefined>): void {
+function discardWhenLoaded(coming: Promise<ClientState | undefined>): void {
   coming.then(
     (state) => {
       if (state !== undefined) giveUp(String(state['queue_id']))

@@ -5,7 +5,7 @@ import type { Entrance } from '../../kernel/entrance.ts'
 import { loadEntranceTexts, te } from '../../kernel/entrance-texts.ts'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { speakOfRefusals } from '../../platform/refusals.ts'
+import { loadRefusalTexts } from '../../platform/refusals.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { BadLink, Card, Form } from './form.tsx'
 import { Join } from './join.tsx'
@@ -15,7 +15,7 @@ import { SetUp } from './set-up.tsx'
 
 /** @returns the page component after loading its texts */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
-  await Promise.all([loadEntranceTexts(), speakOfRefusals()])
+  await Promise.all([loadEntranceTexts(), loadRefusalTexts()])
   return EntrancePage
 }
 

@@ -23,7 +23,7 @@ export function Card({ title, children }: { readonly title: string; readonly chi
  * Placeholder for a page that is loading.
  * @param why reason for the delay, if known
  */
-export function Early({ why }: { readonly why: string | undefined }) {
+export function LoadingCard({ why }: { readonly why: string | undefined }) {
   return (
     <Card title={t().app.name}>
       <p role="status">{why ?? t().app.loading}</p>

@@ -6,11 +6,11 @@ import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Early, Field, Form, SendLink, SignInLink } from './form.tsx'
+import { BadLink, Card, LoadingCard, Field, Form, SendLink, SignInLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './providers.tsx'
-import { signedIn } from './signed-in.ts'
+import { finishSignIn } from './signed-in.ts'
 
 type Invitation = Answer<typeof invitations.lookAtInvitation>
 type Organization = Answer<typeof invitations.lookAtOrganization>
@@ -38,7 +38,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
   }, [token])
   if (found === 'bad') return <BadLink more={te().badLinkMore} />
   if (found === 'bad-and-open') return <BadLink more={te().badLinkOpen} again="/join" />
-  if (found === undefined) return <Early why={failure} />
+  if (found === undefined) return <LoadingCard why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
     <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} isSent />
@@ -99,7 +99,7 @@ function NewAccount({ invitation, token }: { readonly invitation: Invitation; re
     const own = asksForEmail ? { email: textOf('email'), ...pageLanguage() } : pageLanguage()
     const input = { token, full_name: textOf('full_name'), password: textOf('password'), ...own }
     const default_channel_group_ids = [...chosen]
-    await signedIn(async () => call(SESSION, invitations.join, { ...input, default_channel_group_ids }))
+    await finishSignIn(async () => call(SESSION, invitations.join, { ...input, default_channel_group_ids }))
   }
   return (
     <Card title={te().join(organization)}>

@@ -4,12 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { pageLanguage } from '../../capabilities/appearance/page-language.ts'
 import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
-import { keepPart, keptPart } from '../../platform/cache.ts'
+import { storeText, loadText } from '../../platform/cache.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, SignInLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
-import { signedIn } from './signed-in.ts'
+import { finishSignIn } from './signed-in.ts'
 
 /**
  * Signs in with the identity provider: redirects immediately, and handles the return.
@@ -23,7 +23,7 @@ export function Openid({ token }: { readonly token: string | undefined }) {
     setFailure(undefined)
     going.catch((error: unknown) => setFailure(reasonOf(error)))
   }
-  useEffect(() => begin(goOn(brought, say)), [])
+  useEffect(() => begin(continueSignIn(brought, say)), [])
   if (failure === undefined) {
     return (
       <Card title={te().signingIn}>
@@ -50,17 +50,17 @@ export function Openid({ token }: { readonly token: string | undefined }) {
 const KEPT = 'invitation'
 
 /** Called with the reason for a delay, and with undefined when the delay is over. */
-type Say = (why: string | undefined) => void
+type ReportDelay = (why: string | undefined) => void
 
 /** @param brought contains the invitation token, even across the visit to the provider */
-async function goOn(brought: { current: string | undefined }, say: Say): Promise<void> {
+async function continueSignIn(brought: { current: string | undefined }, say: ReportDelay): Promise<void> {
   const answer = new URLSearchParams(window.location.search)
   const state = answer.get('state')
   // The provider's response is usable only once and must not stay in the browser's history.
   window.history.replaceState(null, '', '/openid')
   if (state === null) return leave(brought.current, say)
-  brought.current = (await keptPart(KEPT)) || undefined
-  if (brought.current !== undefined) await keepPart(KEPT, '')
+  brought.current = (await loadText(KEPT)) || undefined
+  if (brought.current !== undefined) await storeText(KEPT, '')
   const said = Object.fromEntries(
     ['code', 'iss', 'error'].flatMap((name) => {
       const value = answer.get(name)
@@ -70,12 +70,12 @@ async function goOn(brought: { current: string | undefined }, say: Say): Promise
   // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
   // first request arrived, and otherwise counts as the first.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
-  await signedIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
+  await finishSignIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
 /** Redirects to the provider with `replace`, because Back would otherwise return here and redirect again. */
-async function leave(token: string | undefined, say: Say): Promise<void> {
-  if (token !== undefined) await keepPart(KEPT, token)
+async function leave(token: string | undefined, say: ReportDelay): Promise<void> {
+  if (token !== undefined) await storeText(KEPT, token)
   const input = token === undefined ? {} : { token }
   const begin = async () => call(SESSION, openidConnect.beginOpenidLogin, input)
   const { authorization_url: address } = await retryWhenThrottled(begin, say)

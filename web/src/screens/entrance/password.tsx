@@ -6,7 +6,7 @@ import { te } from '../../kernel/entrance-texts.ts'
 import { t } from '../../kernel/strings.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Early, Form, SendLink } from './form.tsx'
+import { BadLink, Card, LoadingCard, Form, SendLink } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
@@ -14,18 +14,18 @@ import { continueSignIn, openClient, signInAlone } from './signed-in.ts'
 type PasswordReset = Answer<typeof accountLinks.resetPassword>
 
 export function Password({ token }: { readonly token: string | undefined }) {
-  return token === undefined ? <Forgotten /> : <Another token={token} />
+  return token === undefined ? <RequestReset /> : <NewPasswordForm token={token} />
 }
 
 /** Sends a reset link. On servers that send no email, explains who can provide a link. */
-function Forgotten() {
+function RequestReset() {
   const [isSent, setSent] = useState<boolean>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     const ask = async (): Promise<boolean> => (await call(SESSION, invitations.lookAtOrganization, {})).sends_email
     retryWhenThrottled(ask, setFailure).then(setSent, (error: unknown) => setFailure(reasonOf(error)))
   }, [])
-  if (isSent === undefined) return <Early why={failure} />
+  if (isSent === undefined) return <LoadingCard why={failure} />
   return (
     <SendLink
       title={t().signIn.forgotten}
@@ -38,11 +38,11 @@ function Forgotten() {
   )
 }
 
-function Another({ token }: { readonly token: string }) {
+function NewPasswordForm({ token }: { readonly token: string }) {
   const [isBad, setBad] = useState(false)
   const [changed, setChanged] = useState<PasswordReset>()
   if (isBad) return <BadLink more={te().badPasswordLink} again="/password" />
-  if (changed !== undefined) return <Revoked changed={changed} />
+  if (changed !== undefined) return <RevokedList changed={changed} />
   const submit = async (textOf: (name: string) => string): Promise<void> => {
     try {
       const password = textOf('password')
@@ -66,7 +66,7 @@ function Another({ token }: { readonly token: string }) {
 }
 
 /** Lists revoked access, because an intruder may have added it, or the owner may need to set it up again. */
-function Revoked({ changed }: { readonly changed: PasswordReset }) {
+function RevokedList({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>
       <p>{te().revokedMore}</p>

@@ -13,7 +13,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { Card, Form } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { PasskeyButton } from './passkey.tsx'
-import { openClient, signedIn, signInAlone } from './signed-in.ts'
+import { openClient, finishSignIn, signInAlone } from './signed-in.ts'
 
 interface SecondFactorProps {
   /** Proves the first step of the sign-in. */
@@ -32,7 +32,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
       <Form
         submitLabel={t().signIn.submit}
         submit={async (textOf) =>
-          signedIn(async () => call(SESSION, secondFactors.finishLogin, { token, code: textOf('code') }))
+          finishSignIn(async () => call(SESSION, secondFactors.finishLogin, { token, code: textOf('code') }))
         }
       >
         <CodeField hint={ts().codeHint} />

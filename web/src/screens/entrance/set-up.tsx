@@ -8,7 +8,7 @@ import { copy } from '../../platform/dom/clipboard.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { reasonOf } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { BadLink, Card, Early, Field, Form } from './form.tsx'
+import { BadLink, Card, LoadingCard, Field, Form } from './form.tsx'
 import { NewPassword } from './new-password.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { signInAlone } from './signed-in.ts'
@@ -39,7 +39,7 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   }, [token])
   if (isBad || token === undefined) return <BadLink more={te().badSetUpLink} />
   if (done !== undefined) return <Ready done={done} />
-  if (suggested === undefined) return <Early why={failure} />
+  if (suggested === undefined) return <LoadingCard why={failure} />
   return <Questions token={token} suggested={suggested} onBad={() => setBad(true)} onDone={setDone} />
 }
 

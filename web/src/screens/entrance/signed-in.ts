@@ -1,8 +1,8 @@
 import type { Answer } from '@parley/client'
 import type { sessions } from '@parley/server/contract'
-import { forgetState } from '../../platform/cache.ts'
+import { deleteState } from '../../platform/cache.ts'
 import { returnAddress } from '../../platform/return-address.ts'
-import { alone } from '../../platform/sync/signing-in.ts'
+import { signInExclusively } from '../../platform/sync/signing-in.ts'
 
 type SignedIn = Answer<typeof sessions.login>
 
@@ -21,7 +21,7 @@ export function continueSignIn({ second_factor: missing }: SignedIn): void {
 }
 
 /** Signs in and continues. @throws the request's error */
-export async function signedIn(signIn: () => Promise<SignedIn>): Promise<void> {
+export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<void> {
   const answer = await signInAlone(signIn)
   if (answer === undefined) openClient()
   else continueSignIn(answer)
@@ -36,10 +36,10 @@ export async function signInAlone<Answered extends SignedIn | undefined>(
   signIn: () => Promise<Answered>,
 ): Promise<Answered | undefined> {
   const outcomes: ({ readonly answer: Answered } | { readonly error: unknown })[] = []
-  await alone(async () => {
+  await signInExclusively(async () => {
     try {
       outcomes.push({ answer: await signIn() })
-      await forgetState()
+      await deleteState()
     } catch (error) {
       outcomes.push({ error })
     }

@@ -19,7 +19,7 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
+import { isFiltered, Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
 
 /** Topics shown below a channel. */
 const MOST_TOPICS = 8
@@ -33,7 +33,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
   const title = section.name ?? (section.key === 'pinned' ? t().nav.pinned : t().nav.channels)
   return (
     <Section id={section.key} title={title}>
-      <Mainly
+      <ItemsWithRest
         id={`${section.key}-more`}
         all={channels}
         isMain={(channel) => channel.pin_to_top || channel.stream_id === currentChannel.value || isWanted(channel)}
@@ -42,7 +42,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
           <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />
         )}
-      </Mainly>
+      </ItemsWithRest>
     </Section>
   )
 }

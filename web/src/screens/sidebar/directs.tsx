@@ -11,7 +11,7 @@ import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
-import { isFiltered, Item, Mainly, matches, Section } from './item.tsx'
+import { isFiltered, Item, ItemsWithRest, matches, Section } from './item.tsx'
 
 const MOST_DIRECTS = 12
 
@@ -32,7 +32,7 @@ export function Directs() {
   const { value: current } = currentDirect
   return (
     <Section id="directs" title={t().nav.directs}>
-      <Mainly
+      <ItemsWithRest
         id="directs-more"
         all={all}
         isMain={(place, index) =>
@@ -41,7 +41,7 @@ export function Directs() {
         }
       >
         {(place) => <Direct key={placeKey(place)} userIds={place.userIds} />}
-      </Mainly>
+      </ItemsWithRest>
       {!isFiltered() && (
         <li>
           <button class="sidebar-item sidebar-more" data-item onClick={openPalette}>

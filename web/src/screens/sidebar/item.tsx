@@ -114,7 +114,7 @@ interface RestProps<Thing> {
 }
 
 /** Items of a section. Less important items are behind “+ 5 more”. */
-export function Mainly<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
+export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
   const { value: of } = filter

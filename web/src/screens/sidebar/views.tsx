@@ -4,7 +4,7 @@ import { chosenViews, type ChosenView } from '../../capabilities/navigation-view
 import { unreadMentions, unreadTotal } from '../../capabilities/unread/state.ts'
 import { store } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
-import { Item, Mainly, matches, Section, type BadgeKind } from './item.tsx'
+import { Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
 
 export function Views() {
   const views = chosenViews.value.filter((view) => matches(view.title()))
@@ -22,7 +22,7 @@ export function Views() {
   )
   return (
     <Section id="views" title={t().nav.views} tools={tools}>
-      <Mainly id="views-more" all={views} isMain={({ isShown }) => isShown}>
+      <ItemsWithRest id="views-more" all={views} isMain={({ isShown }) => isShown}>
         {(view) => (
           <li key={view.fragment}>
             <Item to={view.to} icon={view.icon} {...countOf(view)}>
@@ -30,7 +30,7 @@ export function Views() {
             </Item>
           </li>
         )}
-      </Mainly>
+      </ItemsWithRest>
     </Section>
   )
 }

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { tokenDigest, type NewToken } from '../../../platform/tokens/tokens.ts'
@@ -27,7 +27,7 @@ import { badLink } from './passwords.ts'
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
   await requireAllowedDomain(tx.organization, email)
-  await requireAddressMailsLeft(tx, user.id)
+  await requireAddressMailQuota(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
   // Runs even if the address is taken, so that the number of links and emails reveals nothing.
@@ -38,8 +38,8 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   )
 }
 
-/** Limits emails to addresses that the user chooses. @throws Refusal BAD_REQUEST after too many recent emails */
-async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<void> {
+/** Limits emails to addresses that the user chooses. @throws ApiError BAD_REQUEST after too many recent emails */
+async function requireAddressMailQuota(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -49,7 +49,7 @@ async function requireAddressMailsLeft(tx: ActorTx, userId: number): Promise<voi
     .where('made_at', '>', tx.now - ADDRESS_MAIL_PERIOD_SECONDS)
     .executeTakeFirstOrThrow()
   if (count >= ADDRESS_MAIL_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', 'You requested too many email address changes. Try again later.')
+    throw new ApiError('BAD_REQUEST', 'You requested too many email address changes. Try again later.')
   }
 }
 
@@ -64,7 +64,7 @@ export async function confirmEmail(
   const email = await log.act(actor, async (tx) => {
     const { user, newEmail } = await requireChange(tx.db, tx.organization, digest, tx.now)
     if (!mayChangeOwnEmail(tx.organization, user)) {
-      throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
+      throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
     // This also revokes the link.

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
-import { takeBackMails } from '../../mail/actions/index.ts'
+import { cancelMails } from '../../mail/actions/index.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { ACCOUNT_LINK_LIMIT } from '../contract.ts'
 
@@ -32,7 +32,7 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
         and (new_email is null) = ${link.newEmail === null}
       order by digest = ${digest} desc, made_at desc offset ${ACCOUNT_LINK_LIMIT.most})
     returning seed`.execute(tx.db)
-  await takeBackMails(
+  await cancelMails(
     tx,
     rows.map((ended) => ended.seed),
   )
@@ -51,7 +51,7 @@ export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
     .where('expires_at', '>', ENDED)
     .returning('seed')
     .execute()
-  await takeBackMails(
+  await cancelMails(
     tx,
     ended.map(({ seed }) => seed),
   )

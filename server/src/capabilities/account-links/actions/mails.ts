@@ -1,7 +1,7 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { takeMailLeft } from '../../invitations/actions/sending.ts'
+import { reserveMail } from '../../invitations/actions/sending.ts'
 import { queueMail, type OutgoingMail } from '../../mail/actions/index.ts'
 import { hasRoomForMail } from '../../mail/queries.ts'
 import { organizationOf, settingOf } from '../../organizations/queries/index.ts'
@@ -234,7 +234,7 @@ export async function queueWelcome(
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
   // New members proved their address. An administrator can enter any address, so this email counts as unrequested.
-  if (maker !== undefined && !(await takeMailLeft(tx))) return
+  if (maker !== undefined && !(await reserveMail(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user
   const mail =

@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -57,7 +57,7 @@ export async function requestPasswordReset(
       .where('organization_id', '=', tx.organizationId)
       .executeTakeFirstOrThrow()
     if (count >= PASSWORD_REQUEST_LIMIT.most) {
-      throw new Refusal('BAD_REQUEST', 'Too many password resets. Try again later.')
+      throw new ApiError('BAD_REQUEST', 'Too many password resets. Try again later.')
     }
     await tx.db
       .insertInto('password_requests')
@@ -87,8 +87,8 @@ export async function preparePasswordLink(
   { log, actor, server }: Preparation,
   input: Input<typeof contract.makePasswordLink>,
 ): Promise<NewToken> {
-  requireForgetful(log.organization, actor, input.user_id)
-  if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', SENDS_MAIL)
+  requireResettableUser(log.organization, actor, input.user_id)
+  if (server.mailer.isConfigured) throw new ApiError('BAD_REQUEST', SENDS_MAIL)
   return server.tokens.make()
 }
 
@@ -98,7 +98,7 @@ export async function makePasswordLink(
   made: NewToken,
   server: ServerFacts,
 ): Promise<Output<typeof contract.makePasswordLink>> {
-  const { id, fullName } = requireForgetful(tx.organization, tx.actor, input.user_id)
+  const { id, fullName } = requireResettableUser(tx.organization, tx.actor, input.user_id)
   await requireConfirmed(tx)
   await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
   await noteAdministration(tx, {
@@ -110,10 +110,10 @@ export async function makePasswordLink(
   return { password_link: `${server.urlOf(tx.organization)}${PASSWORD_PATH}${made.token}` }
 }
 
-function requireForgetful(organization: OrganizationState, actor: Actor, userId: number): UserRow {
+function requireResettableUser(organization: OrganizationState, actor: Actor, userId: number): UserRow {
   const target = knownTo(organization, actor, userId)
   requireMayManage(actor, target)
-  if (!mayHavePassword(target)) throw new Refusal('BAD_REQUEST', 'This account has no password')
+  if (!mayHavePassword(target)) throw new ApiError('BAD_REQUEST', 'This account has no password')
   return target
 }
 
@@ -153,8 +153,8 @@ async function requireOwner(db: Db, organization: OrganizationState, digest: Buf
   return user
 }
 
-export function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+export function badLink(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']

@@ -7,7 +7,7 @@ import {
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
-import { changeOf, changedUntold, describeEvent, type Description } from './described.ts'
+import { changeOf, changedSecretly, describeEvent, type Description } from './described.ts'
 
 /** Properties that change on their own or repeat another property in a legacy form. */
 const NOT_TOLD: readonly ChannelProperty[] = [
@@ -75,6 +75,6 @@ export const ofChannels: readonly Description[] = [
     },
   ]),
   describeEvent(channelFoldersReordered, () => [
-    { kind: 'channels', action: 'folders_ordered', target: null, changes: changedUntold('order') },
+    { kind: 'channels', action: 'folders_ordered', target: null, changes: changedSecretly('order') },
   ]),
 ]

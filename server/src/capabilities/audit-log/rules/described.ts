@@ -65,17 +65,17 @@ export function changeOf(property: string, from: unknown, to: unknown): AuditCha
 }
 
 /** Describes a changed property without its values, which are secret or personal. */
-export function changedUntold(property: string): AuditChange[] {
+export function changedSecretly(property: string): AuditChange[] {
   return [{ property }]
 }
 
 export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
-  const [gone, added] = [without(before, after), without(after, before)]
-  if (gone.length === 0 && added.length === 0) return changedUntold(property)
+  const [gone, added] = [difference(before, after), difference(after, before)]
+  if (gone.length === 0 && added.length === 0) return changedSecretly(property)
   return [{ property, from: cut(gone), to: cut(added) }]
 }
 
-function without(names: readonly string[], others: readonly string[]): string[] {
+function difference(names: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others)
   return names.filter((name) => !known.has(name))
 }

@@ -21,7 +21,7 @@ import type { AuditChange, AuditKind } from '../contract.ts'
 import {
   changeOf,
   changedNames,
-  changedUntold,
+  changedSecretly,
   describeEvent,
   type AuditDescription,
   type Description,
@@ -36,7 +36,7 @@ export const ofOrganization: readonly Description[] = [
     audience.users === undefined ? settings(changeOf(property, settingOf(organization, property), value)) : [],
   ),
   describeEvent(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
-    if (property !== 'default') return settings(changedUntold(property))
+    if (property !== 'default') return settings(changedSecretly(property))
     return settings(
       Object.entries(data)
         .filter(([name]) => !OLDER_WORDS.includes(name))
@@ -71,7 +71,7 @@ export const ofOrganization: readonly Description[] = [
   describeEvent(playgroundsChanged, ({ organization, payload: { realm_playgrounds: all } }) =>
     content(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
-  describeEvent(customProfileFieldsChanged, () => content(changedUntold('profile_fields'))),
+  describeEvent(customProfileFieldsChanged, () => content(changedSecretly('profile_fields'))),
   // Omits the invited people, whom only their inviters can see.
   describeEvent(invitesChanged, ({ actorId }) => (actorId === null ? [] : about('invitations', 'changed'))),
   describeEvent(dataExportsChanged, ({ actorId, now, payload: { exports } }) => {

@@ -15,7 +15,7 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import {
   changeOf,
-  changedUntold,
+  changedSecretly,
   describeEvent,
   type AuditDescription,
   type Description,
@@ -44,15 +44,15 @@ export const ofPeople: readonly Description[] = [
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []
     const changes = [
-      ...(bot.api_key === undefined ? [] : changedUntold('api_key')),
-      ...(bot.services === undefined ? [] : changedUntold('service')),
+      ...(bot.api_key === undefined ? [] : changedSecretly('api_key')),
+      ...(bot.services === undefined ? [] : changedSecretly('service')),
     ]
     return ofUser(user, changes)
   }),
   describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)
     if (user === undefined) return []
-    return ofUser(user, before === null && after === null ? changedUntold(what) : changeOf(what, before, after))
+    return ofUser(user, before === null && after === null ? changedSecretly(what) : changeOf(what, before, after))
   }),
   describeEvent(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
@@ -102,9 +102,9 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
   if (isOwn) return []
   return [
     ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),
-    ...(isOtherAddress(user, person) ? changedUntold('email') : []),
-    ...('avatar_version' in person ? changedUntold('avatar') : []),
-    ...('custom_profile_field' in person ? changedUntold('profile') : []),
+    ...(isOtherAddress(user, person) ? changedSecretly('email') : []),
+    ...('avatar_version' in person ? changedSecretly('avatar') : []),
+    ...('custom_profile_field' in person ? changedSecretly('profile') : []),
   ]
 }
 

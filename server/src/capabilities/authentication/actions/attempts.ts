@@ -34,7 +34,7 @@ export async function countAttempt(
 ): Promise<void> {
   if (failedLogins === undefined) return
   const { organizationId, name } = attempt
-  const here = await failedLogins.use(organizationId, keyHere(address, attempt, kind))
+  const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
   // Always counted and looked up, so that the timing reveals nothing about the name.
   const anywhere = await failedLogins.use(
@@ -46,14 +46,17 @@ export async function countAttempt(
   if (!anywhere.allowed && !isKnown) throw new RateLimitHit(anywhere, message)
 }
 
-export async function noteRightPassword({ failedLogins, address }: AttemptContext, attempt: Attempt): Promise<void> {
+export async function recordCorrectPassword(
+  { failedLogins, address }: AttemptContext,
+  attempt: Attempt,
+): Promise<void> {
   const { organizationId } = attempt
-  await failedLogins?.forget(organizationId, keyHere(address, attempt, 'login'))
+  await failedLogins?.forget(organizationId, networkKey(address, attempt, 'login'))
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
 /** Hashes the name, so that a long name takes no more memory. */
-function keyHere(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
+function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }
 

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
@@ -19,7 +19,7 @@ import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LENGTH } from '../contract.ts'
 import { apiKeysProjection, credentialsOf, digestOf, newApiKey } from '../queries.ts'
-import { countAttempt, noteRightPassword } from './attempts.ts'
+import { countAttempt, recordCorrectPassword } from './attempts.ts'
 import { emitCredentials } from './emit.ts'
 import { requireConfirmed, wrongPassword } from './owner.ts'
 
@@ -77,7 +77,7 @@ export async function hashNewPassword(password: string): Promise<string> {
 function requireLength(password: string): void {
   const length = codePoints(password)
   if (length < PASSWORD_LENGTH.min || length > PASSWORD_LENGTH.max) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       `The password must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
     )
@@ -95,7 +95,7 @@ export interface ChosenPassword {
   readonly permit: string
 }
 
-/** @throws Refusal BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many weak passwords */
+/** @throws ApiError BAD_REQUEST for a weak password; RATE_LIMIT_HIT after too many weak passwords */
 export async function hashChosenPassword(
   { address }: Pick<OpenCall, 'address'>,
   { password, ownWords, permit }: ChosenPassword,
@@ -107,7 +107,7 @@ export async function hashChosenPassword(
   if (!verdict.allowed) throw new RateLimitHit(verdict, 'You have tried too many weak passwords.')
   if (await isGuessable(password, ownWords, who)) {
     weakChoices.use(attempts)
-    throw new Refusal('BAD_REQUEST', 'This password is too easy to guess. Choose a longer one made of several words.')
+    throw new ApiError('BAD_REQUEST', 'This password is too easy to guess. Choose a longer one made of several words.')
   }
   return hashPassword(password, who)
 }
@@ -124,7 +124,7 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
   const { user, apiKey } = await checkPassword(call, input)
   // An API key gives full access, so accounts with a second factor cannot get one for a password.
   if ((await missingFactorOf(call.reads, requireOrganization(call).organization, user)) !== undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'PASSWORD_AUTH_DISABLED',
       'This account uses two-factor authentication. Sign in with a browser to get an API key.',
     )
@@ -146,7 +146,7 @@ function userByRealAddress(organization: OrganizationState, address: string): Us
 /**
  * Gives unknown names and wrong passwords the same error in the same time. Counts attempts by name and network even if
  * the password would be correct.
- * @throws Refusal AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
+ * @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(
   call: OpenCall,
@@ -163,16 +163,16 @@ export async function checkPassword(
   const passwordHash = stored?.password_hash ?? null
   const matches = await isPassword(passwordHash, input.password, addressKey(call.address))
   if (user === undefined || stored === undefined || passwordHash === null || !matches) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+    throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  await noteRightPassword(call, attempt)
+  await recordCorrectPassword(call, attempt)
   if (!user.isActive) throw accountDeactivated(stored.deactivation_comment)
   return { user, apiKey: stored.api_key, passwordHash }
 }
 
-function accountDeactivated(comment: string | null): Refusal {
-  if (comment === null) return new Refusal('USER_DEACTIVATED', 'Account is deactivated')
-  return new Refusal('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
+function accountDeactivated(comment: string | null): ApiError {
+  if (comment === null) return new ApiError('USER_DEACTIVATED', 'Account is deactivated')
+  return new ApiError('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }
 
 export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
@@ -188,19 +188,19 @@ export async function devFetchApiKey(
   call: OpenCall,
   input: Input<typeof contract.devFetchApiKey>,
 ): Promise<Credentials> {
-  if (!call.server.development) throw new Refusal('NOT_FOUND', 'No such endpoint or file')
+  if (!call.server.development) throw new ApiError('NOT_FOUND', 'No such endpoint or file')
   const log = requireOrganization(call)
   const user = userByLogin(log.organization, input.username)
   const stored = user === undefined ? undefined : await credentialsOf(call.reads, log.organization.id, user.id)
   if (user === undefined || stored === undefined) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+    throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
   }
-  if (!user.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+  if (!user.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   return { api_key: stored.api_key, email: user.deliveryEmail, user_id: user.id }
 }
 
 export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<OpenCall['log']> {
-  if (call.log === undefined) throw new Refusal('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
+  if (call.log === undefined) throw new ApiError('NONEXISTENT_SUBDOMAIN', 'Subdomain does not exist')
   return call.log
 }
 

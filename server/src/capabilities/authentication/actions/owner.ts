@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { addressKey, RateLimitHit } from '../../../platform/limits/rate.ts'
 import { isPassword } from '../../../platform/passwords/passwords.ts'
@@ -39,7 +39,7 @@ export async function requireConfirmed({
   if (now - (await confirmedAt(db, organizationId, sessionId)) < CONFIRMED_SECONDS) return
   const stored = await credentialsOf(db, organizationId, userId)
   const hasPasskey = (await passkeysOf(db, organizationId, userId)).length > 0
-  throw new Refusal('CONFIRMATION_REQUIRED', 'Confirm your identity.', {
+  throw new ApiError('CONFIRMATION_REQUIRED', 'Confirm your identity.', {
     methods: [...((stored?.password_hash ?? null) === null ? [] : ['password']), ...(hasPasskey ? ['passkey'] : [])],
   })
 }
@@ -60,6 +60,6 @@ async function isOwnPassword(call: Preparation, hash: string, password: string):
   return matches
 }
 
-export function wrongPassword(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Wrong password!')
+export function wrongPassword(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Wrong password!')
 }

@@ -1,6 +1,6 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { OutsideClient } from '../../../platform/outside/outside.ts'
 import { readerOf, type Preparation } from '../../../platform/request.ts'
@@ -44,7 +44,7 @@ export async function prepareBot(call: Preparation, input: Input<typeof contract
   await requireConfirmed(readerOf(call))
   const service = newService(server.outside, input)
   const name = input.short_name.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', 'Bad name or username')
+  if (name === '') throw new ApiError('BAD_REQUEST', 'Bad name or username')
   const email = `${name}-bot@${new URL(server.urlOf(log.organization)).hostname}`
   const avatarFile = file === undefined ? null : await writeAvatar(call, file)
   return { email, service, avatarFile, keys: avatarKeys(log.organization.id, avatarFile) }
@@ -141,7 +141,7 @@ async function change(
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
   bot = await changeBot(tx, bot, { botHabits })
   if (Object.keys(service).length > 0) await changeService(tx, bot, service)
-  if (owner !== undefined) await tellNewOwner(tx, server, bot)
+  if (owner !== undefined) await notifyNewOwner(tx, server, bot)
   return { before, bot }
 }
 
@@ -194,7 +194,7 @@ export async function regenerateBotToken(
 }
 
 /** Warns the new owner of an outgoing webhook bot that the bot forwards messages to a URL in the owner's name. */
-async function tellNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
+async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
   const text =

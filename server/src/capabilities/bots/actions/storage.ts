@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 import { STORED_CHARACTER_LIMIT, STORED_KEY_LIMIT } from '../contract.ts'
@@ -19,10 +19,10 @@ export async function updateStorage(
   await tx.db.rows('keep_storage', KEEP, [organizationId, actor.userId, Object.keys(storage), Object.values(storage)])
   const { keys, characters } = await storageSize(tx.db, organizationId, actor.userId)
   if (keys > STORED_KEY_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `Request exceeds storage limit by ${keys - STORED_KEY_LIMIT.most} keys.`)
+    throw new ApiError('BAD_REQUEST', `Request exceeds storage limit by ${keys - STORED_KEY_LIMIT.most} keys.`)
   }
   if (characters > STORED_CHARACTER_LIMIT.most) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       `Request exceeds storage limit by ${characters - STORED_CHARACTER_LIMIT.most} characters.`,
     )

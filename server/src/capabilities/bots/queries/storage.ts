@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type * as contract from '../contract.ts'
 
@@ -35,6 +35,6 @@ export async function storageSize(
   return size ?? { keys: 0, characters: 0 }
 }
 
-export function noSuchKey(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Key does not exist.')
+export function noSuchKey(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Key does not exist.')
 }

@@ -1,5 +1,5 @@
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { listed, some } from '../../../testing/look-up.ts'
+import { listIds, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -28,7 +28,7 @@ export const steps: CapabilitySteps = {
         ...(more % 3 === 0 ? { name: `Folder ${more % 5}`, description: `_${more}_` } : {}),
       }),
     'order folders': async ({ actor, what }) => {
-      const order = await listed(actor, 'channel_folders')
+      const order = await listIds(actor, 'channel_folders')
       const from = what % Math.max(order.length, 1)
       return actor.try('PATCH', '/channel_folders', { order: [...order.slice(from), ...order.slice(0, from)] })
     },

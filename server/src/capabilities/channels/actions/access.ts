@@ -96,7 +96,7 @@ async function emitTo(
  * suspended stay hidden in protected history and are never unread.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
-  await restOrResume(tx, user, isActive)
+  await suspendOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {
     for (const [property, value] of settingsNaming(after, channel.permissions, user.id)) {
       const update = { stream_id: channel.id, name: channel.name, property, value }
@@ -105,7 +105,7 @@ export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, aft
   }
 }
 
-async function restOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
+async function suspendOrResume(tx: Tx, user: UserRow, isActive: boolean): Promise<void> {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(user.id)?.values() ?? [])]
   const rows = mine.filter((row) => (isActive ? row.isResting : isOpen(row)))
   if (rows.length === 0) return

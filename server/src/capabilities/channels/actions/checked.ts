@@ -1,6 +1,6 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { isPrintable, isVisible } from '../../../kernel/characters.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { ChannelPermission } from '../../groups/contract/permissions.ts'
@@ -15,8 +15,8 @@ import { mayCreate, privacyOf } from '../rules/index.ts'
 
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC')
-  if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', "Channel name can't be empty.")
-  if (!isPrintable(trimmed)) throw new Refusal('BAD_REQUEST', 'Invalid character in channel name.')
+  if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', "Channel name can't be empty.")
+  if (!isPrintable(trimmed)) throw new ApiError('BAD_REQUEST', 'Invalid character in channel name.')
   return trimmed
 }
 
@@ -39,19 +39,19 @@ export function checkedPrivacy(
   const inviteOnly = wanted.isPrivate ?? (wanted.isWebPublic !== true && before.inviteOnly)
   const isWebPublic = wanted.isWebPublic ?? (!inviteOnly && before.isWebPublic)
   if (inviteOnly && isWebPublic) {
-    throw new Refusal('BAD_REQUEST', 'Invalid parameters: a web-public channel cannot be private.')
+    throw new ApiError('BAD_REQUEST', 'Invalid parameters: a web-public channel cannot be private.')
   }
   if (!inviteOnly && wanted.historyPublic === false) {
-    throw new Refusal('BAD_REQUEST', 'Invalid parameters: a public channel has public history.')
+    throw new ApiError('BAD_REQUEST', 'Invalid parameters: a public channel has public history.')
   }
   const historyPublic = !inviteOnly || (wanted.historyPublic ?? (before.inviteOnly && before.historyPublic))
   const after = { inviteOnly, isWebPublic, historyPublic }
   const kind = privacyOf(after)
   if (current !== undefined && privacyOf(current) === kind) return after
   if (kind === 'web-public' && !(server.webPublicChannels && settingOf(tx.organization, 'enable_spectator_access'))) {
-    throw new Refusal('BAD_REQUEST', 'Web-public channels are not enabled.')
+    throw new ApiError('BAD_REQUEST', 'Web-public channels are not enabled.')
   }
-  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficient()
+  if (!mayCreate(tx.organization, tx.actor, kind)) throw insufficientPermission()
   return after
 }
 
@@ -62,9 +62,9 @@ export function checkedDefault(
   current = false,
 ): boolean {
   const isDefault = wanted ?? current
-  if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficient()
-  if (isDefault && inviteOnly) throw new Refusal('BAD_REQUEST', 'A default channel cannot be private.')
-  if (isDefault && isArchived) throw new Refusal('BAD_REQUEST', 'A default channel cannot be archived.')
+  if (isDefault !== current && !isAdministrator(tx.actor)) throw insufficientPermission()
+  if (isDefault && inviteOnly) throw new ApiError('BAD_REQUEST', 'A default channel cannot be private.')
+  if (isDefault && isArchived) throw new ApiError('BAD_REQUEST', 'A default channel cannot be archived.')
   return isDefault
 }
 
@@ -77,7 +77,7 @@ export function checkedRetention(
 ): number | null {
   const days = wanted === undefined ? current : retentionDays(wanted)
   if (days !== current && tx.actor.role !== ROLE.owner) {
-    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+    throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
   return days
 }
@@ -86,7 +86,7 @@ function retentionDays(days: number | string): number | null {
   if (days === 'realm_default') return null
   if (days === 'unlimited') return FOR_EVER
   if (typeof days !== 'number' || days < 1 || days > MAX_RETENTION_DAYS) {
-    throw new Refusal('BAD_REQUEST', "Bad value for 'message_retention_days'")
+    throw new ApiError('BAD_REQUEST', "Bad value for 'message_retention_days'")
   }
   return days
 }
@@ -101,7 +101,7 @@ export function checkedTopicsPolicy(
     policy !== current &&
     !isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_topics_policy_group'))
   ) {
-    throw insufficient()
+    throw insufficientPermission()
   }
   return policy
 }
@@ -114,7 +114,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
     [tx.organizationId, channel.id],
   )
   if (named.length > 0) {
-    throw new Refusal('BAD_REQUEST', 'To allow only the empty topic, all messages in the channel must be in it.')
+    throw new ApiError('BAD_REQUEST', 'To allow only the empty topic, all messages in the channel must be in it.')
   }
 }
 
@@ -133,13 +133,13 @@ export async function checkedFolder(
     .where('id', '=', wanted)
     .where('is_archived', '=', false)
     .executeTakeFirst()
-  if (folder === undefined) throw new Refusal('BAD_REQUEST', 'Invalid channel folder ID')
+  if (folder === undefined) throw new ApiError('BAD_REQUEST', 'Invalid channel folder ID')
   return folder.id
 }
 
 export function requireMaySetDeletion(tx: ActorTx): void {
   if (!isCovered(tx.organization, tx.actor, groupSetting(tx.organization, 'can_set_delete_message_policy_group'))) {
-    throw insufficient()
+    throw insufficientPermission()
   }
 }
 
@@ -148,6 +148,6 @@ export const DELETION_PERMISSIONS: readonly ChannelPermission[] = [
   'can_delete_own_message_group',
 ]
 
-export function insufficient(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Insufficient permission')
+export function insufficientPermission(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Insufficient permission')
 }

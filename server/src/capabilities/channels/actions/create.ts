@@ -1,5 +1,5 @@
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -35,11 +35,11 @@ export async function createWithoutNotices(
   // Checked first, so that actors without permission do not learn which channels exist.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
-    throw new Refusal('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
+    throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
   }
-  requireRoomFor(1, tx)
+  requireChannelCapacity(1, tx)
   const users = activeUsers(tx.organization, tx.actor, input.subscribers)
-  if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
+  if (users.length > MAX_SUBSCRIPTIONS_AT_ONCE) throw new ApiError('BAD_REQUEST', 'Too many subscriptions at once.')
   const subscriberIds = users.map((user) => user.id)
   const channel = await makeChannel(tx, input, input, subscriberIds, server)
   emitDefaults(tx, [channel].filter(isDefaultChannel))
@@ -64,13 +64,13 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | null | undefined
 }
 
-/** @throws Refusal BAD_REQUEST if the actor would exceed the limit of created channels */
-export function requireRoomFor(count: number, { organization, actor }: ActorTx): void {
+/** @throws ApiError BAD_REQUEST if the actor would exceed the limit of created channels */
+export function requireChannelCapacity(count: number, { organization, actor }: ActorTx): void {
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
   )
   if (made.length + count <= CHANNEL_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A user can create at most ${CHANNEL_LIMIT.most} channels.`)
+  throw new ApiError('BAD_REQUEST', `A user can create at most ${CHANNEL_LIMIT.most} channels.`)
 }
 
 /** Creates and announces a channel with its subscribers. The caller checks the name. */

@@ -58,7 +58,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    emitFirst(tx, before, after, without(membersKnowing(tx, after), gaining), gained, clients)
+    emitFirst(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
   }
   emitChannelsAppear(tx, [after], gaining, clients)
   emitChosen(tx, placesIn(after, [...lost, ...gained]))
@@ -91,7 +91,7 @@ function visibilityChange(tx: Tx, before: Channel, after: Channel): { gaining: M
     GRANTING_METADATA.every((name) => isDeepStrictEqual(before.permissions[name], after.permissions[name]))
   if (isSame) return { gaining: [], losing: [] }
   const [knew, know] = [membersKnowing(tx, before), membersKnowing(tx, after)]
-  return { gaining: without(know, knew), losing: without(knew, know) }
+  return { gaining: membersWithout(know, knew), losing: membersWithout(knew, know) }
 }
 
 function membersKnowing(tx: Tx, channel: Channel): Member[] {
@@ -101,7 +101,7 @@ function membersKnowing(tx: Tx, channel: Channel): Member[] {
     .filter((member) => mayKnow(tx.organization, member, channel))
 }
 
-function without(members: readonly Member[], others: readonly Member[]): Member[] {
+function membersWithout(members: readonly Member[], others: readonly Member[]): Member[] {
   const ids = new Set(idsOf(others))
   return members.filter(({ userId }) => !ids.has(userId))
 }
@@ -173,7 +173,7 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
   const outside = members.filter(({ userId }) => !subscribersOf(tx.organization, channel.id).has(userId))
   const metadataOnlyViewers = outside.filter((member) => isMetadataOnlyViewer(tx.organization, member, channel.id))
   emitOfSeen(tx, peersAdded, channel, subscribers, metadataOnlyViewers, clients)
-  const users = idsOf(without(outside, metadataOnlyViewers))
+  const users = idsOf(membersWithout(outside, metadataOnlyViewers))
   if (subscribers.length === 0 || users.length === 0) return
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }

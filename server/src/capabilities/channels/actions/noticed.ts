@@ -19,7 +19,7 @@ export async function createChannel(
 ): Promise<Output<typeof contract.createChannel>> {
   const { channel, subscriberIds } = await createWithoutNotices(tx, input, server)
   const joined = new Map(subscriberIds.map((userId) => [userId, [channel]]))
-  await emitOfNew(tx, server, [channel], input.announce)
+  await postCreationNotices(tx, server, [channel], input.announce)
   if (input.send_new_subscription_messages) await emitSubscribed(tx, server, joined)
   return { id: channel.id }
 }
@@ -30,7 +30,7 @@ export async function subscribe(
   server: ServerFacts,
 ): Promise<Output<typeof contract.subscribe>> {
   const { answer, created, joined } = await subscribeWithoutNotices(tx, input, server)
-  await emitOfNew(tx, server, created, input.announce)
+  await postCreationNotices(tx, server, created, input.announce)
   if (!input.send_new_subscription_messages) return answer
   return { ...answer, new_subscription_messages_sent: await emitSubscribed(tx, server, joined) }
 }
@@ -41,7 +41,7 @@ export async function updateSubscriptions(
   server: ServerFacts,
 ): Promise<Output<typeof contract.updateSubscriptions>> {
   const { answer, created } = await updateSubscriptionsWithoutNotices(tx, input, server)
-  await emitOfNew(tx, server, created, false)
+  await postCreationNotices(tx, server, created, false)
   return answer
 }
 
@@ -50,7 +50,7 @@ export async function updateChannel(
   input: Input<typeof contract.updateChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await emitOfChange(tx, server, await updateWithoutNotices(tx, input, server))
+  await postChangeNotices(tx, server, await updateWithoutNotices(tx, input, server))
   return {}
 }
 
@@ -59,14 +59,14 @@ export async function archiveChannel(
   input: Input<typeof contract.archiveChannel>,
   server: ServerFacts,
 ): Promise<Record<string, never>> {
-  await emitOfChange(tx, server, await archiveWithoutNotices(tx, input))
+  await postChangeNotices(tx, server, await archiveWithoutNotices(tx, input))
   return {}
 }
 
 const EVENTS_TOPIC = 'channel events'
 const NEW_CHANNELS_TOPIC = 'new channels'
 
-async function emitOfNew(
+async function postCreationNotices(
   tx: ActorTx,
   server: ServerFacts,
   created: readonly Channel[],
@@ -87,7 +87,7 @@ async function emitOfNew(
   await postMessages(tx, posts)
 }
 
-async function emitOfChange(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
+async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: ChannelChange): Promise<void> {
   if (!settingOf(tx.organization, 'send_channel_events_messages')) return
   const posts: Post[] = []
   for (const text of changeNotices(tx, change)) {

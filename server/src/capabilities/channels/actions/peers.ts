@@ -2,7 +2,7 @@ import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { Member } from '../../groups/rules.ts'
-import { seenSoFar, withRoomsSoFar, type PeopleMeeting } from '../../users/actions/visibility.ts'
+import { visibleSoFar, withPendingRooms, type SharedRoomChange } from '../../users/actions/visibility.ts'
 import { userById } from '../../users/queries/index.ts'
 import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
@@ -29,7 +29,7 @@ export function emitPeers(
  */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
-  const metadataOnlyViewers = metadataOnlyViewersOf(withRoomsSoFar(tx), channel).filter(
+  const metadataOnlyViewers = metadataOnlyViewersOf(withPendingRooms(tx), channel).filter(
     ({ userId }) => !own.has(userId),
   )
   const except = [...userIds, ...metadataOnlyViewers.map(({ userId }) => userId)]
@@ -45,13 +45,13 @@ export function emitOfSeen(
   members: readonly Member[],
   clients: Clients,
 ): void {
-  const seen = members.map((member) => [member.userId, seenSoFar(tx, member, userIds)] as const)
+  const seen = members.map((member) => [member.userId, visibleSoFar(tx, member, userIds)] as const)
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
 /** Notifies guests about channel memberships of people whom they can newly see or no longer see. */
-export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeeting[]): void {
-  const organization = withRoomsSoFar(tx)
+export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoomChange[]): void {
+  const organization = withPendingRooms(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
   for (const [place, there] of byPlace(organization, sightings)) {
     const channel = channelById(organization, place)
@@ -69,8 +69,11 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly PeopleMeet
   }
 }
 
-function byPlace(organization: OrganizationState, sightings: readonly PeopleMeeting[]): Map<number, PeopleMeeting[]> {
-  const places = new Map<number, PeopleMeeting[]>()
+function byPlace(
+  organization: OrganizationState,
+  sightings: readonly SharedRoomChange[],
+): Map<number, SharedRoomChange[]> {
+  const places = new Map<number, SharedRoomChange[]>()
   for (const sighting of sightings) {
     // Deactivated users have no subscriptions. New users are not in the state yet.
     if (userById(organization, sighting.userId)?.isActive === false) continue

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { entriesOf } from '../../../kernel/keys.ts'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import {
   subscriptionUpdated,
@@ -29,7 +29,7 @@ export async function updateSubscriptionSettings(
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
     // Hidden, missing, and left channels get the same error.
     if (known === undefined || !isOpen(known)) {
-      throw new Refusal('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
+      throw new ApiError('BAD_REQUEST', `Not subscribed to channel id ${choice.stream_id}`)
     }
     const part = chosenPart(choice)
     const after = { ...known, ...part }
@@ -92,14 +92,14 @@ function inheritedOf(subscription: Subscription): Record<keyof typeof INHERITED,
 
 export function requireColor(value: unknown): string {
   if (typeof value === 'string' && COLOR.test(value)) return value
-  throw new Refusal('BAD_REQUEST', 'color is not a valid hex color code')
+  throw new ApiError('BAD_REQUEST', 'color is not a valid hex color code')
 }
 
 function chosenPart({ property, value }: Choice): Partial<Subscription> {
   if (property === 'color') {
     return { color: requireColor(value) }
   }
-  if (typeof value !== 'boolean') throw new Refusal('BAD_REQUEST', `${property} is not a boolean`)
+  if (typeof value !== 'boolean') throw new ApiError('BAD_REQUEST', `${property} is not a boolean`)
   return flagPart(property, value)
 }
 

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { outOfScope } from '../../api-tokens/rules.ts'
@@ -20,7 +20,7 @@ import {
   privacyOf,
 } from '../rules/index.ts'
 import { emitDefaults } from './emit.ts'
-import { makeChannel, requireRoomFor } from './create.ts'
+import { makeChannel, requireChannelCapacity } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
@@ -51,24 +51,24 @@ export async function subscribeWithoutNotices(
   server: ServerFacts,
 ): Promise<SubscribeResult> {
   const users = principalsOf(tx, input.principals)
-  requireFewEnough(input.subscriptions, users)
+  requireWithinLimits(input.subscriptions, users)
   const kind = privacyOf({ inviteOnly: input.invite_only, isWebPublic: input.is_web_public })
   const canCreate = mayCreate(tx.organization, tx.actor, kind)
   const existing: { channel: Channel; color: string | undefined }[] = []
   const missing: RequestedChannel[] = []
   const unauthorized: string[] = []
-  for (const wanted of onceEach(input.subscriptions, ({ name }) => name)) {
+  for (const wanted of distinctBy(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
     // A hidden channel's name cannot be reused. Actors who cannot create channels get the same error for hidden and
     // missing channels.
     const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
-    if (isHidden && !canCreate) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+    if (isHidden && !canCreate) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
     else if (maySubscribe(tx, channel, users)) existing.push({ channel, color: wanted.color })
     else unauthorized.push(wanted.name)
   }
   if (unauthorized.length > 0 && input.authorization_errors_fatal) {
-    throw new Refusal('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
+    throw new ApiError('BAD_REQUEST', `Unable to access channel (${unauthorized[0] ?? ''}).`)
   }
   const joined = new Map<number, Channel[]>(users.map((user) => [user.id, []]))
   const already: Record<string, string[]> = {}
@@ -81,7 +81,7 @@ export async function subscribeWithoutNotices(
   }
   const userIds = users.map((user) => user.id)
   const created: Channel[] = []
-  if (missing.length > 0) requireRoomFor(missing.length, tx)
+  if (missing.length > 0) requireChannelCapacity(missing.length, tx)
   for (const wanted of missing) {
     const channel = await makeChannel(tx, wanted, input, userIds, server)
     created.push(channel)
@@ -103,11 +103,11 @@ export async function updateSubscriptionsWithoutNotices(
   server: ServerFacts,
 ): Promise<SubscribeResult & { answer: Output<typeof contract.updateSubscriptions> }> {
   if (input.add.length === 0 && input.delete.length === 0) {
-    throw new Refusal('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
+    throw new ApiError('BAD_REQUEST', "Nothing to do. Specify at least one of 'add' or 'delete'.")
   }
   const added = new Set(input.add.map(({ name }) => nameKey(name)))
   if (input.delete.some((name) => added.has(nameKey(name)))) {
-    throw new Refusal('BAD_REQUEST', "A channel cannot be in both 'add' and 'delete'.")
+    throw new ApiError('BAD_REQUEST', "A channel cannot be in both 'add' and 'delete'.")
   }
   for (const { color } of input.add) if (color !== undefined) requireColor(color)
   const { removed, not_removed } = await unsubscribe(tx, { subscriptions: input.delete })
@@ -128,14 +128,14 @@ export async function unsubscribe(
   input: Input<typeof contract.unsubscribe>,
 ): Promise<Output<typeof contract.unsubscribe>> {
   const users = principalsOf(tx, input.principals)
-  requireFewEnough(input.subscriptions, users)
-  const names = onceEach(input.subscriptions, (name) => name)
+  requireWithinLimits(input.subscriptions, users)
+  const names = distinctBy(input.subscriptions, (name) => name)
   const channels = names.map((name) => knownChannelByName(tx.organization, tx.actor, name))
   const removed: string[] = []
   const notRemoved: string[] = []
   for (const channel of channels) {
     if (!users.every((user) => mayUnsubscribe(tx.organization, tx.actor, channel, user.id))) {
-      throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+      throw new ApiError('BAD_REQUEST', 'Insufficient permission')
     }
     const subscribed = users.filter((user) => isSubscribed(tx.organization, user.id, channel.id))
     await removeSubscribers(
@@ -149,9 +149,9 @@ export async function unsubscribe(
   return { removed, not_removed: notRemoved }
 }
 
-function requireFewEnough(channels: readonly unknown[], users: readonly UserRow[]): void {
+function requireWithinLimits(channels: readonly unknown[], users: readonly UserRow[]): void {
   if (channels.length > MAX_CHANNELS_AT_ONCE || channels.length * users.length > MAX_SUBSCRIPTIONS_AT_ONCE) {
-    throw new Refusal('BAD_REQUEST', 'Too many subscriptions at once.')
+    throw new ApiError('BAD_REQUEST', 'Too many subscriptions at once.')
   }
 }
 
@@ -160,7 +160,7 @@ function nameKey(name: string): string {
 }
 
 /** Removes names that differ only in case or surrounding spaces. */
-function onceEach<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
+function distinctBy<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
     const key = nameKey(nameOf(one))
@@ -184,7 +184,7 @@ function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])
 }
 
-/** @throws Refusal if a token acts on another account, whether or not the account exists */
+/** @throws ApiError if a token acts on another account, whether or not the account exists */
 function requireOwn({ organization, actor }: ActorTx, principals: readonly (string | number)[]): void {
   if (actor.token === undefined) return
   const isOwn = (one: string | number): boolean =>

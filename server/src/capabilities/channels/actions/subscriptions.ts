@@ -44,7 +44,7 @@ export async function addSubscribers(
   const rows = userIds.map((userId): Subscription => {
     const before = known.get(userId)?.get(channel.id)
     if (before !== undefined) return { ...before, periods: [...before.periods, [since, null]] }
-    return { ...fresh(userId, channel, color), periods: [[since, null]] }
+    return { ...newSubscription(userId, channel, color), periods: [[since, null]] }
   })
   await tx.db.rows(
     'add_subscribers',
@@ -57,7 +57,7 @@ export async function addSubscribers(
   const sightings = joinRoom(tx, channel.id, userIds)
   const count = subscribersOf(tx.organization, channel.id).size + userIds.length
   const record = presentChannel(tx.organization, channel, count)
-  const strangers = isNew ? [] : userIds.filter((userId) => !knew(tx, channel, userId))
+  const strangers = isNew ? [] : userIds.filter((userId) => !couldSeeBefore(tx, channel, userId))
   const clients = clientsKnowing(channel)
   if (strangers.length > 0) {
     const before = { ...record, subscriber_count: subscribersOf(tx.organization, channel.id).size }
@@ -108,7 +108,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   const pause = createYielder()
   const [staying, forgetting]: [number[], number[]] = [[], []]
   for (const userId of userIds) {
-    ;(stillKnows(tx, channel, userId) ? staying : forgetting).push(userId)
+    ;(canStillSee(tx, channel, userId) ? staying : forgetting).push(userId)
     await pause()
   }
   emitChannelsVanish(tx, [channel], forgetting, clients)
@@ -167,12 +167,12 @@ export function endSubscription(row: Subscription, until: number): Subscription 
   return { ...row, periods: [...row.periods.slice(0, -1), [last[0], until]] }
 }
 
-function knew(tx: Tx, channel: Channel, userId: number): boolean {
+function couldSeeBefore(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   return user !== undefined && mayKnow(tx.organization, { userId, role: user.role }, channel)
 }
 
-function stillKnows(tx: Tx, channel: Channel, userId: number): boolean {
+function canStillSee(tx: Tx, channel: Channel, userId: number): boolean {
   const user = userById(tx.organization, userId)
   if (user === undefined) return false
   return mayKnow(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
@@ -195,7 +195,7 @@ function memberOf(tx: Tx, userId: number): Member {
   return { userId, role: knownUser(tx.organization, userId).role }
 }
 
-function fresh(userId: number, channel: Channel, color: string): Omit<Subscription, 'periods'> {
+function newSubscription(userId: number, channel: Channel, color: string): Omit<Subscription, 'periods'> {
   return {
     userId,
     channelId: channel.id,

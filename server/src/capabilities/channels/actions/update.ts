@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf } from '../../../kernel/keys.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -66,7 +66,7 @@ export async function archiveWithoutNotices(
   input: Input<typeof contract.archiveChannel>,
 ): Promise<ChannelChange> {
   const before = administeredChannel(tx.organization, tx.actor, input.stream_id)
-  if (before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is already archived.')
+  if (before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is already archived.')
   const after = { ...before, isArchived: true, isDefault: false }
   await changeChannel(tx, before, after)
   return { before, after }
@@ -87,10 +87,10 @@ export async function removeDefaultChannel(
 }
 
 async function setDefault(tx: ActorTx, channelId: number, isDefault: boolean): Promise<Record<string, never>> {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const channel = channelById(tx.organization, channelId)
   if (channel === undefined || !mayKnow(tx.organization, tx.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (channel.isDefault === isDefault) return {}
   checkedDefault(tx, isDefault, channel, channel.isDefault)
@@ -102,7 +102,7 @@ function changedName(tx: ActorTx, before: Channel, wanted: string | undefined): 
   if (wanted === undefined) return before.name
   const name = checkedName(wanted)
   if (caseKey(name) !== caseKey(before.name) && channelByName(tx.organization, name) !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'Channel name already in use.')
+    throw new ApiError('BAD_REQUEST', 'Channel name already in use.')
   }
   return name
 }
@@ -136,14 +136,14 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
 /** Actors without access to a channel's content must not be able to grant it. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Channel content access is required.')
+    throw new ApiError('BAD_REQUEST', 'Channel content access is required.')
   }
 }
 
 function stillArchived(before: Channel, wanted: boolean | undefined): boolean {
   if (wanted === undefined) return before.isArchived
   // Clients send either value to unarchive. Archiving has its own endpoint.
-  if (!before.isArchived) throw new Refusal('BAD_REQUEST', 'Channel is not archived.')
+  if (!before.isArchived) throw new ApiError('BAD_REQUEST', 'Channel is not archived.')
   return false
 }
 

@@ -39,7 +39,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   name: 'channels',
   takesRights({ byId }, channel) {
     const previous = byId.get(channel.id)
-    return previous !== undefined && !isDeepStrictEqual(whoMayIn(previous), whoMayIn(channel))
+    return previous !== undefined && !isDeepStrictEqual(accessFieldsOf(previous), accessFieldsOf(channel))
   },
   empty: () => ({ byId: new Map(), byName: new Map() }),
   async load(state, db, organizationId) {
@@ -85,7 +85,7 @@ export const channelsProjection: Projection<ChannelsState, Channel> = {
   },
 }
 
-function whoMayIn(channel: Channel): unknown {
+function accessFieldsOf(channel: Channel): unknown {
   const { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions } = channel
   return { inviteOnly, isWebPublic, historyPublic, isArchived, topicsPolicy, permissions }
 }

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract/reading.ts'
@@ -14,7 +14,7 @@ export function getStreamId(
 ): Output<typeof contract.getStreamId> {
   const channel = channelByName(organization, input.stream.trim())
   if (channel === undefined || !mayKnow(organization, actor, channel)) {
-    throw new Refusal('BAD_REQUEST', `Invalid channel name '${input.stream}'`)
+    throw new ApiError('BAD_REQUEST', `Invalid channel name '${input.stream}'`)
   }
   return { stream_id: channel.id }
 }
@@ -55,6 +55,6 @@ export function getUserChannels(
 function knownById({ organization, actor }: Reader, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, actor, channel))
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   return channel
 }

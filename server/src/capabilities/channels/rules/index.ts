@@ -1,7 +1,7 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { MarkdownContext, NamedUser } from '../../../platform/markdown/job.ts'
 import { customEmojiByName, emojiPath } from '../../custom-emoji/queries.ts'
@@ -87,9 +87,9 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   if (!mayAdminister(organization, member, channel)) {
-    throw new Refusal('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
+    throw new ApiError('CANNOT_ADMINISTER_CHANNEL', 'You do not have permission to administer this channel.')
   }
   return channel
 }
@@ -182,7 +182,7 @@ export function mayCreate(organization: OrganizationState, member: Member, kind:
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
-    throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
+    throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel with ID '${channelId}' does not exist`, {
       stream_id: channelId,
     })
   }
@@ -193,7 +193,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
-    throw new Refusal('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
+    throw new ApiError('STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, { stream: name })
   }
   return channel
 }
@@ -261,7 +261,7 @@ function linkable(
   mayName: (channel: Channel) => boolean,
   mayMention: (user: UserRow) => boolean,
 ): MarkdownContext {
-  const shown = (channel: Channel | undefined): Channel | undefined =>
+  const nameableOrUndefined = (channel: Channel | undefined): Channel | undefined =>
     channel !== undefined && mayName(channel) ? channel : undefined
   return {
     translateEmoticons,
@@ -279,8 +279,8 @@ function linkable(
       const group = groupByName(organization, name)
       return group === undefined || group.deactivated ? undefined : { id: group.id, name: group.name }
     },
-    channelByName: (name) => shown(channelByName(organization, name)),
-    channelById: (channelId) => shown(channelById(organization, channelId)),
+    channelByName: (name) => nameableOrUndefined(channelByName(organization, name)),
+    channelById: (channelId) => nameableOrUndefined(channelById(organization, channelId)),
     realmEmoji(name) {
       const emoji = customEmojiByName(organization, name)
       return emoji === undefined ? undefined : { id: String(emoji.id), url: emojiPath(emoji) }

@@ -1,15 +1,15 @@
 import { cut, isPrintable } from '../../../kernel/characters.ts'
 import { checkedParameter } from '../../../kernel/parameters.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
 /**
  * Normalizes a topic, which can be new.
- * @throws Refusal BAD_REQUEST
+ * @throws ApiError BAD_REQUEST
  */
 export function canonicalTopic(given: string): string {
-  if (!isPrintable(given.trim())) throw new Refusal('BAD_REQUEST', 'Invalid character in topic!')
+  if (!isPrintable(given.trim())) throw new ApiError('BAD_REQUEST', 'Invalid character in topic!')
   return knownTopic(given)
 }
 
@@ -19,10 +19,10 @@ export function knownTopic(given: string): string {
   return trimmed === '(no topic)' || trimmed === EMPTY_TOPIC_DISPLAY_NAME ? '' : trimmed
 }
 
-/** Validates a channel message's topic. @throws Refusal REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
+/** Validates a channel message's topic. @throws ApiError REQUEST_VARIABLE_MISSING, REQUEST_VARIABLE_INVALID */
 export function givenTopic(given: string | undefined): string {
   if (given === undefined) {
-    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
+    throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'topic' argument", { var_name: 'topic' })
   }
   return checkedParameter('topic', topicName, given)
 }

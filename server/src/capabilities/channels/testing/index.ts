@@ -1,5 +1,5 @@
 import { type CapabilitySamples, NEW_NAME, SETTING } from '../../../testing/capability-samples.ts'
-import { CHANNELS, at, made, namedChannel, some, someChannel } from '../../../testing/look-up.ts'
+import { CHANNELS, at, createGroup, namedChannel, some, someChannel } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -91,7 +91,7 @@ export const steps: CapabilitySteps = {
       actor.try('POST', '/users/me/subscriptions', {
         subscriptions: [{ name: `For group ${more % 3}` }],
         invite_only: more % 2 === 0,
-        can_subscribe_group: await made(actor, what),
+        can_subscribe_group: await createGroup(actor, what),
       }),
   },
   messageSteps: {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import type { DueJob } from '../../../platform/jobs/pieces.ts'
@@ -63,9 +63,9 @@ export function archiveKey(
   return `exports/${organizationId}/${name}-${attempts}`
 }
 
-/** @throws Refusal BAD_REQUEST unless the actor is an administrator */
+/** @throws ApiError BAD_REQUEST unless the actor is an administrator */
 export function requireAdministrator(actor: Actor): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 export async function getDataExports(

@@ -10,12 +10,12 @@ export async function begin(user: TestUser, export_type: number = EXPORT_TYPE.pu
   return (await user.call('POST', '/export/realm', { export_type }))['id']
 }
 
-export async function listed(user: TestUser): Promise<Body[]> {
+export async function listExports(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/export/realm'))['exports']
 }
 
 export async function over(user: TestUser, id: number): Promise<Body> {
-  const find = async (): Promise<Body | undefined> => (await listed(user)).find((one) => one['id'] === id)
+  const find = async (): Promise<Body | undefined> => (await listExports(user)).find((one) => one['id'] === id)
   await expect.poll(find, PATIENCE).toMatchObject({ pending: false })
   return (await find()) ?? {}
 }

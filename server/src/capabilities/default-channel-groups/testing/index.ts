@@ -1,5 +1,5 @@
 import { type CapabilitySamples, API_WORD, NEW_NAME, OWN_WORDS } from '../../../testing/capability-samples.ts'
-import { at, CHANNELS, listed } from '../../../testing/look-up.ts'
+import { at, CHANNELS, listIds } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -30,7 +30,7 @@ export const samples: CapabilitySamples = {
 }
 
 async function groupsOf(user: TestUser): Promise<number[]> {
-  return listed(user, 'realm_default_stream_groups', 'id', 'default_stream_groups')
+  return listIds(user, 'realm_default_stream_groups', 'id', 'default_stream_groups')
 }
 
 async function someGroup(user: TestUser, which: number): Promise<number> {

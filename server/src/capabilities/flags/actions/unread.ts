@@ -86,7 +86,7 @@ export interface MovedMessages {
  * Moves the read state with messages. A message stays unread for users who had not read it; other subscribers of the
  * new channel receive it as read.
  */
-export async function carryReads(tx: SharedTx, { messageIds, from, to }: MovedMessages): Promise<void> {
+export async function moveReadState(tx: SharedTx, { messageIds, from, to }: MovedMessages): Promise<void> {
   await tx.db.rows(
     'carry_reads',
     `with owned as materialized (

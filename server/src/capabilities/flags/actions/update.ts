@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import { readerOf, type Call } from '../../../platform/request.ts'
@@ -9,7 +9,7 @@ import { mayKnow } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { byConversation } from '../../messages/queries/conversations.ts'
-import { mayRead, messagesById, wasSentTo, type StoredMessage } from '../../messages/queries/index.ts'
+import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
 import { findFirstSince, isSlow, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
@@ -31,7 +31,7 @@ export async function updateMessageFlags(
     flagNamed(tx, op, flag, ids),
   )
   // Thrown outside the transaction, because an error inside would undo other requests of the same batch.
-  if (ignoredChannels === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (ignoredChannels === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
@@ -49,7 +49,7 @@ async function flagNamed(
   const seen = new Set(readable.map((message) => message.id))
   const hidden = ids.filter((messageId) => !seen.has(messageId))
   if (hidden.length > 0 && !(await areFlagged(tx, op, flag, hidden))) return undefined
-  const { changeable, ignoredChannels } = sortOut(tx, op, flag, readable)
+  const { changeable, ignoredChannels } = splitByAccess(tx, op, flag, readable)
   await writeFlag(tx, op, flag, changeable, hidden)
   return ignoredChannels
 }
@@ -68,14 +68,14 @@ export async function updateMessageFlagsForNarrow(
   const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
   const stored = await messagesById(reader.db, reader.organizationId, window.ids)
   const messages = window.ids.map((messageId) => stored.get(messageId)).filter((message) => message !== undefined)
-  const { changeable, ignoredChannels } = sortOut(
+  const { changeable, ignoredChannels } = splitByAccess(
     { organization: call.log.organization, actor: call.actor },
     op,
     flag,
     messages,
   )
   const updated = await call.log.actTogether(call.actor, flagSubject(call), async (tx) => {
-    const other = await thoseOtherwise(tx, op, flag, changeable)
+    const other = await messagesToChange(tx, op, flag, changeable)
     return writeFlag(tx, op, flag, await readableAmong(tx, other))
   })
   return {
@@ -108,7 +108,7 @@ export async function markStreamAsRead(
 ): Promise<Output<typeof contract.markStreamAsRead>> {
   const channel = channelById(call.log.organization, stream_id)
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, null))
   return {}
@@ -121,7 +121,7 @@ export async function markTopicAsRead(
 ): Promise<Output<typeof contract.markTopicAsRead>> {
   const channel = channelById(call.log.organization, stream_id)
   if (channel === undefined || !mayKnow(call.log.organization, call.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   const topic = canonicalTopic(topic_name)
   const reader = readerOf(call)
@@ -130,7 +130,7 @@ export async function markTopicAsRead(
     { operator: 'topic', operand: topic, negated: false },
   ])
   if ((await findFirstSince(reader, conditions, 0)) === undefined) {
-    throw new Refusal('BAD_REQUEST', `No such topic '${topic_name}'`)
+    throw new ApiError('BAD_REQUEST', `No such topic '${topic_name}'`)
   }
   await call.log.actTogether(call.actor, flagSubject(call), (tx) => markPlaceRead(tx, stream_id, caseKey(topic)))
   return {}
@@ -168,12 +168,12 @@ type Flag = (typeof EDITABLE_FLAGS)[number]
 
 function editableFlag(flag: string): Flag {
   const editable = EDITABLE_FLAGS.find((one) => one === flag)
-  if (editable === undefined) throw new Refusal('BAD_REQUEST', `Flag not editable: '${flag}'`)
+  if (editable === undefined) throw new ApiError('BAD_REQUEST', `Flag not editable: '${flag}'`)
   return editable
 }
 
 /** Removes messages in unsubscribed channels, where nothing can be unread. */
-function sortOut(
+function splitByAccess(
   { organization, actor }: Pick<SharedActorTx, 'organization' | 'actor'>,
   op: 'add' | 'remove',
   flag: Flag,
@@ -205,7 +205,7 @@ async function areFlagged(
   return flagged.length === messageIds.length
 }
 
-async function thoseOtherwise(
+async function messagesToChange(
   tx: SharedActorTx,
   op: 'add' | 'remove',
   flag: Flag,
@@ -259,7 +259,7 @@ async function writeFlag(
  * @returns the unread messages
  */
 async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
-  const ids = await thoseOtherwise(tx, 'add', 'read', messages)
+  const ids = await messagesToChange(tx, 'add', 'read', messages)
   if (ids.length === 0) return []
   const changed = new Set(ids)
   const unread = messages.filter((message) => changed.has(message.id))
@@ -335,7 +335,7 @@ async function selectMentions(tx: SharedActorTx, messages: readonly StoredMessag
     .where((is) => is.or([is('mentioned', '=', true), is('topic_wildcard_mentioned', '=', true)]))
     .execute()
   const mentionedAsAll = messages.filter(
-    (message) => message.mentionsChannel && wasSentTo(tx.organization, tx.actor.userId, message),
+    (message) => message.mentionsChannel && isRecipient(tx.organization, tx.actor.userId, message),
   )
   return new Set([...rows.map((row) => row.message_id), ...mentionedAsAll.map((message) => message.id)])
 }

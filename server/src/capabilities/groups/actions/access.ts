@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { GroupPermission } from '../contract/permissions.ts'
 import { knownGroup, type Group } from '../queries.ts'
@@ -39,7 +39,7 @@ function holds(organization: OrganizationState, member: Member, group: Group, pe
   return !group.isSystemGroup && isCovered(organization, member, group.permissions[permission])
 }
 
-/** @throws Refusal if the actor cannot manage the group */
+/** @throws ApiError if the actor cannot manage the group */
 export function managedGroup(tx: ActorTx, groupId: number): Group {
   const group = knownGroup(tx.organization, groupId)
   requirePermission(mayManage(tx.organization, tx.actor, group))
@@ -47,9 +47,9 @@ export function managedGroup(tx: ActorTx, groupId: number): Group {
 }
 
 export function requireActive(group: Group): void {
-  if (group.deactivated) throw new Refusal('BAD_REQUEST', 'User group is deactivated.')
+  if (group.deactivated) throw new ApiError('BAD_REQUEST', 'User group is deactivated.')
 }
 
 export function requirePermission(granted: boolean): void {
-  if (!granted) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!granted) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
 }

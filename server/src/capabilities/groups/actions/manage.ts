@@ -1,6 +1,6 @@
 import { isPrintable, isVisible } from '../../../kernel/characters.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { emitVisibilityThrough } from '../../channels/actions/access.ts'
@@ -44,7 +44,7 @@ export async function createUserGroup(
   input: Input<typeof contract.createUserGroup>,
 ): Promise<Output<typeof contract.createUserGroup>> {
   requirePermission(mayCreate(tx.organization, tx.actor))
-  requireRoom(tx)
+  requireCapacity(tx)
   const members = unique(input.members)
   requireUsers(tx, members)
   const subgroupIds = unique(input.subgroups)
@@ -138,7 +138,7 @@ interface MemberChanges {
 
 async function fill(tx: ActorTx, groupId: number, filling: MemberChanges): Promise<Record<string, never>> {
   const group = knownGroup(tx.organization, groupId)
-  requireFilling(tx, group, filling)
+  requireMayFill(tx, group, filling)
   const { add, remove, addGroups, removeGroups } = filling
   const changes: GroupChange[] = []
   if (add.length + remove.length > 0) changes.push(...(await changeMembers(tx, group, { add, remove })))
@@ -166,7 +166,7 @@ export async function updateFullMembers(
   await emitVisibilityThrough(tx, group.id, [...add, ...remove], groupsAfter(tx.organization, changes))
 }
 
-function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: MemberChanges): void {
+function requireMayFill(tx: ActorTx, group: Group, { add, remove, addGroups, removeGroups }: MemberChanges): void {
   const { organization, actor } = tx
   const isOwn = (userIds: readonly number[]): boolean => userIds.every((id) => id === actor.userId)
   if (group.isSystemGroup) requirePermission(false)
@@ -177,66 +177,67 @@ function requireFilling(tx: ActorTx, group: Group, { add, remove, addGroups, rem
   requireActive(group)
   if (add.length + remove.length + addGroups.length + removeGroups.length === 0) {
     const parameters = '"add", "delete", "add_subgroups" or "delete_subgroups"'
-    throw new Refusal('BAD_REQUEST', `Nothing to do. Specify at least one of ${parameters}.`)
+    throw new ApiError('BAD_REQUEST', `Nothing to do. Specify at least one of ${parameters}.`)
   }
   requireUsers(tx, add)
   for (const id of add) {
-    if (group.members.has(id)) throw new Refusal('BAD_REQUEST', `User ${id} is already a member of this group`)
+    if (group.members.has(id)) throw new ApiError('BAD_REQUEST', `User ${id} is already a member of this group`)
   }
   for (const id of remove) {
     if (!group.members.has(id) || !isActiveUser(organization, id)) {
-      throw new Refusal('BAD_REQUEST', `There is no user with ID '${id}' in this user group`)
+      throw new ApiError('BAD_REQUEST', `There is no user with ID '${id}' in this user group`)
     }
   }
   for (const id of addGroups) {
     requireActive(knownGroup(organization, id))
     if (group.subgroupIds.includes(id)) {
-      throw new Refusal('BAD_REQUEST', `User group ${id} is already a subgroup of this group.`)
+      throw new ApiError('BAD_REQUEST', `User group ${id} is already a subgroup of this group.`)
     }
     if (isInside(organization, group.id, id)) {
-      throw new Refusal('BAD_REQUEST', `User group ${group.id} is already a subgroup of user group ${id}.`)
+      throw new ApiError('BAD_REQUEST', `User group ${group.id} is already a subgroup of user group ${id}.`)
     }
   }
   for (const id of removeGroups) {
     if (!group.subgroupIds.includes(id)) {
-      throw new Refusal('BAD_REQUEST', `User group ${id} is not a subgroup of this group.`)
+      throw new ApiError('BAD_REQUEST', `User group ${id} is not a subgroup of this group.`)
     }
   }
 }
 
-/** @throws Refusal BAD_REQUEST if the actor created the maximum number of groups */
-function requireRoom({ organization, actor }: ActorTx): void {
+/** @throws ApiError BAD_REQUEST if the actor created the maximum number of groups */
+function requireCapacity({ organization, actor }: ActorTx): void {
   const made = [...organization.of(groupsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
   )
   if (made.length < GROUP_LIMIT.most) return
-  throw new Refusal('BAD_REQUEST', `A user can create at most ${GROUP_LIMIT.most} user groups.`)
+  throw new ApiError('BAD_REQUEST', `A user can create at most ${GROUP_LIMIT.most} user groups.`)
 }
 
 function requireUsers(tx: ActorTx, userIds: readonly number[]): void {
   for (const id of userIds) {
     if (visibleUser(tx.organization, tx.actor, id)?.isActive !== true)
-      throw new Refusal('BAD_REQUEST', `Invalid user ID: ${id}`)
+      throw new ApiError('BAD_REQUEST', `Invalid user ID: ${id}`)
   }
 }
 
 function requireUnused(tx: ActorTx, group: Group): void {
   const { isUsed, objections } = usesOf(tx.organization, tx.actor, group)
   if (isUsed) {
-    throw new Refusal('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
+    throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', { objections })
   }
 }
 
 /** @param group the group to rename */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', "User group name can't be empty!")
-  if (!isVisible(name) || !isPrintable(name)) throw new Refusal('BAD_REQUEST', 'Invalid characters in user group name!')
+  if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")
+  if (!isVisible(name) || !isPrintable(name))
+    throw new ApiError('BAD_REQUEST', 'Invalid characters in user group name!')
   const reserved = RESERVED_BEGINNINGS.find((beginning) => name.toLowerCase().startsWith(beginning))
-  if (reserved !== undefined) throw new Refusal('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
+  if (reserved !== undefined) throw new ApiError('BAD_REQUEST', `User group name cannot start with '${reserved}'.`)
   const other = groupByName(tx.organization, name)
   if (other !== undefined && other.id !== group?.id) {
-    throw new Refusal('BAD_REQUEST', `User group '${name}' already exists.`)
+    throw new ApiError('BAD_REQUEST', `User group '${name}' already exists.`)
   }
   return name
 }

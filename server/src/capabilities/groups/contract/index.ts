@@ -199,7 +199,7 @@ function findGroup(state: ClientState, groupId: number): UserGroup | undefined {
   return groupsOf(state).find((group) => group.id === groupId)
 }
 
-function uniteIds(some: readonly number[], more: readonly number[]): number[] {
+function mergeIds(some: readonly number[], more: readonly number[]): number[] {
   return [...new Set([...some, ...more])].toSorted((a, b) => a - b)
 }
 
@@ -257,7 +257,7 @@ export const groupMembersAdded = event({
   touches: ['realm_user_groups'],
   apply(state, { group_id, user_ids }) {
     const group = findGroup(state, group_id)
-    if (group !== undefined) group.members = uniteIds(group.members, user_ids)
+    if (group !== undefined) group.members = mergeIds(group.members, user_ids)
   },
 })
 
@@ -283,7 +283,7 @@ export const subgroupsAdded = event({
   touches: ['realm_user_groups'],
   apply(state, { group_id, direct_subgroup_ids }) {
     const group = findGroup(state, group_id)
-    if (group !== undefined) group.direct_subgroup_ids = uniteIds(group.direct_subgroup_ids, direct_subgroup_ids)
+    if (group !== undefined) group.direct_subgroup_ids = mergeIds(group.direct_subgroup_ids, direct_subgroup_ids)
   },
 })
 

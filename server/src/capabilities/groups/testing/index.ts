@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CapabilitySamples } from '../../../testing/capability-samples.ts'
-import { groups, made, some } from '../../../testing/look-up.ts'
+import { groups, createGroup, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -54,12 +54,12 @@ export const steps: CapabilitySteps = {
         ...(more % 4 === 0 ? { can_manage_group: { direct_members: [other.id, actor.id], direct_subgroups: [] } } : {}),
       }),
     'fill group': async ({ actor, other, what, more }) =>
-      actor.try('POST', `/user_groups/${await made(actor, what)}/members`, {
+      actor.try('POST', `/user_groups/${await createGroup(actor, what)}/members`, {
         [more % 3 === 0 ? 'delete' : 'add']: [other.id],
       }),
     'nest group': async ({ actor, what, more }) =>
-      actor.try('POST', `/user_groups/${await made(actor, what)}/subgroups`, {
-        add: [more % 2 === 0 ? await made(actor, more) : await some(actor, 'realm_user_groups', more)],
+      actor.try('POST', `/user_groups/${await createGroup(actor, what)}/subgroups`, {
+        add: [more % 2 === 0 ? await createGroup(actor, more) : await some(actor, 'realm_user_groups', more)],
       }),
     'unnest group': async ({ actor, what, more }) => {
       const nested = (await groups(actor)).filter((group) => group.direct_subgroup_ids.length > 0)
@@ -68,11 +68,11 @@ export const steps: CapabilitySteps = {
       return actor.try('POST', `/user_groups/${id ?? 999_999}/subgroups`, { delete: [gone] })
     },
     'change group': async ({ actor, other, what, more }) =>
-      actor.try('PATCH', `/user_groups/${await made(actor, what)}`, {
+      actor.try('PATCH', `/user_groups/${await createGroup(actor, what)}`, {
         ...(more % 2 === 0 ? { name: `Group ${more % 6}` } : {}),
-        can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await made(actor, more)] } },
+        can_join_group: { new: { direct_members: [other.id], direct_subgroups: [await createGroup(actor, more)] } },
       }),
     'deactivate group': async ({ actor, what, more }) =>
-      actor.try('PATCH', `/user_groups/${await made(actor, what)}`, { deactivated: more % 3 > 0 }),
+      actor.try('PATCH', `/user_groups/${await createGroup(actor, what)}`, { deactivated: more % 3 > 0 }),
   },
 }

@@ -50,7 +50,7 @@ export async function findAround(
   const parts = Object.entries(sides).map(
     ([side, window]) => `array(${sideSql(reader, conditions, window, bind)}) as ${side}`,
   )
-  const text = `${lookedThrough(conditions, bind)} select ${parts.join(',\n')}`
+  const text = `${scanSql(conditions, bind)} select ${parts.join(',\n')}`
   const [around] = await reader.db.rows<AnchorNeighbors>(nameOf(text), text, values)
   if (around === undefined) throw new Error('a statement without a table answers with no row')
   return around
@@ -80,7 +80,7 @@ export async function findFirstSince(
 ): Promise<number | undefined> {
   const { bind, values } = statement(reader)
   const side: Side = { compare: `>= ${bind(position)}::bigint`, order: 'asc', limit: '1' }
-  const text = `${lookedThrough(conditions, bind)} ${sideSql(reader, conditions, side, bind)}`
+  const text = `${scanSql(conditions, bind)} ${sideSql(reader, conditions, side, bind)}`
   const [row] = await reader.db.rows<{ id: number }>('', text, values)
   return row?.id
 }
@@ -139,7 +139,7 @@ function sourceOf(conditions: readonly Condition[]): SearchPlan | undefined {
   return first?.source.kind === 'topic' && spans !== undefined ? spans : first
 }
 
-function lookedThrough(conditions: readonly Condition[], bind: Bind): string {
+function scanSql(conditions: readonly Condition[], bind: Bind): string {
   const source = sourceOf(conditions)?.source
   if (source?.kind !== 'spans') return ''
   const topic = conditions.find(({ question, negated }) => question.source?.kind === 'topic' && !negated)

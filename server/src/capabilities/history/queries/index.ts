@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration, Viewer } from '../../../kernel/viewer.ts'
 import { subscriptionsProjection } from '../../channels/queries/index.ts'
-import { wasSentTo, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
+import { isRecipient, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagsIn, storedOf } from '../../messages/queries/sent.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { userById } from '../../users/queries/index.ts'
@@ -87,7 +87,7 @@ const READ = { ...NO_FLAGS, isRead: true }
 /** Lists flags. Only messages from the current subscription can be unread; a message never received is `historical`. */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)
-  const received = wasSentTo(reader.organization, reader.actor.userId, stored)
+  const received = isRecipient(reader.organization, reader.actor.userId, stored)
   const { starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord } = notes
   return flagNames(
     { isRead, received, starred, collapsed, mentioned, topicWildcardMentioned, hasAlertWord },

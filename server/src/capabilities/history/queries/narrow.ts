@@ -1,5 +1,5 @@
 import { createYielder } from '../../../kernel/pauses.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration } from '../../../kernel/viewer.ts'
 import { escapeHtml } from '../../../platform/markdown/escape.ts'
@@ -25,7 +25,7 @@ export interface ResolvedTerm {
 
 /**
  * Resolves the names in a narrow. Hidden channels count as unknown.
- * @throws Refusal BAD_NARROW for an unknown operator, channel, or user
+ * @throws ApiError BAD_NARROW for an unknown operator, channel, or user
  */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
@@ -54,7 +54,7 @@ function operatorOf(name: string): Operator<unknown> {
   return operator
 }
 
-/** @throws Refusal BAD_NARROW like `resolveNarrow` */
+/** @throws ApiError BAD_NARROW like `resolveNarrow` */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await replaceWith(reader, asker, terms)
@@ -97,7 +97,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
     return channelOperand(asker, operand)
   } catch (error) {
     // An unknown channel counts as out of scope.
-    if (error instanceof Refusal) return undefined
+    if (error instanceof ApiError) return undefined
     throw error
   }
 }
@@ -140,7 +140,7 @@ async function replaceWith(
 
 /**
  * Resolves the narrow of an event queue. Names are resolved once, so a renamed channel stays the same.
- * @throws Refusal BAD_NARROW also for operators that need more than the message as sent
+ * @throws ApiError BAD_NARROW also for operators that need more than the message as sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))

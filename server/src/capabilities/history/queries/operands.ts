@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { knownTopic } from '../../channels/rules/topics.ts'
@@ -71,6 +71,6 @@ function numberOf(operand: Operand): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-export function badNarrow(desc: string): Refusal {
-  return new Refusal('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc })
+export function badNarrow(desc: string): ApiError {
+  return new ApiError('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc })
 }

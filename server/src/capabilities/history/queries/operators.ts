@@ -17,7 +17,7 @@ export interface NarrowContext {
 }
 
 export interface Operator<Value> {
-  /** Resolves the names in an operand. @returns plain data that an event queue can store @throws Refusal BAD_NARROW */
+  /** Resolves the names in an operand. @returns plain data that an event queue can store @throws ApiError BAD_NARROW */
   read(asker: Asker, operand: operands.Operand): Value
   ask(value: Value, beside: NarrowContext): Question
 }

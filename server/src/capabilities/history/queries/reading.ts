@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { CachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
@@ -20,7 +20,7 @@ import type * as contract from '../contract/index.ts'
 import { MAX_MESSAGES_PER_FETCH } from '../contract/index.ts'
 import { readMessages, type ReadMessage } from './index.ts'
 import { messageTexts, presentCached } from './present.ts'
-import { fittingAround, mostStored, sizesOf } from './sizes.ts'
+import { selectAround, maxStoredBytes, sizesOf } from './sizes.ts'
 
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
@@ -33,12 +33,12 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  const most = mostStored(searches(conditions))
+  const most = maxStoredBytes(searches(conditions))
 
   if (input.message_ids !== undefined) {
     refuseWindow(input)
     const ids = [...new Set(input.message_ids)].toSorted((one, other) => one - other)
-    const { ids: fitting } = fittingAround(ids, 0, await sizesOf(reader, ids), most)
+    const { ids: fitting } = selectAround(ids, 0, await sizesOf(reader, ids), most)
     const named = await readableAmong(reader, conditions, fitting)
     const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
     return answerWith(found, (await textsAround(reader, conditions, named, 0, form)).texts)
@@ -50,7 +50,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     anchor_date: input.anchor_date,
     include_anchor: input.include_anchor,
   })
-  const stored = fittingAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
+  const stored = selectAround(window.ids, window.anchor, await sizesOf(reader, window.ids), most)
   const messages = await readableOf(reader, stored.ids)
   const shown = await textsAround(reader, conditions, messages, window.anchor, form)
   const found = {
@@ -99,13 +99,13 @@ function refuseWindow(input: Input<typeof contract.getMessages>): void {
   const given = (['anchor', 'num_before', 'num_after'] as const).filter((name) => input[name] !== undefined)
   if (given.length === 0) return
   const parameters = [...given, 'message_ids']
-  throw new Refusal('BAD_REQUEST', `Unsupported parameter combination: ${parameters.join(', ')}`, { parameters })
+  throw new ApiError('BAD_REQUEST', `Unsupported parameter combination: ${parameters.join(', ')}`, { parameters })
 }
 
 function rangeOf(input: Input<typeof contract.getMessages>): { num_before: number; num_after: number } {
   const { num_before = 0, num_after = 0 } = input
   if (num_before + num_after > MAX_MESSAGES_PER_FETCH) {
-    throw new Refusal('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
+    throw new ApiError('BAD_REQUEST', `Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`)
   }
   return { num_before, num_after }
 }
@@ -113,7 +113,7 @@ function rangeOf(input: Input<typeof contract.getMessages>): { num_before: numbe
 function anchorOf({ anchor, use_first_unread_anchor }: Input<typeof contract.getMessages>): string {
   if (use_first_unread_anchor) return 'first_unread'
   if (anchor !== undefined) return anchor
-  throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
+  throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor' argument", { var_name: 'anchor' })
 }
 
 export async function matchesNarrow(
@@ -124,8 +124,8 @@ export async function matchesNarrow(
   const conditions = await prepareNarrow(reader, input.narrow)
   const ids = [...new Set(input.msg_ids)]
   const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
-  if (bytes > mostStored(searches(conditions))) {
-    throw new Refusal('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
+  if (bytes > maxStoredBytes(searches(conditions))) {
+    throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
   // This request has no parameter for the empty topic name.
@@ -154,7 +154,7 @@ export async function getMessage(
   input: Input<typeof contract.getMessage>,
 ): Promise<Output<typeof contract.getMessage>> {
   const [found] = await readableOf(reader, [input.message_id])
-  if (found === undefined) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+  if (found === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const { stored } = found.message
   const links = await linksInTopics(reader.organization, [stored.topic])
   const form = {
@@ -181,7 +181,7 @@ async function textsAround(
   const textOf = messageTexts(reader, form, links)
   const shown = new Map(messages.map((one, index) => [idOf(one), { one, match: matches[index] }]))
   const texts = new Map<number, string>()
-  const { ids, ...left } = fittingAround([...shown.keys()], anchor, (id) => {
+  const { ids, ...left } = selectAround([...shown.keys()], anchor, (id) => {
     const found = shown.get(id)
     const text = found === undefined ? '' : textOf(found.one, found.match)
     texts.set(id, text)

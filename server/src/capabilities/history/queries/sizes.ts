@@ -5,7 +5,7 @@ export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
 /** Lower for searches, because highlighting works on a copy that can be many times as long. */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
 
-export function mostStored(isSearch: boolean): number {
+export function maxStoredBytes(isSearch: boolean): number {
   return isSearch ? MAX_SEARCHED_BYTES : MAX_ANSWER_BYTES
 }
 
@@ -39,7 +39,7 @@ export interface ResponsePage {
  * @param ids ascending
  * @param sizeOf called at most once per ID, outward from the anchor
  */
-export function fittingAround(
+export function selectAround(
   ids: readonly number[],
   anchor: number,
   sizeOf: (id: number) => number,

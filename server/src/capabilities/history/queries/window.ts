@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { findAround, findFirstSince, firstUnread } from './finding.ts'
 import type { Condition } from './questions.ts'
@@ -25,7 +25,7 @@ export interface Window {
   readonly foundNewest: boolean
 }
 
-/** @throws Refusal if the anchor is invalid */
+/** @throws ApiError if the anchor is invalid */
 export async function windowOf(reader: Reader, conditions: readonly Condition[], input: WindowInput): Promise<Window> {
   const { num_before: before, num_after: after } = input
   const anchor = await anchorOf(reader, conditions, input)
@@ -55,7 +55,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
     case 'date':
       return (await findFirstSince(reader, conditions, await positionAt(reader, timeOf(input.anchor_date)))) ?? BEYOND
     default:
-      if (!/^\d+$/.test(input.anchor)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
+      if (!/^\d+$/.test(input.anchor)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor')
       return Math.min(Number(input.anchor), BEYOND)
   }
 }
@@ -63,12 +63,12 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
 /** @returns UNIX seconds; UTC if the date has no time zone */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
-    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
+    throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
   }
   const parts = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/.exec(date)
   const zoned = parts?.[4] === undefined && parts?.[1] !== undefined ? `${date}Z` : date
   const milliseconds = parts === null ? Number.NaN : Date.parse(zoned)
-  if (Number.isNaN(milliseconds)) throw new Refusal('REQUEST_VARIABLE_INVALID', 'Invalid anchor_date')
+  if (Number.isNaN(milliseconds)) throw new ApiError('REQUEST_VARIABLE_INVALID', 'Invalid anchor_date')
   return Math.ceil(milliseconds / 1000)
 }
 

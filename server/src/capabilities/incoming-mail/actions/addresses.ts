@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import { readerOf, type Call, type Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
@@ -81,7 +81,7 @@ interface WantedAddress {
 }
 
 /**
- * @throws Refusal BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
+ * @throws ApiError BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
  * if a browser requests an address that posts as a person
  */
 async function wantedAddress(
@@ -91,7 +91,7 @@ async function wantedAddress(
   const { log, actor, server } = call
   const senderId = requireSender(log.organization, actor.userId, input.sender_id)
   const { incomingMailDomain: domain } = server
-  if (domain === undefined) throw new Refusal('BAD_REQUEST', NO_INCOMING_MAIL)
+  if (domain === undefined) throw new ApiError('BAD_REQUEST', NO_INCOMING_MAIL)
   if (senderId === actor.userId) await requireConfirmed(readerOf(call))
   return { wanted: { channelId: input.stream_id, creatorId: actor.userId, senderId }, domain }
 }
@@ -105,25 +105,25 @@ function requireRenewable(organization: OrganizationState, actor: Actor, channel
   return administeredChannel(organization, actor, channelId)
 }
 
-/** @throws Refusal BAD_REQUEST without permission to post. Hidden channels get the same error as missing ones. */
+/** @throws ApiError BAD_REQUEST without permission to post. Hidden channels get the same error as missing ones. */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (!maySend(organization, actor, channel)) {
-    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
+    throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
   }
   return channel
 }
 
-/** @throws Refusal BAD_REQUEST unless the account is the actor, one of its bots, or the notification bot */
+/** @throws ApiError BAD_REQUEST unless the account is the actor, one of its bots, or the notification bot */
 function requireSender(organization: OrganizationState, actorId: number, given: number | undefined): number {
   const bot = notificationBot(organization)
   if (given === undefined || given === bot.id) return bot.id
   const sender = userById(organization, given)
   const isOwn = sender?.id === actorId || (sender?.botOwnerId === actorId && sender.isActive)
-  if (!isOwn) throw new Refusal('BAD_REQUEST', 'Invalid sender')
+  if (!isOwn) throw new ApiError('BAD_REQUEST', 'Invalid sender')
   return given
 }
 
@@ -137,7 +137,7 @@ async function addAddress(
   const known = await seedOfAddress(tx.db, tx.organizationId, wanted)
   if (known !== undefined) return known
   if ((await countOf(tx.db, tx.organizationId, wanted.creatorId)) >= CHANNEL_ADDRESS_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${CHANNEL_ADDRESS_LIMIT.most} channel email addresses.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${CHANNEL_ADDRESS_LIMIT.most} channel email addresses.`)
   }
   await tx.db
     .insertInto('channel_addresses')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { cut, isBlank } from '../../../kernel/characters.ts'
 import { countOf } from '../../../kernel/phrases.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Db } from '../../../kernel/transaction.ts'
 import { discard } from '../../../platform/files/receive.ts'
@@ -166,7 +166,7 @@ function topicFor(organization: OrganizationState, channel: Channel, topic: stri
   try {
     return checkedTopic(organization, channel, topic)
   } catch (error) {
-    if (error instanceof Refusal) return ''
+    if (error instanceof ApiError) return ''
     throw error
   }
 }
@@ -218,7 +218,7 @@ async function linkTo(author: Author, file: MailFile): Promise<string> {
     const { url } = await addUpload(author, received)
     return `[${name}](${url})`
   } catch (error) {
-    if (error instanceof Refusal) return `(${name} was left out: ${error.message})`
+    if (error instanceof ApiError) return `(${name} was left out: ${error.message})`
     throw error
   } finally {
     await discard(received)

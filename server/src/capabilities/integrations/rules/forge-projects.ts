@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { string } from '../../../kernel/schemas.ts'
-import { base, formerly, topicOf, whoOf } from './forge.ts'
+import { base, formerly, topicOf, actorText } from './forge.ts'
 import { payloadOf, type ServiceMessage, type ServiceRequest } from './requests.ts'
 import { isGiven, lookUp, link, phrase, plain } from './text.ts'
 
@@ -44,5 +44,5 @@ export function repositoryMessage(payload: z.output<typeof repositoryChange>): S
   const giver = changes?.owner?.from?.user?.login ?? changes?.owner?.from?.organization?.login
   const was = action === 'renamed' && isGiven(name) ? `, which was called ${plain(name)}` : ''
   const from = action === 'transferred' && isGiven(giver) ? ` from ${plain(giver)}` : ''
-  return { topic: topicOf(payload), content: `${whoOf(payload)} ${change}${was}${from}.` }
+  return { topic: topicOf(payload), content: `${actorText(payload)} ${change}${was}${from}.` }
 }

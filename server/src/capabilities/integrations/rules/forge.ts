@@ -128,7 +128,7 @@ const fork = z.object({ ...base, forkee: z.object({ full_name: string, html_url:
 
 type BasePayload = z.output<z.ZodMiniObject<typeof base>>
 
-export function whoOf({ sender }: BasePayload): string {
+export function actorText({ sender }: BasePayload): string {
   return link(sender.login, sender.html_url)
 }
 
@@ -180,10 +180,10 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   const compare = payload.compare ?? payload.compare_url
   const topic = isTag ? topicOf(payload) : topicOf(payload, name)
   if (deleted === true || NOTHING.test(after ?? ''))
-    return { event: 'push', topic, content: `${whoOf(payload)} deleted the ${kind} ${code(name)}.` }
+    return { event: 'push', topic, content: `${actorText(payload)} deleted the ${kind} ${code(name)}.` }
   const isNew = created === true || NOTHING.test(before ?? '')
   if (isTag || (isNew && commits.length === 0)) {
-    return { event: 'push', topic, content: `${whoOf(payload)} pushed the ${kind} ${code(name)}.` }
+    return { event: 'push', topic, content: `${actorText(payload)} pushed the ${kind} ${code(name)}.` }
   }
   const verb = forced === true ? 'force-pushed' : 'pushed'
   const total = payload.total_commits ?? commits.length
@@ -193,7 +193,7 @@ function readPush(payload: z.output<typeof push>): ServiceMessage {
   return {
     event: 'push',
     topic,
-    content: `${whoOf(payload)} ${verb} ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${commitList(commits, total)}`,
+    content: `${actorText(payload)} ${verb} ${what} to ${isNew ? 'the new branch ' : ''}${code(name)}.${commitList(commits, total)}`,
   }
 }
 
@@ -276,7 +276,7 @@ function readPull(payload: z.output<typeof pullRequest>): ServiceMessage | undef
   const [head, onto] = [pull.head?.ref ?? pull.head_branch, pull.base?.ref ?? pull.base_branch]
   const branches = isNew && isGiven(head) && isGiven(onto) ? ` (${code(head)} into ${code(onto)})` : ''
   const { was, body } = newTexts(payload, pull.body)
-  return { topic: pullTopic(payload, pull), content: `${whoOf(payload)} ${change}${branches}${was}.${body}` }
+  return { topic: pullTopic(payload, pull), content: `${actorText(payload)} ${change}${branches}${was}.${body}` }
 }
 
 function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined {
@@ -291,7 +291,7 @@ function readIssue(payload: z.output<typeof issue>): ServiceMessage | undefined 
     opened: origin === '' ? '' : `, transferred${origin}`,
     transferred: linkElsewhere(changes?.new_issue, changes?.new_repository, 'to'),
   }
-  return { topic, content: `${whoOf(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
+  return { topic, content: `${actorText(payload)} ${change}${lookUp(more, action) ?? ''}${was}.${body}` }
 }
 
 /** Uses the topic of the pull request if the issue is one. */
@@ -309,9 +309,9 @@ function readIssueComment(payload: z.output<typeof issueComment>): ServiceMessag
   const { action, issue: one, comment: said, is_pull } = payload
   const { topic, thing } = aboutIssue(payload, one, is_pull === true || isGiven(one.pull_request))
   const where = link('a comment', said.html_url)
-  if (action === 'deleted') return { topic, content: `${whoOf(payload)} deleted a comment on ${thing}.` }
+  if (action === 'deleted') return { topic, content: `${actorText(payload)} deleted a comment on ${thing}.` }
   const verb = action === 'edited' ? `edited ${where} on` : `wrote ${where} on`
-  return { topic, content: `${whoOf(payload)} ${verb} ${thing}:${quote(said.body)}` }
+  return { topic, content: `${actorText(payload)} ${verb} ${thing}:${quote(said.body)}` }
 }
 
 function readRelease(payload: z.output<typeof release>): ServiceMessage | undefined {
@@ -322,21 +322,21 @@ function readRelease(payload: z.output<typeof release>): ServiceMessage | undefi
   const body = action === 'deleted' ? '' : quote(one.body)
   return {
     topic: topicOf(payload),
-    content: `${whoOf(payload)} ${action} the ${kind} ${link(name, one.html_url)}.${body}`,
+    content: `${actorText(payload)} ${action} the ${kind} ${link(name, one.html_url)}.${body}`,
   }
 }
 
 function readReference(payload: z.output<typeof reference>, verb: 'created' | 'deleted'): ServiceMessage {
   const { ref, ref_type } = payload
   const topic = ref_type === 'branch' ? topicOf(payload, ref) : topicOf(payload)
-  return { topic, content: `${whoOf(payload)} ${verb} the ${plain(ref_type)} ${code(ref)}.` }
+  return { topic, content: `${actorText(payload)} ${verb} the ${plain(ref_type)} ${code(ref)}.` }
 }
 
 function readFork(payload: z.output<typeof fork>): ServiceMessage {
   const { forkee } = payload
   return {
     topic: topicOf(payload),
-    content: `${whoOf(payload)} forked it to ${link(forkee.full_name, forkee.html_url)}.`,
+    content: `${actorText(payload)} forked it to ${link(forkee.full_name, forkee.html_url)}.`,
   }
 }
 

@@ -40,7 +40,7 @@ const READERS: Readers = {
     const page = link(payload.page, payload.action === 'deleted' ? undefined : address)
     return {
       topic: forge.topicOf(payload, 'wiki'),
-      content: `${forge.whoOf(payload)} ${verb} the wiki page ${page}.${quote(payload.comment)}`,
+      content: `${forge.actorText(payload)} ${verb} the wiki page ${page}.${quote(payload.comment)}`,
     }
   },
 }
@@ -50,7 +50,7 @@ function readReview(request: ServiceRequest, verb: string): ReturnType<Readers[s
   const { pull_request: pull, review: one } = payload
   return {
     topic: forge.pullTopic(payload, pull),
-    content: `${forge.whoOf(payload)} ${verb} pull request ${link(`#${pull.number} ${pull.title}`, pull.html_url)}.${quote(one.content)}`,
+    content: `${forge.actorText(payload)} ${verb} pull request ${link(`#${pull.number} ${pull.title}`, pull.html_url)}.${quote(one.content)}`,
   }
 }
 

@@ -154,7 +154,7 @@ const READERS: Readers = {
     const thing = `pull request ${link(`#${pull_request.number} ${pull_request.title}`, one.html_url)}`
     return {
       topic: forge.pullTopic(payload, pull_request),
-      content: `${forge.whoOf(payload)} ${verb} ${thing}.${body}`,
+      content: `${forge.actorText(payload)} ${verb} ${thing}.${body}`,
     }
   },
   pull_request_review_comment: (request) => {
@@ -165,19 +165,19 @@ const READERS: Readers = {
     const said = `wrote ${link('a comment', comment.html_url)} on pull request ${plain(`#${pull_request.number}`)}${where}`
     return {
       topic: forge.pullTopic(payload, pull_request),
-      content: `${forge.whoOf(payload)} ${said}:${quote(comment.body)}`,
+      content: `${forge.actorText(payload)} ${said}:${quote(comment.body)}`,
     }
   },
   commit_comment: (request) => {
     const payload = payloadOf(request, commitComment)
     const { comment } = payload
     const said = `wrote ${link('a comment', comment.html_url)} on the commit ${code(comment.commit_id.slice(0, 11))}`
-    return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${said}:${quote(comment.body)}` }
+    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${said}:${quote(comment.body)}` }
   },
   star: (request) => {
     const payload = payloadOf(request, star)
     return payload.action === 'created'
-      ? { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} starred it.` }
+      ? { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} starred it.` }
       : undefined
   },
   workflow_run: (request) => {
@@ -188,7 +188,7 @@ const READERS: Readers = {
     const branch = run.head_branch ?? ''
     const address = `${repository.html_url}/commit/${encodeURIComponent(run.head_commit?.id.toWellFormed() ?? '')}`
     const cause = forge.forCommit(run.head_commit?.message, address)
-    const result = `${plain(run.conclusion ?? 'no result')} (${forge.whoOf(payload)})`
+    const result = `${plain(run.conclusion ?? 'no result')} (${forge.actorText(payload)})`
     return {
       topic: forge.topicOf(payload, branch),
       content: `${lookUp(RESULTS, run.conclusion) ?? 'ℹ️'} ${name} of ${code(branch)}${cause}: ${result}`,
@@ -230,7 +230,7 @@ const READERS: Readers = {
     const destination = action === 'transferred' ? forge.linkElsewhere(new_discussion, new_repository, 'to') : ''
     return {
       topic: discussionTopic(payload, one),
-      content: `${forge.whoOf(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}${destination}.${body}`,
+      content: `${forge.actorText(payload)} ${verb} ${link(`#${one.number} ${one.title}`, one.html_url)}${destination}.${body}`,
     }
   },
   discussion_comment: (request) => {
@@ -240,14 +240,17 @@ const READERS: Readers = {
     const thing = link(`#${one.number} ${one.title}`, one.html_url)
     return {
       topic: discussionTopic(payload, one),
-      content: `${forge.whoOf(payload)} wrote ${link('a comment', comment.html_url)} on the discussion ${thing}:${quote(comment.body)}`,
+      content: `${forge.actorText(payload)} wrote ${link('a comment', comment.html_url)} on the discussion ${thing}:${quote(comment.body)}`,
     }
   },
   gollum: (request) => {
     const payload = payloadOf(request, gollum)
     if (payload.pages.length === 0) return undefined
     const pages = payload.pages.map(({ title, action, html_url }) => `${plain(action)} ${link(title, html_url)}`)
-    return { topic: forge.topicOf(payload, 'wiki'), content: `${forge.whoOf(payload)} changed the wiki:${list(pages)}` }
+    return {
+      topic: forge.topicOf(payload, 'wiki'),
+      content: `${forge.actorText(payload)} changed the wiki:${list(pages)}`,
+    }
   },
   repository: readRepository,
   public: (request) => {
@@ -260,7 +263,7 @@ const READERS: Readers = {
     const verb = lookUp(MEMBERS, payload.action)
     if (verb === undefined) return undefined
     const whom = link(payload.member.login, payload.member.html_url)
-    return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the collaborator ${whom}.` }
+    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${verb} the collaborator ${whom}.` }
   },
   milestone: (request) => {
     const payload = payloadOf(request, milestone)
@@ -268,7 +271,7 @@ const READERS: Readers = {
     if (verb === undefined) return undefined
     const { title, html_url } = payload.milestone
     const what = link(title, payload.action === 'deleted' ? undefined : html_url)
-    return { topic: forge.topicOf(payload), content: `${forge.whoOf(payload)} ${verb} the milestone ${what}.` }
+    return { topic: forge.topicOf(payload), content: `${forge.actorText(payload)} ${verb} the milestone ${what}.` }
   },
   pull_request_review_thread: (request) => {
     const payload = payloadOf(request, reviewThread)
@@ -278,7 +281,7 @@ const READERS: Readers = {
     const what = link('a conversation', thread.comments[0]?.html_url)
     return {
       topic: forge.pullTopic(payload, of),
-      content: `${forge.whoOf(payload)} ${verb} ${what} on pull request ${link(`#${of.number} ${of.title}`, of.html_url)}.`,
+      content: `${forge.actorText(payload)} ${verb} ${what} on pull request ${link(`#${of.number} ${of.title}`, of.html_url)}.`,
     }
   },
   ...SECURITY_READERS,

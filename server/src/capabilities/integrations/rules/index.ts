@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Integration } from './requests.ts'
 
 export interface ListedIntegration {
@@ -247,12 +247,12 @@ export const INTEGRATIONS: readonly ListedIntegration[] = [
 
 export function integrationOf(wanted: string): ListedIntegration {
   const listed = INTEGRATIONS.find(({ name }) => name === wanted)
-  if (listed === undefined) throw new Refusal('NOT_FOUND', 'No such integration')
+  if (listed === undefined) throw new ApiError('NOT_FOUND', 'No such integration')
   return listed
 }
 
-export function noSignature({ displayName }: ListedIntegration): Refusal {
-  return new Refusal('BAD_REQUEST', `${displayName} does not sign its requests.`)
+export function noSignature({ displayName }: ListedIntegration): ApiError {
+  return new ApiError('BAD_REQUEST', `${displayName} does not sign its requests.`)
 }
 
 export function isEventWanted(
@@ -261,12 +261,12 @@ export function isEventWanted(
   except: readonly string[] | undefined,
 ): boolean {
   if (event === undefined) return true
-  if (only !== undefined && !only.some((pattern) => fits(event, pattern))) return false
-  return except?.some((pattern) => fits(event, pattern)) !== true
+  if (only !== undefined && !only.some((pattern) => matchesPattern(event, pattern))) return false
+  return except?.some((pattern) => matchesPattern(event, pattern)) !== true
 }
 
 /** Takes linear time. */
-function fits(event: string, pattern: string): boolean {
+function matchesPattern(event: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return event === pattern
   if (!event.startsWith(first)) return false

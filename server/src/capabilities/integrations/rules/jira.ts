@@ -82,7 +82,7 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
     const assignee = isGiven(fields.assignee) ? ` for ${plain(fields.assignee.displayName)}` : ''
     return about(
       event.issue,
-      `${whoOf(event.user)} created ${linkTo(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
+      `${actorText(event.user)} created ${linkTo(event.issue)}${assignee} ${facts.join(' ')}`.trim() +
         quoteOf(fields.description, event),
     )
   },
@@ -96,19 +96,22 @@ const ISSUE_EVENTS: Readonly<Record<string, (body: IssueEvent) => ServiceMessage
     const { comment: on, issue_event_type_name: name } = event
     const said = quoteOf(on?.body, event)
     if (items.length > 0)
-      return about(event.issue, `${whoOf(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
+      return about(event.issue, `${actorText(event.user)} changed ${linkTo(event.issue)}:${list(items)}${said}`)
     if (name === 'issue_comment_deleted')
-      return about(event.issue, `${whoOf(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
+      return about(event.issue, `${actorText(event.user ?? on?.author)} deleted a comment on ${linkTo(event.issue)}.`)
     if (said === '') return undefined
     return name === 'issue_comment_edited'
       ? about(
           event.issue,
-          `${whoOf(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,
+          `${actorText(on?.updateAuthor ?? event.user)} edited a comment on ${linkTo(event.issue)}:${said}`,
         )
-      : about(event.issue, `${whoOf(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
+      : about(event.issue, `${actorText(on?.author ?? event.user)} commented on ${linkTo(event.issue)}:${said}`)
   },
   'jira:issue_deleted': (event) =>
-    about(event.issue, `${whoOf(event.user)} deleted ${plain(`${event.issue.key} ${event.issue.fields.summary}`)}.`),
+    about(
+      event.issue,
+      `${actorText(event.user)} deleted ${plain(`${event.issue.key} ${event.issue.fields.summary}`)}.`,
+    ),
 }
 
 type IssueEvent = z.output<typeof issueEvent>
@@ -126,7 +129,7 @@ const READERS: Readers = {
     const { issue: one, comment: said } = body
     if (!isGiven(one)) return undefined
     const words = event === 'comment_deleted' ? '' : quoteOf(said.body, body)
-    const who = whoOf(said.updateAuthor ?? said.author)
+    const who = actorText(said.updateAuthor ?? said.author)
     return about(one, `${who} ${verb} ${linkTo(one)}${words === '' ? '.' : ':'}${words}`)
   }),
   ...mapReaders(
@@ -161,7 +164,7 @@ function about({ key, fields }: Issue, content: string): ServiceMessage {
   return { topic: `${key}: ${oneLine(fields.summary)}`, content }
 }
 
-function whoOf(given: z.output<typeof user>): string {
+function actorText(given: z.output<typeof user>): string {
   return plain(given?.displayName ?? 'Somebody')
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type * as z from 'zod/mini'
 import { isLargeOrDeepJson } from '../../../kernel/excessive-json.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { parseMultipartFields } from '../../../platform/files/multipart.ts'
 import type { ForeignRequest } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
@@ -16,7 +16,7 @@ export interface ServiceRequest extends ForeignRequest {
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
-/** Reads the JSON from the body or a form field. @throws Refusal BAD_REQUEST for a malformed form */
+/** Reads the JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await formFieldsOf(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
@@ -53,7 +53,7 @@ export interface SampleRequest {
 export interface Integration {
   /**
    * @returns undefined if no message is needed
-   * @throws Refusal from `unsupportedEvent`, `eventHeader`, and `payloadOf`
+   * @throws ApiError from `unsupportedEvent`, `eventHeader`, and `payloadOf`
    */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
@@ -64,7 +64,7 @@ export interface Integration {
 
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
-/** @throws Refusal UNSUPPORTED_WEBHOOK_EVENT_TYPE */
+/** @throws ApiError UNSUPPORTED_WEBHOOK_EVENT_TYPE */
 export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = lookUp(readers, event)
   if (read === undefined) throw unsupportedEvent(request, event)
@@ -77,14 +77,14 @@ export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: str
   return typeof value === 'string' ? value : ''
 }
 
-/** @param others header names of compatible services @throws Refusal MISSING_HTTP_EVENT_HEADER */
+/** @param others header names of compatible services @throws ApiError MISSING_HTTP_EVENT_HEADER */
 export function eventHeader(request: ServiceRequest, name: string, ...others: readonly string[]): string {
   const value = [name, ...others].map((header) => headerOf(request, header)).find((given) => given !== '')
   if (value !== undefined) return value
-  throw new Refusal('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${name}'`)
+  throw new ApiError('MISSING_HTTP_EVENT_HEADER', `Missing the HTTP event header '${name}'`)
 }
 
-/** @throws Refusal ANOMALOUS_WEBHOOK_PAYLOAD if the JSON does not match the schema */
+/** @throws ApiError ANOMALOUS_WEBHOOK_PAYLOAD if the JSON does not match the schema */
 export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest, schema: Schema): z.output<Schema> {
   const payload = readPayload(request, schema)
   if (payload === undefined) throw anomalous(request)
@@ -129,15 +129,15 @@ function withoutNul(json: string): string {
 
 const NUL = String.raw`\u0000`
 
-function anomalous({ displayName }: ServiceRequest): Refusal {
+function anomalous({ displayName }: ServiceRequest): ApiError {
   const message = `Unable to parse request: did ${displayName} generate this event?`
-  return new Refusal('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
+  return new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
 /** Rejects an event, with HTTP status 200. */
-export function unsupportedEvent({ displayName }: ServiceRequest, event: string): Refusal {
+export function unsupportedEvent({ displayName }: ServiceRequest, event: string): ApiError {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
-  return new Refusal('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
+  return new ApiError('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
 }
 
 /** @returns hex */

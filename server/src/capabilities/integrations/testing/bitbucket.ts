@@ -44,7 +44,7 @@ const branch = (name: string, type = 'branch'): object => ({
   links: html(''),
 })
 const change = { created: false, closed: false, forced: false, truncated: false, links: html('/branches/compare/a..b') }
-const pushed = (...changes: readonly object[]): object => ({ actor, repository, push: { changes } })
+const pushPayload = (...changes: readonly object[]): object => ({ actor, repository, push: { changes } })
 
 const PULL = `[\\#7 Let it \\*fly\\*](${SITE}/pull-requests/7)`
 const SHA = '25f93d22b719e2d678a7ad5ee0ef0d1fcdf39c12'
@@ -52,7 +52,7 @@ const SHA = '25f93d22b719e2d678a7ad5ee0ef0d1fcdf39c12'
 const remark = { id: 1, content: { raw: 'How *high*?' }, links: html('/c/1') }
 const status = { key: 'UNIT', name: 'Unit tests', refname: 'main', url: `${SITE}/builds/3`, type: 'build' }
 
-const quoted = (text: string): string => `\n\n\`\`\`quote\n${text}\n\`\`\``
+const quoteBlock = (text: string): string => `\n\n\`\`\`quote\n${text}\n\`\`\``
 const COMPARED = `[pushed](${SITE}/branches/compare/a..b)`
 
 const sample = (what: string, body: object, topic: string, content: string): Sample => ({
@@ -75,7 +75,7 @@ const ofPull = (event: string, said: string, more: object = {}): Sample =>
 export const SAMPLES: readonly Sample[] = [
   sample(
     'repo:push',
-    pushed({
+    pushPayload({
       ...change,
       old: branch('main'),
       new: branch('main'),
@@ -87,7 +87,7 @@ export const SAMPLES: readonly Sample[] = [
   ),
   sample(
     'repo:push of new ones, and without others',
-    pushed(
+    pushPayload(
       { ...change, created: true, old: null, new: branch('v1', 'tag'), commits: [], links: {} },
       { ...change, closed: true, old: branch('old'), new: null, commits: null },
     ),
@@ -96,7 +96,7 @@ export const SAMPLES: readonly Sample[] = [
   ),
   sample(
     'repo:push',
-    pushed({
+    pushPayload({
       ...change,
       forced: true,
       truncated: true,
@@ -109,7 +109,7 @@ export const SAMPLES: readonly Sample[] = [
   ),
   ofPull('pullrequest:approved', `approved ${PULL}.`),
   ofPull('pullrequest:changes_request_created', `asked for changes in ${PULL}.`),
-  ofPull('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoted('How *high*?')}`, {
+  ofPull('pullrequest:created', `opened ${PULL} (\`fly\` into \`main\`).${quoteBlock('How *high*?')}`, {
     description: 'How *high*?',
   }),
   ofPull('pullrequest:created', `opened ${PULL}.`, {
@@ -117,7 +117,7 @@ export const SAMPLES: readonly Sample[] = [
     source: { branch: null, commit: null, repository: null },
   }),
   ofPull('pullrequest:fulfilled', `merged ${PULL} (\`fly\` into \`main\`).`),
-  ofPull('pullrequest:rejected', `declined ${PULL}:${quoted('Too *high*')}`, { reason: 'Too *high*' }),
+  ofPull('pullrequest:rejected', `declined ${PULL}:${quoteBlock('Too *high*')}`, { reason: 'Too *high*' }),
   ofPull('pullrequest:rejected', `declined ${PULL}.`),
   sample(
     'pullrequest:comment_created',
@@ -132,7 +132,7 @@ export const SAMPLES: readonly Sample[] = [
       },
     },
     'rocket / PR #7 Let it *fly*',
-    `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoted('How *high*?')}`,
+    `Ann Able [commented](${SITE}/pull-requests/7#comment-17) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
   ofPull('pullrequest:changes_request_removed', `no longer asks for changes in ${PULL}.`),
   ofPull('pullrequest:unapproved', `withdrew the approval of ${PULL}.`),
@@ -141,7 +141,7 @@ export const SAMPLES: readonly Sample[] = [
     'pullrequest:comment_updated',
     { actor: null, repository, pullrequest, comment: remark },
     'rocket / PR #7 Let it *fly*',
-    `Somebody [edited a comment](${SITE}/c/1) on ${PULL}:${quoted('How *high*?')}`,
+    `Somebody [edited a comment](${SITE}/c/1) on ${PULL}:${quoteBlock('How *high*?')}`,
   ),
   sample(
     'pullrequest:comment_deleted',
@@ -153,7 +153,7 @@ export const SAMPLES: readonly Sample[] = [
     'repo:commit_comment_created',
     { actor, repository, comment: remark, commit: { type: 'commit', hash: SHA, links: html(`/commits/${SHA}`) } },
     'rocket',
-    `Ann Able [commented](${SITE}/c/1) on the commit \`25f93d22b71\`:${quoted('How *high*?')}`,
+    `Ann Able [commented](${SITE}/c/1) on the commit \`25f93d22b71\`:${quoteBlock('How *high*?')}`,
   ),
   sample(
     'repo:commit_status_created',

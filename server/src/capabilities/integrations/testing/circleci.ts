@@ -60,7 +60,7 @@ const workflowEnds = (status: string, of: object = pipeline): object => ({
   pipeline: of,
 })
 
-const triggered = (by: object, more: object = {}): object => ({
+const triggerPayload = (by: object, more: object = {}): object => ({
   ...pipeline,
   vcs: undefined,
   trigger: { type: 'gitlab' },
@@ -95,21 +95,21 @@ export const SAMPLES: readonly Sample[] = [
   {
     service: 'circleci',
     what: 'workflow-completed by GitLab',
-    body: workflowEnds('failed', triggered(git, { gitlab })),
+    body: workflowEnds('failed', triggerPayload(git, { gitlab })),
     topic: 'webshop',
     content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by GitLab without a commit title',
-    body: workflowEnds('failed', triggered(git, { gitlab: { ...gitlab, commit_title: undefined } })),
+    body: workflowEnds('failed', triggerPayload(git, { gitlab: { ...gitlab, commit_title: undefined } })),
     topic: 'webshop',
     content: `❌ ${BUILD} of ${MAIN}: failed\nLet carts \\*expire\\*`,
   },
   {
     service: 'circleci',
     what: 'workflow-completed by an app',
-    body: workflowEnds('error', triggered({ ...git, commit_message: 'Let carts expire\n\nThey pile up' })),
+    body: workflowEnds('error', triggerPayload({ ...git, commit_message: 'Let carts expire\n\nThey pile up' })),
     topic: 'webshop',
     content: `❌ ${BUILD} of ${MAIN}: error\nLet carts expire`,
   },

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { integrationOf } from '../rules/index.ts'
 import { contentOf, topicOf } from '../rules/posting.ts'
 import { serviceRequest } from '../rules/requests.ts'
@@ -9,8 +9,8 @@ export interface PostedMessage {
   readonly content: string
 }
 
-/** Reads a request without a server. @throws Refusal if the webhook rejects the request */
-export async function read(
+/** Reads a request without a server. @throws ApiError if the webhook rejects the request */
+export async function readWebhook(
   service: string,
   { headers = {}, body = {} }: WebhookRequest,
 ): Promise<PostedMessage | undefined> {
@@ -24,9 +24,9 @@ export async function read(
 /** Returns the code of a refusal. Any other error is a bug. */
 export async function tryRead(service: string, request: WebhookRequest): Promise<PostedMessage | string | undefined> {
   try {
-    return await read(service, request)
+    return await readWebhook(service, request)
   } catch (error) {
-    if (error instanceof Refusal) return error.code
+    if (error instanceof ApiError) return error.code
     throw error
   }
 }

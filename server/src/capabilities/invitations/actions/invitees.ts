@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
 import { isAddress } from '../../../platform/mail/address.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
@@ -18,7 +18,7 @@ export interface Invitees {
 
 type NotInvited = readonly [email: string, reason: string, isDeactivated: boolean]
 
-/** @throws Refusal BAD_REQUEST for no or too many addresses; INVITATION_FAILED if an entry is not an address */
+/** @throws ApiError BAD_REQUEST for no or too many addresses; INVITATION_FAILED if an entry is not an address */
 export async function checkedInvitees(
   organization: OrganizationState,
   member: Member,
@@ -28,10 +28,10 @@ export async function checkedInvitees(
   for (const email of addressesIn(given)) {
     if (!emails.has(caseKey(email))) emails.set(caseKey(email), email)
     if (emails.size > MAX_INVITEES) {
-      throw new Refusal('BAD_REQUEST', `You can invite at most ${MAX_INVITEES} people at once.`)
+      throw new ApiError('BAD_REQUEST', `You can invite at most ${MAX_INVITEES} people at once.`)
     }
   }
-  if (emails.size === 0) throw new Refusal('BAD_REQUEST', 'You must specify at least one email address.')
+  if (emails.size === 0) throw new ApiError('BAD_REQUEST', 'You must specify at least one email address.')
   const noAddresses = [...emails.values()].filter((email) => !hasForm(email))
   if (noAddresses.length > 0) {
     throw invitationFailed(
@@ -47,12 +47,12 @@ export async function checkedInvitees(
     if (reason === undefined) good.push(email)
     else others.push(reason)
   }
-  if (good.length === 0) refuseSome({ good, others })
+  if (good.length === 0) reportNotInvited({ good, others })
   return { good, others }
 }
 
-/** @throws Refusal INVITATION_FAILED if some addresses were rejected; the others are already invited */
-export function refuseSome({ good, others }: Invitees): void {
+/** @throws ApiError INVITATION_FAILED if some addresses were rejected; the others are already invited */
+export function reportNotInvited({ good, others }: Invitees): void {
   if (others.length === 0) return
   const message =
     good.length === 0
@@ -61,8 +61,8 @@ export function refuseSome({ good, others }: Invitees): void {
   throw invitationFailed(message, others, good.length > 0)
 }
 
-function invitationFailed(message: string, errors: readonly NotInvited[], isSent: boolean): Refusal {
-  return new Refusal('INVITATION_FAILED', message, {
+function invitationFailed(message: string, errors: readonly NotInvited[], isSent: boolean): ApiError {
+  return new ApiError('INVITATION_FAILED', message, {
     errors,
     sent_invitations: isSent,
     license_limit_reached: false,
@@ -74,7 +74,7 @@ function hasForm(email: string): boolean {
   try {
     return isAddress(checkedForm(email))
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof ApiError) return false
     throw error
   }
 }
@@ -95,7 +95,7 @@ async function notAllowed(organization: OrganizationState, email: string): Promi
     await requireAllowedDomain(organization, checkedForm(email))
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return [email, error.message, false]
+    if (error instanceof ApiError) return [email, error.message, false]
     throw error
   }
 }

@@ -1,21 +1,21 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
 import { mayAddMembers, requirePermission } from '../../groups/actions/access.ts'
-import { takeBackMails } from '../../mail/actions/index.ts'
+import { cancelMails } from '../../mail/actions/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
 import { invitationById, JOIN_PATH, linkOf, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, mayRevoke, mayTouch, mayUse, requireMayInvite } from '../rules.ts'
-import { checkedInvitees, refuseSome, type Invitees } from './invitees.ts'
-import { noteResent, requireMailsLeft, sendInvitations } from './sending.ts'
+import { channelToInviteTo, groupToInviteTo, mayRevoke, mayHandle, mayUse, requireMayInvite } from '../rules.ts'
+import { checkedInvitees, reportNotInvited, type Invitees } from './invitees.ts'
+import { noteResent, requireMailQuota, sendInvitations } from './sending.ts'
 
 type Terms = Pick<
   Invitation,
@@ -50,8 +50,8 @@ export async function sendInvites(
   requireMayInvite(tx.organization, tx.actor, { email: '', role: input.invite_as })
   await requireConfirmedFor(tx, input)
   const terms = checkedTerms(tx, input)
-  await requireMailsLeft(tx, tokens.size)
-  await endOwn(tx, [...tokens.keys()])
+  await requireMailQuota(tx, tokens.size)
+  await endOwnInvitations(tx, [...tokens.keys()])
   const made = await addInvitations(tx, terms, [...tokens])
   await sendInvitations(tx, made)
   emitChange(tx, tx.actor.userId)
@@ -64,7 +64,7 @@ export function refuseOthers(
   answer: Record<string, never>,
   { invitees }: PreparedInvites,
 ): Record<string, never> {
-  refuseSome(invitees)
+  reportNotInvited(invitees)
   return answer
 }
 
@@ -93,7 +93,7 @@ async function requireConfirmedFor(
   if (isAdministrator({ role })) await requireConfirmed(tx)
 }
 
-/** @throws Refusal BAD_REQUEST beyond the limit of active invitations */
+/** @throws ApiError BAD_REQUEST beyond the limit of active invitations */
 async function addInvitations<Email extends string | null>(
   tx: ActorTx,
   terms: Terms,
@@ -128,7 +128,7 @@ async function addInvitations<Email extends string | null>(
     .where('organization_id', '=', tx.organizationId)
     .executeTakeFirstOrThrow()
   if (count > INVITATION_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can have at most ${INVITATION_LIMIT.most} active invitations.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${INVITATION_LIMIT.most} active invitations.`)
   }
   return made.map(({ id, email, seed }) => ({
     ...terms,
@@ -140,7 +140,7 @@ async function addInvitations<Email extends string | null>(
   }))
 }
 
-async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
+async function endOwnInvitations(tx: ActorTx, emails: readonly string[]): Promise<void> {
   const ended = await tx.db
     .deleteFrom('invitations')
     .where('organization_id', '=', tx.organizationId)
@@ -148,7 +148,7 @@ async function endOwn(tx: ActorTx, emails: readonly string[]): Promise<void> {
     .where('email_key', 'in', emails.map(caseKey))
     .returning('seed')
     .execute()
-  await takeBackMails(
+  await cancelMails(
     tx,
     ended.map(({ seed }) => seed),
   )
@@ -159,15 +159,15 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
   const channelIds = [...new Set(input.stream_ids)]
   for (const id of channelIds) {
     const found = channelToInviteTo(tx.organization, tx.actor, id)
-    if (found === undefined) throw new Refusal('BAD_REQUEST', `Invalid channel ID ${id}. No invitations were sent.`)
+    if (found === undefined) throw new ApiError('BAD_REQUEST', `Invalid channel ID ${id}. No invitations were sent.`)
     if (!found.isAllowed) {
-      throw new Refusal('BAD_REQUEST', 'You do not have permission to subscribe other users to channels.')
+      throw new ApiError('BAD_REQUEST', 'You do not have permission to subscribe other users to channels.')
     }
   }
   const groupIds = [...new Set(input.group_ids)]
   for (const id of groupIds) {
     const group = groupToInviteTo(tx.organization, id)
-    if (group === undefined) throw new Refusal('BAD_REQUEST', `Invalid user group ID: ${id}`)
+    if (group === undefined) throw new ApiError('BAD_REQUEST', `Invalid user group ID: ${id}`)
     requirePermission(mayAddMembers(tx.organization, tx.actor, group))
   }
   const { invite_expires_in_minutes: minutes, invite_as: role } = input
@@ -185,7 +185,7 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
 /** Lets only administrators choose the words of the notification bot, because it speaks for the organization. */
 function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   return text
 }
 
@@ -212,8 +212,8 @@ export async function resendEmailInvite(
   const invitation = await knownInvitation(tx, id, 'by email')
   if (!mayUse(tx.organization, invitation)) throw noInvitation()
   await noteResent(tx, invitation)
-  await requireMailsLeft(tx, 1)
-  await takeBackMails(tx, [invitation.seed])
+  await requireMailQuota(tx, 1)
+  await cancelMails(tx, [invitation.seed])
   await sendInvitations(tx, [{ ...invitation, email: invitation.email ?? '' }])
   return {}
 }
@@ -224,7 +224,7 @@ export async function getInviteLink(
   server: ServerFacts,
 ): Promise<Output<typeof contract.getInviteLink>> {
   const invitation = await knownInvitation(reader, id, 'by email')
-  if (server.mailer.isConfigured) throw new Refusal('BAD_REQUEST', 'The link was sent to the recipient by email.')
+  if (server.mailer.isConfigured) throw new ApiError('BAD_REQUEST', 'The link was sent to the recipient by email.')
   return { invite_link: await linkOf(reader.organization, server, invitation) }
 }
 
@@ -236,18 +236,18 @@ async function knownInvitation(
   const invitation = await invitationById(db, organizationId, id, now)
   if (invitation === undefined || (invitation.email === null) !== (kind === 'link')) throw noInvitation()
   if (invitation.invitedBy !== actor.userId && !mayRevoke(actor)) throw noInvitation()
-  if (!mayTouch(actor, invitation.role)) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  if (!mayHandle(actor, invitation.role)) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   return invitation
 }
 
-function noInvitation(): Refusal {
-  return new Refusal('BAD_REQUEST', 'No such invitation')
+function noInvitation(): ApiError {
+  return new ApiError('BAD_REQUEST', 'No such invitation')
 }
 
 /** Also deletes unsent emails. */
 export async function endInvitation(tx: Tx, { id, seed, invitedBy }: Invitation): Promise<void> {
   await tx.db.deleteFrom('invitations').where('organization_id', '=', tx.organizationId).where('id', '=', id).execute()
-  await takeBackMails(tx, [seed])
+  await cancelMails(tx, [seed])
   emitChange(tx, invitedBy)
 }
 

@@ -3,7 +3,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -16,7 +16,7 @@ import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
 import { noteConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
-import { queueMail, takeBackMails } from '../../mail/actions/index.ts'
+import { queueMail, cancelMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
@@ -33,10 +33,10 @@ import {
   REGISTRATION_LIMIT,
 } from '../contract.ts'
 import { invitationByDigest, invitationsTo, registrationByDigest, type Invitation } from '../queries.ts'
-import { channelToInviteTo, groupToInviteTo, isGood } from '../rules.ts'
+import { channelToInviteTo, groupToInviteTo, isValidInvitation } from '../rules.ts'
 import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
-import { grantedTo, tellOfFewer, tellOfWaiting, type GrantedRole } from './waiting.ts'
+import { grantedTo, emitFewerWaiting, emitWaiting, type GrantedRole } from './waiting.ts'
 
 interface Entry {
   /** Null for an invite link. */
@@ -49,7 +49,7 @@ export async function lookAtOrganization(call: OpenCall): Promise<Output<typeof 
   const { organization } = requireOrganization(call)
   return Promise.resolve({
     realm_name: organizationOf(organization).name,
-    can_register: isGood(organization, null),
+    can_register: isValidInvitation(organization, null),
     sends_email: call.server.mailer.isConfigured,
   })
 }
@@ -111,7 +111,7 @@ export async function requestRegistration(
     const invitation = await requireMayRegister(tx.db, tx.organization, digest, tx.now)
     await requireAllowedDomain(tx.organization, email)
     const asking = { email, token, invitation, language: input.default_language }
-    if (await mayAskAgain(tx, email)) await askToConfirm(tx, call.server, asking)
+    if (await mayConfirmAgain(tx, email)) await askToConfirm(tx, call.server, asking)
   })
   return {}
 }
@@ -149,16 +149,16 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   if (invitationDigest !== null) {
     const entry = await requireEntry(tx.db, tx.organization, invitationDigest, tx.now)
     if (entry.email !== null && caseKey(entry.email) !== caseKey(email)) {
-      throw new Refusal('BAD_REQUEST', 'This link is for another email address.')
+      throw new ApiError('BAD_REQUEST', 'This link is for another email address.')
     }
     return entry
   }
   const invitations = await invitationsTo(tx.db, tx.organizationId, email)
   const invitation = invitations.findLast(
-    (one) => (one.expiresAt === null || one.expiresAt > tx.now) && isGood(tx.organization, one),
+    (one) => (one.expiresAt === null || one.expiresAt > tx.now) && isValidInvitation(tx.organization, one),
   )
-  if (invitation === undefined && !isGood(tx.organization, null)) {
-    throw new Refusal('BAD_REQUEST', 'Only people who are invited can join this organization.')
+  if (invitation === undefined && !isValidInvitation(tx.organization, null)) {
+    throw new ApiError('BAD_REQUEST', 'Only people who are invited can join this organization.')
   }
   return { email, invitation: invitation ?? null }
 }
@@ -170,12 +170,12 @@ async function requireEntry(db: Db, organization: OrganizationState, digest: Buf
     invitation === undefined
       ? await registrationByDigest(db, organization.id, digest, now)
       : { email: invitation.email, invitation }
-  if (entry === undefined || !isGood(organization, entry.invitation)) throw badLink()
+  if (entry === undefined || !isValidInvitation(organization, entry.invitation)) throw badLink()
   return entry
 }
 
-function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+function badLink(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** @param isConfirmed whether addresses must be confirmed first */
@@ -187,17 +187,17 @@ async function addressFor(
 ): Promise<string> {
   if (entry.email !== null) {
     if (given !== undefined && caseKey(given.trim()) !== caseKey(entry.email)) {
-      throw new Refusal('BAD_REQUEST', 'This link is for another email address.')
+      throw new ApiError('BAD_REQUEST', 'This link is for another email address.')
     }
     await requireAllowedAddress(organization, entry.email)
     return entry.email
   }
-  if (isConfirmed) throw new Refusal('BAD_REQUEST', 'The email address must be confirmed first.')
+  if (isConfirmed) throw new ApiError('BAD_REQUEST', 'The email address must be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
   // The person did not prove the address, so the error reveals nothing more.
   if (userByEmail(organization, email) !== undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       'An account cannot be created with this email address. If you already have one, sign in.',
     )
@@ -262,7 +262,7 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
   const chosen = new Set(ids)
   const absent = ids.find((id) => !groups.some((group) => group.id === id))
   if (absent !== undefined) {
-    throw new Refusal('BAD_REQUEST', `Default channel group with id '${absent}' does not exist.`)
+    throw new ApiError('BAD_REQUEST', `Default channel group with id '${absent}' does not exist.`)
   }
   const channelIds = groups.filter(({ id }) => chosen.has(id)).flatMap(({ streams }) => streams)
   return channelsOf(tx.organization, channelIds).filter(mayBeGrouped)
@@ -277,11 +277,11 @@ async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: str
     .where('email_key', '=', caseKey(email))
     .returning('seed')
     .execute()
-  await takeBackMails(
+  await cancelMails(
     tx,
     ended.map(({ seed }) => seed),
   )
-  tellOfFewer(tx, server, granted)
+  emitFewerWaiting(tx, server, granted)
 }
 
 async function requireMayRegister(
@@ -291,16 +291,17 @@ async function requireMayRegister(
   now: number,
 ): Promise<Invitation | null> {
   if (digest === undefined) {
-    if (isGood(organization, null)) return null
-    throw new Refusal('BAD_REQUEST', 'Only people who are invited can join this organization.')
+    if (isValidInvitation(organization, null)) return null
+    throw new ApiError('BAD_REQUEST', 'Only people who are invited can join this organization.')
   }
   const invitation = await invitationByDigest(db, organization.id, digest, now)
-  if (invitation === undefined || invitation.email !== null || !isGood(organization, invitation)) throw badLink()
+  if (invitation === undefined || invitation.email !== null || !isValidInvitation(organization, invitation))
+    throw badLink()
   return invitation
 }
 
 /** Does not depend on whether the address has an account. */
-async function mayAskAgain(tx: Tx, email: string): Promise<boolean> {
+async function mayConfirmAgain(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')
     .select('requested_at')
@@ -325,7 +326,7 @@ async function askToConfirm(
   server: Pick<ServerFacts, 'mailer'>,
   { email, token, invitation, language }: JoinRequest,
 ): Promise<void> {
-  tellOfFewer(tx, server, await endOldestRegistrations(tx))
+  emitFewerWaiting(tx, server, await endOldestRegistrations(tx))
   const before = await grantedTo(tx, email)
   await tx.db
     .insertInto('registrations')
@@ -343,7 +344,7 @@ async function askToConfirm(
   const hasAccount = userByEmail(tx.organization, email) !== undefined
   const mail = confirmationMail(tx.organization, { email, language, seed: hasAccount ? undefined : token.seed })
   await queueMail(tx, mail)
-  tellOfWaiting(tx, server, invitation?.role ?? null, before)
+  emitWaiting(tx, server, invitation?.role ?? null, before)
 }
 
 /**
@@ -359,7 +360,7 @@ async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
       returning seed, invitation_id)
     select ended.seed, i.role from ended
     left join invitations i on i.organization_id = ${tx.organizationId} and i.id = ended.invitation_id`.execute(tx.db)
-  await takeBackMails(
+  await cancelMails(
     tx,
     rows.map(({ seed }) => seed),
   )

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -9,7 +9,7 @@ import { noteAdministration } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
-import { isGood, mayTouch } from '../rules.ts'
+import { isValidInvitation, mayHandle } from '../rules.ts'
 
 /*
  * If the server sends no email, an administrator passes on the link and vouches for the address, which no one can
@@ -26,7 +26,7 @@ export async function getRegistrations(
   const all = await registrationsOf(db, organization.id, now)
   return {
     registrations: all
-      .filter((one) => mayHandOver(organization, actor, one))
+      .filter((one) => mayPassOnLink(organization, actor, one))
       .toSorted((one, other) => other.requestedAt - one.requestedAt)
       .map(({ email, requestedAt, expiresAt }) => ({ email, requested: requestedAt, expires: expiresAt })),
   }
@@ -35,7 +35,7 @@ export async function getRegistrations(
 export function checkRegistrationLink({ actor, server }: Preparation): void {
   requireAdministrator(actor)
   if (server.mailer.isConfigured) {
-    throw new Refusal('BAD_REQUEST', 'The link was sent to the owner of the address by email.')
+    throw new ApiError('BAD_REQUEST', 'The link was sent to the owner of the address by email.')
   }
 }
 
@@ -45,8 +45,8 @@ export async function makeRegistrationLink(
 ): Promise<WaitingAddress> {
   requireAdministrator(tx.actor)
   const [found] = await registrationsOf(tx.db, tx.organizationId, tx.now, email.trim())
-  if (found === undefined || !mayHandOver(tx.organization, tx.actor, found)) {
-    throw new Refusal('BAD_REQUEST', 'No one is waiting to join with this address.')
+  if (found === undefined || !mayPassOnLink(tx.organization, tx.actor, found)) {
+    throw new ApiError('BAD_REQUEST', 'No one is waiting to join with this address.')
   }
   await noteAdministration(tx, {
     kind: 'invitations',
@@ -65,9 +65,9 @@ export async function showRegistrationLink(
 }
 
 function requireAdministrator(actor: Actor): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-function mayHandOver(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
-  return isGood(organization, invitation) && (invitation === null || mayTouch(actor, invitation.role))
+function mayPassOnLink(organization: OrganizationState, actor: Actor, { invitation }: WaitingAddress): boolean {
+  return isValidInvitation(organization, invitation) && (invitation === null || mayHandle(actor, invitation.role))
 }

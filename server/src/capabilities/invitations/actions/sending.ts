@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { queueMails } from '../../mail/actions/index.ts'
 import { userByEmail } from '../../users/queries/index.ts'
@@ -22,9 +22,9 @@ export async function sendInvitations(
 /**
  * Counts invitation emails before sending. Administrators can use the organization's whole daily limit. Each other
  * member has a lower limit, so that no one uses up the whole.
- * @throws Refusal INVITATION_FAILED beyond the daily limit
+ * @throws ApiError INVITATION_FAILED beyond the daily limit
  */
-export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void> {
+export async function requireMailQuota(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows: ofAll } = await sql<{ sent: number }>`
     insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, ${count})
@@ -45,7 +45,7 @@ export async function requireMailsLeft(tx: ActorTx, count: number): Promise<void
 }
 
 /** Counts an unrequested email that can be skipped. @returns whether it can be sent today */
-export async function takeMailLeft(tx: Tx): Promise<boolean> {
+export async function reserveMail(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`
     insert into invitation_mails as m (organization_id, day, sent) values (${tx.organizationId}, ${day}, 1)
@@ -54,8 +54,8 @@ export async function takeMailLeft(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
-function tooMany(message: string): Refusal {
-  return new Refusal('INVITATION_FAILED', message, {
+function tooMany(message: string): ApiError {
+  return new ApiError('INVITATION_FAILED', message, {
     errors: [],
     sent_invitations: false,
     license_limit_reached: false,
@@ -63,7 +63,7 @@ function tooMany(message: string): Refusal {
   })
 }
 
-/** @throws Refusal BAD_REQUEST if the invitation was resent recently */
+/** @throws ApiError BAD_REQUEST if the invitation was resent recently */
 export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('invitations')
@@ -75,6 +75,6 @@ export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promis
     )
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) {
-    throw new Refusal('BAD_REQUEST', 'This invitation was resent recently. Try again later.')
+    throw new ApiError('BAD_REQUEST', 'This invitation was resent recently. Try again later.')
   }
 }

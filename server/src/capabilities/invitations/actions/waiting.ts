@@ -4,7 +4,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { registrationAdded, registrationRemoved } from '../contract.ts'
-import { mayTouch } from '../rules.ts'
+import { mayHandle } from '../rules.ts'
 
 /* If the server sends no email, the people who can pass on a link learn who is waiting for it. */
 
@@ -14,14 +14,14 @@ export type GrantedRole = Role | null
 type MailContext = Pick<ServerFacts, 'mailer'>
 
 /** @param before roles of the links for which the person already waited */
-export function tellOfWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
+export function emitWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
-  if (!isForAdministrators(granted)) tellOfFewer(tx, server, before.filter(isForAdministrators))
+  if (!isForAdministrators(granted)) emitFewerWaiting(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
 /** @param granted roles of the links */
-export function tellOfFewer(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
+export function emitFewerWaiting(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
@@ -43,5 +43,5 @@ function audienceOf(granted: readonly GrantedRole[]) {
 }
 
 function isForAdministrators(granted: GrantedRole): boolean {
-  return granted === null || mayTouch({ role: ROLE.administrator }, granted)
+  return granted === null || mayHandle({ role: ROLE.administrator }, granted)
 }

@@ -8,12 +8,12 @@ export async function makeLink(user: TestUser, more: Parameters = {}): Promise<A
   return user.try('POST', '/invites/multiuse', more)
 }
 
-export async function listed(user: TestUser): Promise<Body[]> {
+export async function listInvites(user: TestUser): Promise<Body[]> {
   return (await user.call('GET', '/invites'))['invites']
 }
 
 export async function idOf(user: TestUser, email: string): Promise<number> {
-  return Number((await listed(user)).find((one) => one['email'] === email)?.['id'])
+  return Number((await listInvites(user)).find((one) => one['email'] === email)?.['id'])
 }
 
 export async function channelOf(user: TestUser, name: string, more: Parameters = {}): Promise<number> {
@@ -26,5 +26,5 @@ export async function groupOf(user: TestUser, name: string): Promise<number> {
   return group_id
 }
 
-export const refused = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } })
+export const badRequest = (msg: string) => ({ status: 400, body: { code: 'BAD_REQUEST', msg } })
 export const DONE = { status: 200 }

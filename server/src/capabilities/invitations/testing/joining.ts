@@ -24,12 +24,17 @@ export async function openLink(by: TestUser, more: Parameters = {}): Promise<str
   return invite_link.split('#')[1] ?? ''
 }
 
-export async function invited(mails: MailServer, by: TestUser, more: Parameters = {}, to = someone()): Promise<string> {
+export async function invitePerson(
+  mails: MailServer,
+  by: TestUser,
+  more: Parameters = {},
+  to = someone(),
+): Promise<string> {
   await by.call('POST', '/invites', { invitee_emails: to, stream_ids: [], notify_referrer_on_join: false, ...more })
   return tokenIn(await mails.next(to))
 }
 
-export async function confirmed(
+export async function confirmAddress(
   mails: MailServer,
   at: TestUser,
   token: string | undefined,

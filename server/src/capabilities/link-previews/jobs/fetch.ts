@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { writeFiles } from '../../../platform/files/pending.ts'
 import { randomName } from '../../../platform/files/store.ts'
-import { takingTurns } from '../../../platform/turns.ts'
+import { createFairQueue } from '../../../platform/turns.ts'
 import { makeFolder } from '../../../platform/folders.ts'
 import { readPage } from '../../../platform/html/page.ts'
 import type { JobContext } from '../../../platform/jobs/jobs.ts'
@@ -49,7 +49,7 @@ export async function fetchPreview(
     return response.status === 200 ? await previewIn(context, due, response) : NOTHING
   } catch (error) {
     // Thrown if too many images are waiting for decoding.
-    if (error instanceof Refusal) return later
+    if (error instanceof ApiError) return later
     if (!(error instanceof OutsideFailure)) throw error
     if (error.reason === 'closing') return 'closing'
     return error.reason === 'time' || error.reason === 'connection' ? later : NOTHING
@@ -142,7 +142,7 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
 }
 
 /** Limits decoding to one preview at a time, so that an upload waits for at most one of them. */
-const inTurn = takingTurns(1, SIDE_BY_SIDE.most, () => {
+const inTurn = createFairQueue(1, SIDE_BY_SIDE.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 
@@ -155,7 +155,7 @@ async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnTyp
     await writeFile(path, bytes, { mode: 0o600 })
     return await inTurn(async () => thumbnails(path, max_width, max_height))
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'BAD_IMAGE') return undefined
+    if (error instanceof ApiError && error.code === 'BAD_IMAGE') return undefined
     throw error
   } finally {
     await rm(path, { force: true })

@@ -69,11 +69,11 @@ export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, co
   return found[0]?.count ?? 0
 }
 
-export async function settled(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
-  await expect.poll(async () => followed(place), SOON).toBe(count)
+export async function waitForPreviews(place: Pick<Scene, 'id' | 'server'>, count: number): Promise<void> {
+  await expect.poll(async () => waitForConsumers(place), SOON).toBe(count)
 }
 
-async function followed(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
+async function waitForConsumers(place: Pick<Scene, 'id' | 'server'>): Promise<number> {
   return countRows(place, 'fetched_at is not null and due_at is null')
 }
 
@@ -84,12 +84,12 @@ export async function untilGivenUp(place: Scene, count: number): Promise<void> {
         'update link_previews set due_at = 0 where organization_id = $1 and due_at is not null and begun_until = 0',
         [place.id],
       )
-      return followed(place)
+      return waitForConsumers(place)
     }, SOON)
     .toBe(count)
 }
 
-export function embed(href: string, title: string, description = ''): string {
+export function embedHtml(href: string, title: string, description = ''): string {
   const words = description === '' ? '' : `<div class="message_embed_description">${description}</div>`
   return (
     `\n<div class="message_embed"><div class="data-container"><div class="message_embed_title">` +

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { MailContent } from '../../../platform/mail/message-content.ts'
 import { NOWHERE } from '../../users/queries/index.ts'
@@ -26,7 +26,7 @@ export interface OutgoingMail {
   readonly unsubscribe?: { readonly userId: number; readonly from: MailChoice }
 }
 
-/** @throws Refusal BAD_REQUEST if the queue is full */
+/** @throws ApiError BAD_REQUEST if the queue is full */
 export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   await queueMails(tx, [mail])
 }
@@ -63,11 +63,11 @@ export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promi
   const { rows } = await sql`
     select 1 from outgoing_mails where organization_id = ${tx.organizationId}
     offset ${OUTGOING_MAIL_LIMIT.most} limit 1`.execute(tx.db)
-  if (rows.length > 0) throw new Refusal('BAD_REQUEST', 'Too many emails are waiting to be sent. Try again later.')
+  if (rows.length > 0) throw new ApiError('BAD_REQUEST', 'Too many emails are waiting to be sent. Try again later.')
 }
 
 /** Cancels unsent emails whose tokens are no longer valid. */
-export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
+export async function cancelMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
   if (seeds.length === 0) return
   await tx.db
     .deleteFrom('outgoing_mails')
@@ -77,7 +77,7 @@ export async function takeBackMails(tx: Tx, seeds: readonly Buffer[]): Promise<v
 }
 
 /** Cancels unsent notifications when an account ends or changes its address: only the user can read their content. */
-export async function takeBackMailsTo(tx: Tx, userId: number): Promise<void> {
+export async function cancelMailsTo(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_mails')
     .where('organization_id', '=', tx.organizationId)

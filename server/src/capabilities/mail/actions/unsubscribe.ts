@@ -1,7 +1,7 @@
 import { isKeyOf } from '../../../kernel/keys.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Actor } from '../../../kernel/actor.ts'
-import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { isSameSecret } from '../../../platform/tokens/tokens.ts'
@@ -31,12 +31,12 @@ export async function unsubscribe(
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
     if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw badToken()
-    return { setting: await switchOff(tx, now, given.from) }
+    return { setting: await turnOffSetting(tx, now, given.from) }
   })
 }
 
 /** @returns the name of the disabled setting */
-async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
+async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
   if (isKeyOf(SWITCHES, from)) {
     const name = SWITCHES[from]
     emitInheritedChoices(tx, user, await changePersonalSettings(tx, user, { [name]: false }))
@@ -51,6 +51,6 @@ async function switchOff(tx: ActorTx, user: UserRow, from: MailChoice): Promise<
 }
 
 /** Returns the same error for every invalid token, so that tokens cannot be probed. */
-function badToken(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+function badToken(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

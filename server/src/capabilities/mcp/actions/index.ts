@@ -1,5 +1,5 @@
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { noteAdministration } from '../../audit-log/actions.ts'
@@ -19,7 +19,7 @@ export async function updateToolAccess(
   tx: ActorTx,
   { access }: Input<typeof contract.updateToolAccess>,
 ): Promise<Record<string, never>> {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const { access: before } = tx.organization.of(toolAccessProjection)
   if (before === access) return {}
   await tx.db

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
 import { amendAdministration, noteAdministration } from '../../audit-log/actions.ts'
 import { changeOf, type AuditDescription } from '../../audit-log/rules/described.ts'
@@ -99,7 +99,7 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     if (begun === undefined) await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     if (begun === undefined) await noteUse(request, used, undefined, error)
     // The entry already exists, so a failure to add the refusal is only logged.
     else await noteRefusal(request, begun, used, error).catch(request.report)
@@ -119,7 +119,7 @@ async function noteUse(
   { note }: Pick<GatewayRequest, 'note'>,
   tool: Pick<Tool, 'name'>,
   channelId: number | undefined,
-  refusal?: Refusal,
+  refusal?: ApiError,
 ): Promise<number> {
   return note(async (tx) => {
     const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
@@ -132,14 +132,14 @@ async function noteRefusal(
   { note }: Pick<GatewayRequest, 'note'>,
   id: number,
   tool: Pick<Tool, 'name'>,
-  refusal: Refusal,
+  refusal: ApiError,
 ): Promise<void> {
   await note(async (tx) => amendAdministration(tx, id, outcomeOf(tool, refusal)))
 }
 
 function outcomeOf(
   { name }: Pick<Tool, 'name'>,
-  refusal: Refusal | undefined,
+  refusal: ApiError | undefined,
 ): Pick<AuditDescription, 'action' | 'changes'> {
   const error = refusal === undefined ? [] : changeOf('error', undefined, refusal.code)
   return {

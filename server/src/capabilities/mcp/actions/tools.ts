@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayRequest } from '../../../platform/gateway.ts'
 import { getStreams } from '../../channels/contract/index.ts'
 import { getMessage, getMessages } from '../../history/contract/index.ts'
@@ -159,7 +159,7 @@ export const TOOLS: readonly Tool[] = [
     async run({ call, organization }, { message_id, emoji }, begin) {
       const { message } = await call(getMessage, { message_id, apply_markdown: false })
       // The API's error for missing messages.
-      if (!maySeeConversation(organization, message.stream_id)) throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+      if (!maySeeConversation(organization, message.stream_id)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
       await begin(message.stream_id)
       await call(addReaction, { message_id, emoji_name: emoji })
       return { result: {}, channelId: message.stream_id }
@@ -197,8 +197,8 @@ function placeOf(
   return { narrow, channelId: id }
 }
 
-function ambiguous(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Specify either a channel or people.')
+function ambiguous(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Specify either a channel or people.')
 }
 
 /** Filters again, because a channel may have disallowed tools while its messages were read. */

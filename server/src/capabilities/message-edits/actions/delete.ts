@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { refreshFirstMessage } from '../../channels/actions/access.ts'
@@ -24,7 +24,7 @@ export async function deleteMessage(
 ): Promise<Record<string, never>> {
   const message = await readableMessage(tx, input.message_id)
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
-  if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  if (channel?.isArchived === true) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   requireMayDelete(tx.organization, tx.actor, message, tx.now)
   if (channel !== undefined) {
     await removeFromTopic(tx, channel, message.topicId, [message.id], tx.actor)
@@ -49,12 +49,12 @@ export async function deleteTopic(
 async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (!mayDeleteAny(tx.organization, tx.actor, channel)) {
-    throw new Refusal('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', "You don't have permission to delete messages in this channel.")
   }
-  if (channel.isArchived) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  if (channel.isArchived) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   const topic = await topicNamed(tx, channel.id, canonicalTopic(input.topic_name))
   if (topic === undefined) return true
   const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsIn(tx, topic.id))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isBlank } from '../../../kernel/characters.ts'
 import type { Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Subject } from '../../../platform/log/overlap.ts'
 import type { Call } from '../../../platform/request.ts'
@@ -27,7 +27,7 @@ import { move } from './move.ts'
 import { plannedMove, type UpdateInput } from './plan.ts'
 
 export async function updateMessage(call: Call, input: UpdateInput): Promise<Output<typeof contract.updateMessage>> {
-  requireSense(input)
+  requireValidEdit(input)
   const moves = input.topic !== undefined || input.stream_id !== undefined
   for (;;) {
     const prepared = input.content === undefined ? undefined : await prepare(call, input.message_id, input.content)
@@ -42,15 +42,15 @@ export async function updateMessage(call: Call, input: UpdateInput): Promise<Out
 }
 
 /** Rejects requests that no message can satisfy. */
-function requireSense({ content, topic, stream_id, propagate_mode }: UpdateInput): void {
+function requireValidEdit({ content, topic, stream_id, propagate_mode }: UpdateInput): void {
   if (content === undefined && topic === undefined && stream_id === undefined) {
-    throw new Refusal('BAD_REQUEST', 'Nothing to change')
+    throw new ApiError('BAD_REQUEST', 'Nothing to change')
   }
   if (content !== undefined && stream_id !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'Cannot change message content while changing channel')
+    throw new ApiError('BAD_REQUEST', 'Cannot change message content while changing channel')
   }
   if (propagate_mode !== 'change_one' && topic === undefined && stream_id === undefined) {
-    throw new Refusal('BAD_REQUEST', 'Invalid propagate_mode without topic edit')
+    throw new ApiError('BAD_REQUEST', 'Invalid propagate_mode without topic edit')
   }
 }
 
@@ -68,7 +68,7 @@ async function prepare({ log, actor, server }: Call, messageId: number, text: st
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
   if (message === undefined || !mayRead(organization, actor, message))
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   const wanted = isBlank(text) ? NOTHING_LEFT : text
   const content = await prepareContent({ organization, db: lookups, server }, actor, message, wanted)
   const isNew = content.uploadIds.length > 0 || content.previewable.length > 0
@@ -131,17 +131,17 @@ async function lockedMessage(
   // The text was rendered for the old location, so it is prepared again.
   if (prepared !== undefined && !isSameLocation(prepared.place, message)) return undefined
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)
-  if (channel?.isArchived === true) throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+  if (channel?.isArchived === true) throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   if (channel === undefined && input.topic !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'Direct messages cannot have topics.')
+    throw new ApiError('BAD_REQUEST', 'Direct messages cannot have topics.')
   }
   if (channel === undefined && input.stream_id !== undefined) {
-    throw new Refusal('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
+    throw new ApiError('BAD_REQUEST', 'Direct messages cannot be moved to channels.')
   }
   requireExpected(message, input.prev_content_sha256)
   if (prepared !== undefined) {
     requireMayRewrite(tx.organization, tx.actor, message, tx.now)
-    if (isOfWidget) throw new Refusal('BAD_REQUEST', 'Widgets cannot be edited.')
+    if (isOfWidget) throw new ApiError('BAD_REQUEST', 'Widgets cannot be edited.')
   }
   return { message, channel }
 }
@@ -167,11 +167,11 @@ function requireExpected(message: StoredMessage, expected: string | undefined): 
   if (expected === undefined) return
   const actual = createHash('sha256').update(message.content).digest('hex')
   if (expected.toLowerCase() !== actual) {
-    throw new Refusal('EXPECTATION_MISMATCH', "'prev_content_sha256' value does not match the expected value.")
+    throw new ApiError('EXPECTATION_MISMATCH', "'prev_content_sha256' value does not match the expected value.")
   }
 }
 
-function lateMentions(
+function newMentions(
   { mentioned, topicMentioned }: Recipients,
   before: ReadonlySet<number>,
   newlyMentionsAll: boolean,
@@ -225,7 +225,7 @@ async function rewrite(
     settingOf(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const late = lateMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
+  const late = newMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
   const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent, ...late }
   const rewritten = { ...message, mentionsChannel: facts.mentionsChannel }
   await emitContent(tx, rewritten, changed, channel === undefined ? [] : [tx.actor.userId])

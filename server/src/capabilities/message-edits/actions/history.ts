@@ -3,7 +3,7 @@ import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
 /** Copies a topic's moves to the history of messages about to leave it. */
-export async function takeHistoryAlong(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
+export async function copyTopicMoves(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'take_history_along',
     `insert into message_edits as own

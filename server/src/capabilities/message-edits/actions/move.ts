@@ -13,7 +13,7 @@ import { moveChoices, type TopicFate } from '../../user-topics/actions/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
 import { byMessages, sees, visibilityOf, type Visibility } from '../rules/visibility.ts'
 import { emitDeletion, emitUpdate } from './emit.ts'
-import { noteHistory, takeHistoryAlong } from './history.ts'
+import { noteHistory, copyTopicMoves } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
@@ -29,7 +29,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   const flagged = to.id === from.id ? [] : await flagsOn(tx, messageIds)
   const staysRow = isWhole && existing === undefined
   const isOneChange = staysRow && names.spelled.size === 0
-  if (!isOneChange) await takeHistoryAlong(tx, message.topicId, messageIds)
+  if (!isOneChange) await copyTopicMoves(tx, message.topicId, messageIds)
   if (staysRow) await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
   else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
   await noteHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
@@ -42,7 +42,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
     await emitLinksIn(tx, messageIds)
   }
   await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
-    fateOf(tx, userId, moving),
+    topicFateOf(tx, userId, moving),
   )
   await postNotices(tx, server, moving)
   if (to.id === from.id) return
@@ -60,7 +60,7 @@ function mayReadNoLonger(
 }
 
 /** Decides for each user what happens to the topic, considering only messages that the user can see. */
-function fateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
+function topicFateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
   if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
   return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
@@ -125,9 +125,9 @@ async function readByMove(
     if (known.length === 0) continue
     const spans = unread.get(userId) ?? []
     const ended = subscribedPeriods(tx.organization, userId, from.id).filter(([, end]) => end !== null)
-    const notSince = positionsWithin(known, [[0, presentSince(tx, userId, to.id)]])
+    const notSince = positionsWithin(known, [[0, subscribedSince(tx, userId, to.id)]])
     const read = [
-      positionsWithin(positionsWithin(known, ended), between(spans)),
+      positionsWithin(positionsWithin(known, ended), gapsBetween(spans)),
       positionsWithin(notSince, spans),
     ].filter((ids) => ids.length > 0)
     const [only] = read
@@ -137,12 +137,12 @@ async function readByMove(
   return told
 }
 
-function between(spans: readonly Span[]): [start: number, end: number | null][] {
+function gapsBetween(spans: readonly Span[]): [start: number, end: number | null][] {
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
 /** @returns the start of the current subscription; infinite if not subscribed */
-function presentSince(tx: ActorTx, userId: number, channelId: number): number {
+function subscribedSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity
 }

@@ -20,7 +20,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     posts.push(await notice(tx, server, place, `${mentionOfActor(tx, place)} has marked this topic as ${state}.`))
   } else {
     const isTopic = movesTopic(moving)
-    const verb = isTopic || movesOne(moving) ? 'was' : 'were'
+    const verb = isTopic || isSingleMove(moving) ? 'was' : 'were'
     if (tells.old) {
       const what = subject(tx, moving, from)
       const elsewhere = to.id === from.id ? 'another topic' : 'another channel'
@@ -39,7 +39,7 @@ export async function postNotices(tx: ActorTx, server: ServerFacts, moving: Move
     }
   }
   const [noticeId] = await postMessages(tx, posts)
-  if (resolves && noticeId !== undefined) await readAsWished(tx, to, topic, noticeId)
+  if (resolves && noticeId !== undefined) await markReadByPolicy(tx, to, topic, noticeId)
 }
 
 function moverIn(tx: ActorTx, place: NoticeDestination): string {
@@ -52,7 +52,7 @@ function movesTopic({ from, isWhole, mode }: Move): boolean {
   return from.historyPublic ? isWhole : mode === 'change_all'
 }
 
-function movesOne({ from, messageIds, mode }: Move): boolean {
+function isSingleMove({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
@@ -60,19 +60,19 @@ function movesOne({ from, messageIds, mode }: Move): boolean {
 function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
   if (movesTopic(moving)) return 'This topic'
-  if (movesOne(moving)) return 'A message'
+  if (isSingleMove(moving)) return 'A message'
   if (!from.historyPublic) return 'Messages'
-  const readAll = everybodyReads(tx, channel, channel, messageIds)
+  const readAll = canEveryoneRead(tx, channel, channel, messageIds)
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }
 
 /** Whether a notice may reveal the named message's other location to all subscribers of a channel. */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
-  return everybodyReads(tx, channel, other, [messageId])
+  return canEveryoneRead(tx, channel, other, [messageId])
 }
 
-function everybodyReads(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
+function canEveryoneRead(tx: ActorTx, channel: Channel, other: Channel, messageIds: readonly number[]): boolean {
   // Shortcut: with shared history, all subscribers can read every message.
   if (other.id === channel.id && channel.historyPublic) return true
   return [...subscribersOf(tx.organization, channel.id)].every((userId) => {
@@ -86,7 +86,7 @@ function linkToTopic(tx: ActorTx, server: ServerFacts, channel: Channel, topic: 
   return isPlain ? `#**${channel.name}>${topic}**` : server.urlOf(tx.organization) + narrowUrl(channel, topic)
 }
 
-async function readAsWished(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
+async function markReadByPolicy(tx: ActorTx, channel: Channel, topic: string, messageId: number): Promise<void> {
   const followers = new Set(await followersOf(tx, channel.id, topic))
   const userIds = [...subscribersOf(tx.organization, channel.id)].filter((userId) => {
     const user = userById(tx.organization, userId)

@@ -1,6 +1,6 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Channel } from '../../channels/queries/index.ts'
 import { messageIdsIn, namesOf, topicNamed, type TopicNames, type TopicRow } from '../../messages/actions/change.ts'
@@ -47,7 +47,7 @@ export async function plannedMove(
   const resolves =
     to.id === from.id && input.propagate_mode === 'change_all' && topicChanges && isResolution(message.topic, wanted)
   if (isResolvedEmpty(message.topic, wanted)) {
-    throw new Refusal('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
+    throw new ApiError('BAD_REQUEST', 'The empty topic cannot be marked as resolved.')
   }
   const relocation: Relocation = { from, to, topicChanges, resolves }
   requireMayMove(tx.organization, tx.actor, relocation)
@@ -73,7 +73,7 @@ export async function plannedMove(
     // Must not reveal the spelling or existence of hidden messages.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
-    leftIds: moved.length === all.length ? [] : without(all, moved),
+    leftIds: moved.length === all.length ? [] : idsWithout(all, moved),
     isWhole: moved.length === all.length,
     existing,
     tells: { old: input.send_notification_to_old_thread, new: input.send_notification_to_new_thread },
@@ -92,7 +92,7 @@ function messagesToMove(ids: readonly number[], namedId: number, mode: Propagate
   }
 }
 
-function without(ids: readonly number[], others: readonly number[]): number[] {
+function idsWithout(ids: readonly number[], others: readonly number[]): number[] {
   const left = new Set(others)
   return ids.filter((id) => !left.has(id))
 }
@@ -111,7 +111,7 @@ async function requireInTime(
   const isInTime = (id: number): boolean => !isPast(limit, sent.get(id) ?? 0, tx.now)
   if (moved.every(isInTime)) return
   const allowed = all.filter(isInTime)
-  throw new Refusal(
+  throw new ApiError(
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     `You only have permission to move the ${allowed.length}/${all.length} most recent messages in this topic.`,
     {

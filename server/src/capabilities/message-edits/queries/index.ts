@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedTx, Reader } from '../../../kernel/transaction.ts'
 import {
   areAllSubscribedSince,
@@ -9,7 +9,7 @@ import {
   wasSubscribed,
 } from '../../channels/queries/index.ts'
 import { flagRowsOf } from '../../flags/queries/index.ts'
-import { wasSentTo, mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
+import { isRecipient, mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { flagNames } from '../../messages/rules/recipients.ts'
 import { readersAmong, readersOf } from '../../flags/queries/unread.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -88,7 +88,7 @@ export async function flagsFor(
   const flags = await marks
   const groups = new Map<string, FlagGroup & { users: number[] }>()
   const put = (userId: number): void => {
-    const received = wasSentTo(tx.organization, userId, message)
+    const received = isRecipient(tx.organization, userId, message)
     const isRead = readers.has(userId) || !reachesStill(tx.organization, userId, message)
     const names = flagNames({ ...(flags.get(userId) ?? NO_FLAGS), isRead, received }, message.mentionsChannel)
     const group = groups.get(names.join())
@@ -141,9 +141,9 @@ export async function getReadReceipts(
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (!settingOf(organization, 'enable_read_receipts')) {
-    throw new Refusal('BAD_REQUEST', 'Read receipts are disabled in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Read receipts are disabled in this organization.')
   }
   const receivers = (await receiversOf(reader, message)).filter((userId) => {
     const user = userById(organization, userId)

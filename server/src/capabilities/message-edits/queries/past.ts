@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { htmlDiff } from '../../../platform/markdown/diff/diff.ts'
@@ -122,9 +122,9 @@ export async function getMessageHistory(
   const { organization, actor, db, organizationId } = reader
   const message = (await messagesById(db, organizationId, [input.message_id])).get(input.message_id)
   if (message === undefined || !mayRead(organization, actor, message))
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   if (settingOf(organization, 'message_edit_history_visibility_policy') === 'none') {
-    throw new Refusal('BAD_REQUEST', 'Message edit history is disabled in this organization')
+    throw new ApiError('BAD_REQUEST', 'Message edit history is disabled in this organization')
   }
   const edits = (await editsOf(db, organizationId, [message.id])).get(message.id) ?? []
   const shown = shownEdits(organization, actor, message, edits)

@@ -1,6 +1,6 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { maySend, readable } from '../../channels/rules/index.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
@@ -69,13 +69,13 @@ export function requireMayRewrite(
   now: number,
 ): void {
   if (message.senderId !== member.userId) {
-    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to edit this message")
   }
   if (!settingOf(organization, 'allow_message_editing')) {
-    throw new Refusal('BAD_REQUEST', 'Your organization has turned off message editing')
+    throw new ApiError('BAD_REQUEST', 'Your organization has turned off message editing')
   }
   if (isPast(settingOf(organization, 'message_content_edit_limit_seconds'), message.dateSent, now)) {
-    throw new Refusal('BAD_REQUEST', 'The time limit for editing this message has passed')
+    throw new ApiError('BAD_REQUEST', 'The time limit for editing this message has passed')
   }
 }
 
@@ -91,17 +91,17 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   const { from, to, topicChanges, resolves } = move
   if (resolves) {
     if (mayResolve(organization, member, from)) return
-    throw new Refusal('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to resolve topics in this channel.")
   }
   if (topicChanges && !mayMoveBetweenTopics(organization, member, from)) {
-    throw new Refusal('BAD_REQUEST', "You don't have permission to edit this message")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to edit this message")
   }
   if (to.id === from.id) return
   if (!mayMoveOut(organization, member, from)) {
-    throw new Refusal('BAD_REQUEST', "You don't have permission to move this message")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to move this message")
   }
   if (!maySend(organization, member, to)) {
-    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
+    throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${to.name}'`)
   }
 }
 
@@ -139,10 +139,10 @@ export function requireMayDelete(
   const isOwn =
     message.senderId === member.userId || userById(organization, message.senderId)?.botOwnerId === member.userId
   if (!isOwn || !mayDeleteOwn(organization, member, channel)) {
-    throw new Refusal('BAD_REQUEST', "You don't have permission to delete this message")
+    throw new ApiError('BAD_REQUEST', "You don't have permission to delete this message")
   }
   if (isPast(settingOf(organization, 'message_content_delete_limit_seconds'), message.dateSent, now)) {
-    throw new Refusal('BAD_REQUEST', 'The time limit for deleting this message has passed')
+    throw new ApiError('BAD_REQUEST', 'The time limit for deleting this message has passed')
   }
 }
 
@@ -150,7 +150,7 @@ export function requireMayDelete(
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   return channel
 }

@@ -2,7 +2,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import type { SharedTx, Tx, Db } from '../../../kernel/transaction.ts'
 import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
-import { carryReads, deleteTopicReads } from '../../flags/actions/unread.ts'
+import { moveReadState, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /* Changes sent messages. Callers check permissions and handle audiences and the channel's first message. */
 
@@ -92,7 +92,7 @@ export async function moveTopic(
   const { topicId } = from
   tx.invalidate(messageInvalidation, { topic: topicId })
   if (to.channelId !== from.channelId) {
-    await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
+    await moveReadState(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
     await tx.db
       .updateTable('messages')
       .set({ channel_id: to.channelId })
@@ -124,7 +124,7 @@ export async function moveMessages(
 ): Promise<void> {
   const topicId = to.existing?.id ?? (await insertTopic(tx, to, messageIds))
   tx.invalidate(messageInvalidation, { topic: from.topicId })
-  await carryReads(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
+  await moveReadState(tx, { messageIds, from, to: { channelId: to.channelId, topicId } })
   const spelling = to.existing === undefined || to.existing.name === to.topic ? null : to.topic
   await tx.db.rows(
     'move_messages',

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../../kernel/bounded-cache.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader, Tx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { emitToMetadataOnlyViewers } from '../../channels/actions/peers.ts'
@@ -32,7 +32,7 @@ async function conversationByMembers(
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
-/** Finds or creates a conversation. @throws Refusal BAD_REQUEST if the actor cannot start it */
+/** Finds or creates a conversation. @throws ApiError BAD_REQUEST if the actor cannot start it */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
   const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)
@@ -88,7 +88,7 @@ const HAS_MESSAGES = `
   where c.organization_id = $1 and c.member_ids = $2::bigint[]
     and exists (select from messages m where m.organization_id = $1 and m.topic_id = c.topic_id)`
 
-/** Queries the database only for members who cannot start a conversation. @throws Refusal BAD_REQUEST */
+/** Queries the database only for members who cannot start a conversation. @throws ApiError BAD_REQUEST */
 export async function requireMayBegin(
   { organization, db }: Pick<Reader | Tx, 'organization' | 'db'>,
   member: Member,
@@ -99,6 +99,6 @@ export async function requireMayBegin(
   if (found.length === 0) throw refusalToBegin()
 }
 
-export function refusalToBegin(): Refusal {
-  return new Refusal('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
+export function refusalToBegin(): ApiError {
+  return new ApiError('BAD_REQUEST', 'You do not have permission to initiate direct message conversations.')
 }

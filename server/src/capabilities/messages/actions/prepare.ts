@@ -3,7 +3,7 @@ import type { Actor } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { RenderResult } from '../../../platform/markdown/job.ts'
@@ -45,7 +45,7 @@ export interface MessageLocation {
 
 /**
  * Validates and renders a text. Call it before the transaction, because it is slow.
- * @throws Refusal BAD_REQUEST for an empty text or a group the author cannot mention;
+ * @throws ApiError BAD_REQUEST for an empty text or a group the author cannot mention;
  *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
@@ -55,7 +55,7 @@ export async function prepareContent(
   text: string,
 ): Promise<PreparedContent> {
   const content = text.trimEnd()
-  if (isBlank(content)) throw new Refusal('BAD_REQUEST', 'Message must not be empty')
+  if (isBlank(content)) throw new ApiError('BAD_REQUEST', 'Message must not be empty')
   const rendered = await renderAs(author, content, { organization, db, server })
   const asksParticipants = rendered.mentionsTopicWildcard && place.channelId !== null
   const facts = factsIn(

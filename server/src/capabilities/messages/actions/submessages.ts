@@ -1,5 +1,5 @@
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
 import { SUBMESSAGE_LIMIT, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
@@ -10,7 +10,7 @@ type SubmessageInput = Input<typeof contract>
 
 /** Shares a transaction, because many people vote at once. */
 export async function sendSubmessage(call: Call, input: SubmessageInput): Promise<Record<string, never>> {
-  if (parseJson(input.content) === undefined) throw new Refusal('BAD_REQUEST', 'Invalid json for submessage')
+  if (parseJson(input.content) === undefined) throw new ApiError('BAD_REQUEST', 'Invalid json for submessage')
   // Submessages of one message conflict: together they could exceed its limit.
   const subject = { kind: 'submessage', of: [`message ${input.message_id}`] }
   return call.log.actTogether(call.actor, subject, (tx) => add(tx, input))
@@ -29,10 +29,10 @@ async function add(
     .executeTakeFirstOrThrow()
   // The first submessage makes a message a widget, so only its author can send it.
   if (count === 0 && message.senderId !== tx.actor.userId) {
-    throw new Refusal('BAD_REQUEST', 'You cannot attach a submessage to this message.')
+    throw new ApiError('BAD_REQUEST', 'You cannot attach a submessage to this message.')
   }
   if (count >= SUBMESSAGE_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_LIMIT.most} submessages.`)
+    throw new ApiError('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_LIMIT.most} submessages.`)
   }
   tx.invalidate(messageInvalidation, { message: message.id })
   const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))
@@ -52,7 +52,7 @@ async function add(
 
 export function checkedWidget(given: string | undefined): string | null {
   if (given === undefined) return null
-  if (!widget.safeParse(parseJson(given)).success) throw new Refusal('BAD_REQUEST', 'Invalid widget content')
+  if (!widget.safeParse(parseJson(given)).success) throw new ApiError('BAD_REQUEST', 'Invalid widget content')
   return given
 }
 

@@ -96,9 +96,9 @@ export class Vocabulary {
     let lexeme = this.#lexemes.get(text)
     if (lexeme === undefined) {
       lexeme = { bytes: [...Buffer.from(`${text}\0`, 'latin1')], positions: [], count: 0 }
-      this.#lexemes.set(alone(text), lexeme)
+      this.#lexemes.set(copyString(text), lexeme)
     }
-    this.#known.set(alone(word), lexeme)
+    this.#known.set(copyString(word), lexeme)
   }
 }
 
@@ -110,7 +110,7 @@ function writeShort(bytes: Buffer, value: number, at: number): number {
 }
 
 /** Copies a substring, which would otherwise keep the whole text in memory. */
-function alone(part: string): string {
+function copyString(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 

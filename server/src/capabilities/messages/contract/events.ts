@@ -98,10 +98,10 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
 
 /** @returns the messages found */
 function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
-  const gone = (entries: { unread_message_ids: number[] }[]): number[] =>
+  const takeUnreadIds = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
   const isLeft = (entry: { unread_message_ids: number[] }): boolean => entry.unread_message_ids.length > 0
-  const found = [...gone(unread.pms), ...gone(unread.huddles), ...gone(unread.streams)]
+  const found = [...takeUnreadIds(unread.pms), ...takeUnreadIds(unread.huddles), ...takeUnreadIds(unread.streams)]
   if (found.length > 0) {
     unread.pms = unread.pms.filter(isLeft)
     unread.huddles = unread.huddles.filter(isLeft)

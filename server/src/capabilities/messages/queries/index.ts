@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.ts'
 import { requireInScope } from '../../api-tokens/rules.ts'
 import { channelById, wasSubscribed } from '../../channels/queries/index.ts'
@@ -93,7 +93,7 @@ export function audienceOf(
 }
 
 /** Whether the message was sent to the user; others may still be able to read it. */
-export function wasSentTo(
+export function isRecipient(
   organization: OrganizationState,
   userId: number,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -106,16 +106,16 @@ export function wasSentTo(
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid message(s)')
+    throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   }
   return message
 }
 
-/** @throws Refusal BAD_REQUEST if the message is hidden or its channel archived */
+/** @throws ApiError BAD_REQUEST if the message is hidden or its channel archived */
 export async function openMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = await readableMessage(tx, messageId)
   if (message.channelId !== null && channelById(tx.organization, message.channelId)?.isArchived === true) {
-    throw new Refusal('BAD_REQUEST', 'The channel is archived.')
+    throw new ApiError('BAD_REQUEST', 'The channel is archived.')
   }
   return message
 }
@@ -156,7 +156,7 @@ export async function getStreamTopics(
   requireInScope(actor, input.stream_id)
   const channel = channelById(organization, input.stream_id)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)
-  if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   const parameters = [organizationId, actor.userId, input.stream_id, MAX_TOPICS_LISTED]
   const rows = await (part === 'all'
     ? db.rows<{ name: string; max_id: number }>('all_topics', ALL_TOPICS, parameters)

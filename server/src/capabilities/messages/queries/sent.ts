@@ -8,7 +8,14 @@ import { userById } from '../../users/queries/index.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import { messagePayload } from '../rules/payload.ts'
 import * as contract from '../contract/index.ts'
-import { messagesById, messagesWithin, presentMessage, wasSentTo, withTopicLinks, type LinkedMessage } from './index.ts'
+import {
+  messagesById,
+  messagesWithin,
+  presentMessage,
+  isRecipient,
+  withTopicLinks,
+  type LinkedMessage,
+} from './index.ts'
 import { flagNames } from '../rules/recipients.ts'
 
 export async function attachMessages(
@@ -113,7 +120,7 @@ export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): s
       mentioned: isAmong(payload.mentioned, userId),
       topicWildcardMentioned: isAmong(payload.topic_mentioned, userId),
       hasAlertWord: isAmong(payload.alerted, userId),
-      received: wasSentTo(organization, userId, stored),
+      received: isRecipient(organization, userId, stored),
     },
     stored.mentionsChannel,
   )

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Channel } from '../../channels/queries/index.ts'
 import { knownChannel, knownChannelByName, maySend } from '../../channels/rules/index.ts'
 import { canonicalTopic } from '../../channels/rules/topics.ts'
@@ -28,7 +28,7 @@ export function sendableChannel(organization: OrganizationState, member: Member,
   const channel =
     typeof to === 'number' ? knownChannel(organization, member, to) : knownChannelByName(organization, member, to)
   if (!maySend(organization, member, channel)) {
-    throw new Refusal('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
+    throw new ApiError('BAD_REQUEST', `Not authorized to send to channel '${channel.name}'`)
   }
   return channel
 }
@@ -37,10 +37,10 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
   const topic = canonicalTopic(given)
   const policy = channel.topicsPolicy === 'inherit' ? settingOf(organization, 'topics_policy') : channel.topicsPolicy
   if (topic === '' && policy === 'disable_empty_topic') {
-    throw new Refusal('BAD_REQUEST', 'Topics are required in this channel.')
+    throw new ApiError('BAD_REQUEST', 'Topics are required in this channel.')
   }
   if (topic !== '' && policy === 'empty_topic_only') {
-    throw new Refusal('BAD_REQUEST', 'Only the general chat topic is allowed in this channel.')
+    throw new ApiError('BAD_REQUEST', 'Only the general chat topic is allowed in this channel.')
   }
   return topic
 }
@@ -54,15 +54,15 @@ export function conversationMembers(
   member: Member,
   to: readonly (number | string)[],
 ): number[] {
-  if (to.length === 0) throw new Refusal('BAD_REQUEST', 'Message must have recipients')
+  if (to.length === 0) throw new ApiError('BAD_REQUEST', 'Message must have recipients')
   if (to.length >= MAX_CONVERSATION_MEMBERS) {
-    throw new Refusal('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
+    throw new ApiError('BAD_REQUEST', `A direct message has fewer than ${MAX_CONVERSATION_MEMBERS} recipients.`)
   }
   const users = recipients(organization, member, to)
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
-/** Rechecks `conversationMembers`, because users or permissions may have changed. @throws Refusal BAD_REQUEST */
+/** Rechecks `conversationMembers`, because users or permissions may have changed. @throws ApiError BAD_REQUEST */
 export function requireMayStillWrite(
   organization: OrganizationState,
   member: Member,
@@ -76,13 +76,13 @@ function recipients(organization: OrganizationState, member: Member, to: readonl
     const user =
       typeof one === 'number' ? visibleUser(organization, member, one) : visibleUserByEmail(organization, member, one)
     if (user === undefined)
-      throw new Refusal('BAD_REQUEST', typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
-    if (!user.isActive) throw new Refusal('BAD_REQUEST', `'${user.email}' is no longer using this server.`)
+      throw new ApiError('BAD_REQUEST', typeof one === 'number' ? `Invalid user ID ${one}` : `Invalid email '${one}'`)
+    if (!user.isActive) throw new ApiError('BAD_REQUEST', `'${user.email}' is no longer using this server.`)
     return user
   })
   const others = users.filter((user) => user.id !== member.userId)
   if (others.length > 0 && !mayWriteTo(organization, member, others)) {
-    throw new Refusal('BAD_REQUEST', 'Direct messages are disabled in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Direct messages are disabled in this organization.')
   }
   return users
 }

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { subscribersOf } from '../../channels/queries/index.ts'
 import { closureOf, groupsProjection } from '../../groups/queries.ts'
 import { isCovered, mayMentionGroup, type Member } from '../../groups/rules.ts'
@@ -7,7 +7,7 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { WILDCARD_MENTION_THRESHOLD } from '../contract/index.ts'
 import type { ContentFacts } from './recipients.ts'
 
-/** @throws Refusal BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
+/** @throws ApiError BAD_REQUEST, STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED */
 export function checkMentions(
   organization: OrganizationState,
   author: Member,
@@ -16,13 +16,13 @@ export function checkMentions(
 ): void {
   const subscribers = channelId === null ? 0 : subscribersOf(organization, channelId).size
   if (facts.mentionsChannel && !mayMentionMany(organization, author, subscribers)) {
-    throw new Refusal(
+    throw new ApiError(
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use channel wildcard mentions in this channel.',
     )
   }
   if (!mayMentionMany(organization, author, facts.topicParticipantIds.length)) {
-    throw new Refusal(
+    throw new ApiError(
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use topic wildcard mentions in this topic.',
     )
@@ -38,7 +38,7 @@ function requireMayMention(organization: OrganizationState, author: Member, grou
       ? isCovered(organization, author, groupSetting(organization, 'can_mention_many_users_group'))
       : mayMentionGroup(organization, author, group)
     if (!isAllowed) {
-      throw new Refusal('BAD_REQUEST', `You are not allowed to mention user group '${group.name}'.`)
+      throw new ApiError('BAD_REQUEST', `You are not allowed to mention user group '${group.name}'.`)
     }
   }
 }

@@ -65,11 +65,11 @@ function mentionedIn(
   receives: (userId: number) => boolean,
 ): number[] {
   const channel = channelId === null ? undefined : channelById(organization, channelId)
-  const reached = (user: UserRow | undefined): boolean =>
+  const isReached = (user: UserRow | undefined): boolean =>
     user?.isActive === true &&
     (receives(user.id) ||
       (channel !== undefined && readable(organization, { userId: user.id, role: user.role }, channel) === 'all'))
-  const mentioned = new Set(mentionedUserIds.filter((userId) => reached(userById(organization, userId))))
+  const mentioned = new Set(mentionedUserIds.filter((userId) => isReached(userById(organization, userId))))
   if (mentionedGroupIds.length > 0) {
     const groups = { direct_members: [], direct_subgroups: [...mentionedGroupIds] }
     const receivers = channelId === null ? (memberIds ?? []) : subscribersOf(organization, channelId)

@@ -2,7 +2,9 @@ import { expect } from 'vitest'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
-export async function team(server: TestServer): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
+export async function createTeam(
+  server: TestServer,
+): Promise<TestOrganization & Record<'ann' | 'bob' | 'otto', TestUser>> {
   const organization = await server.organization()
   const [ann, bob, otto] = [
     await organization.user('Ann'),

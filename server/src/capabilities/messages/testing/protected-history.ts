@@ -91,7 +91,7 @@ function labelOf({ labels }: ProtectedHistory, id: number): string {
   return label
 }
 
-export async function toldIn(scene: ProtectedHistory): Promise<unknown[]> {
+export async function receivedEvents(scene: ProtectedHistory): Promise<unknown[]> {
   const events = await scene.queue.events()
   return events.map(({ id: _id, ...event }) => comparable(scene, event))
 }

@@ -9,7 +9,7 @@ export interface Talk {
   readonly position: () => number
 }
 
-export async function talk(server: TestServer): Promise<Talk> {
+export async function createTalk(server: TestServer): Promise<Talk> {
   const { id, owner, user } = await server.organization()
   const ann = await user('Ann')
   await owner.subscribe(['general'], { principals: [owner.id, ann.id] })
@@ -28,4 +28,4 @@ export async function idOf(sending: Promise<Answer>): Promise<number> {
   return Number(body['id'])
 }
 
-export const ascending = (one: number, other: number): number => one - other
+export const compareNumbers = (one: number, other: number): number => one - other

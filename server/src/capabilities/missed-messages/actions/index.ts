@@ -14,7 +14,7 @@ const NOTE = `
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
 /** Records missed messages; an earlier record keeps its due time. */
-export async function noteMissing(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
+export async function recordMissed(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
   await tx.db.rows('note_missed_messages', NOTE, [
@@ -32,7 +32,7 @@ const NOTE_MENTIONS = `
   on conflict (organization_id, user_id, message_id) do update
   set position = excluded.position, mentioned_at = excluded.mentioned_at`
 
-export async function noteLateMentions(
+export async function recordLateMentions(
   tx: Tx,
   userIds: readonly number[],
   { messageId, position }: { readonly messageId: number; readonly position: number },
@@ -40,7 +40,7 @@ export async function noteLateMentions(
   await tx.db.rows('note_late_mentions', NOTE_MENTIONS, [tx.organizationId, userIds, messageId, position, tx.now])
 }
 
-export async function forgetLateMentions(tx: Tx, { userId, newestId }: MissedRange): Promise<void> {
+export async function deleteLateMentions(tx: Tx, { userId, newestId }: MissedRange): Promise<void> {
   await tx.db
     .deleteFrom('late_mentions')
     .where('organization_id', '=', tx.organizationId)
@@ -54,20 +54,20 @@ const FORGET = `
   returning 1`
 
 /** @returns false if the record has changed since, because of further messages or another process */
-export async function forgetMissing(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
+export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
   return forgotten.length > 0
 }
 
-export async function putOffMissing(
+export async function postponeMissed(
   tx: Tx,
   { userId, newestId }: MissedRange,
   { firstId, dueAt }: { readonly firstId: number; readonly dueAt: number },
 ): Promise<void> {
-  await noteMissing(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
+  await recordMissed(tx, new Map([[userId, { firstId, newestId, dueAt }]]))
 }
 
-export async function dropMissing(tx: Tx, userId: number): Promise<void> {
+export async function dropMissed(tx: Tx, userId: number): Promise<void> {
   for (const table of ['missed_messages', 'late_mentions'] as const) {
     await tx.db
       .deleteFrom(table)

@@ -13,7 +13,13 @@ export async function personIn({ user }: TestOrganization, name: string, setting
   return person
 }
 
-export async function noted({ parley }: TestServer): Promise<void> {
+/** @returns the ID of the channel `news` */
+export async function subscribeToNews(owner: TestUser, people: readonly TestUser[]): Promise<number> {
+  await owner.subscribe(['news'], { principals: [owner, ...people].map(({ id }) => id) })
+  return (await owner.call('GET', '/get_stream_id', { stream: 'news' }))['stream_id']
+}
+
+export async function waitForRecords({ parley }: TestServer): Promise<void> {
   const names = ['noteMissedMessages', 'noteLateMention']
   const behind = (): (number | undefined)[] =>
     names.map((name) => parley.consumers.reports().find((report) => report.name === name)?.behind)
@@ -21,19 +27,19 @@ export async function noted({ parley }: TestServer): Promise<void> {
 }
 
 /** Makes all missed messages due, and waits until the emails are sent. */
-export async function comeDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
-  await noted(server)
+export async function makeMissedDue(server: TestServer, organization: Pick<TestOrganization, 'id'>): Promise<void> {
+  await waitForRecords(server)
   const { pool } = server.parley.database
   await pool.query('update messages set date_sent = date_sent - 7200 where organization_id = $1', [organization.id])
   await pool.query('update late_mentions set mentioned_at = mentioned_at - 7200 where organization_id = $1', [
     organization.id,
   ])
   await pool.query('update missed_messages set due_at = 0 where organization_id = $1', [organization.id])
-  await sent(server, organization)
+  await sendDueMails(server, organization)
 }
 
-export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization, 'id'>): Promise<void> {
-  const left = async (): Promise<number> => {
+export async function sendDueMails({ parley }: TestServer, { id }: Pick<TestOrganization, 'id'>): Promise<void> {
+  const countLeft = async (): Promise<number> => {
     const { rows } = await parley.database.pool.query<{ left: number }>(
       `select (select count(*) from missed_messages where organization_id = $1)::int
          + (select count(*) from outgoing_mails where organization_id = $1)::int as left`,
@@ -41,11 +47,14 @@ export async function sent({ parley }: TestServer, { id }: Pick<TestOrganization
     )
     return rows[0]?.left ?? Number.NaN
   }
-  await expect.poll(left, SOON).toBe(0)
+  await expect.poll(countLeft, SOON).toBe(0)
 }
 
 /** Subjects of the emails that each person received. Omits people who received none. */
-export function toldBy(mails: MailServer, people: Readonly<Record<string, TestUser>>): Record<string, string[]> {
+export function subjectsByPerson(
+  mails: MailServer,
+  people: Readonly<Record<string, TestUser>>,
+): Record<string, string[]> {
   const told = Object.entries(people).map(([name, { email }]): [string, string[]] => [
     name,
     mails.received(email).map(({ headers }) => headers['subject'] ?? ''),

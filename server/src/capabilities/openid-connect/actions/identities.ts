@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenidIdentity } from '../../../platform/openid/openid.ts'
 
@@ -23,7 +23,7 @@ export async function requireNoIdentity(
     .where('user_id', '=', userId)
     .executeTakeFirst()
   if (known === undefined) return
-  throw new Refusal(
+  throw new ApiError(
     'AUTHENTICATION_FAILED',
     'This account is linked to another person at your identity provider. Reset your password by email, and sign in again.',
   )

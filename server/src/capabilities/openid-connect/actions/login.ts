@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import {
   OPENID_PATH,
@@ -63,25 +63,25 @@ export async function finishOpenidLogin(
   if (attempt === undefined) throw badAttempt(provider)
   if (answer.error !== undefined) {
     provider.logRefusal(`the provider answers ${answer.error}`)
-    throw new Refusal('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
+    throw new ApiError('AUTHENTICATION_FAILED', 'The sign-in was canceled at the identity provider.')
   }
   const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
-  const whose = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
+  const findAccount = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
   // The provider decides what proof people need. An existing second factor is still required, because a provider may
   // confirm an address to anyone with access to its mailbox.
   try {
-    return await signInBrowser(call, whose, { waived: 'requirement' })
+    return await signInBrowser(call, findAccount, { waived: 'requirement' })
   } catch (error) {
     const why = identity.emailProblem === undefined ? '' : ` (${identity.emailProblem})`
-    if (error instanceof Refusal) provider.logRefusal(error.message + why)
+    if (error instanceof ApiError) provider.logRefusal(error.message + why)
     throw error
   }
 }
 
 function requireProvider({ server }: OpenCall): OpenidProvider {
   if (server.openid === undefined) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'This server has no identity provider.')
+    throw new ApiError('AUTHENTICATION_FAILED', 'This server has no identity provider.')
   }
   return server.openid
 }
@@ -97,18 +97,18 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
     return await ask()
   } catch (error) {
     if (error instanceof OpenidRefused) {
-      throw new Refusal('AUTHENTICATION_FAILED', 'The identity provider did not confirm your identity. Try again.')
+      throw new ApiError('AUTHENTICATION_FAILED', 'The identity provider did not confirm your identity. Try again.')
     }
     if (!(error instanceof OpenidUnreachable)) throw error
     call.server.report(error)
-    throw new Refusal('AUTHENTICATION_FAILED', 'The identity provider is not responding. Try again later.')
+    throw new ApiError('AUTHENTICATION_FAILED', 'The identity provider is not responding. Try again later.')
   }
 }
 
 /** Returns the same error for attempts that are expired, used, or from another browser. */
-function badAttempt(provider: OpenidProvider): Refusal {
+function badAttempt(provider: OpenidProvider): ApiError {
   provider.logRefusal('no attempt of this browser is open')
-  return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
+  return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
 }
 
 const SECRET_BYTES = 32
@@ -119,13 +119,13 @@ export function newAttemptSecret(): string {
 
 /** Derives an attempt's values from a secret that only the browser has, so the database reveals none of them. */
 export function requestOf(secret: string, address: string): OpenidRequest {
-  const derived = (purpose: string): string =>
+  const deriveSecret = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
   return {
     redirectAddress: address,
-    state: derived('state'),
-    nonce: derived('nonce'),
-    codeVerifier: derived('code verifier'),
+    state: deriveSecret('state'),
+    nonce: deriveSecret('nonce'),
+    codeVerifier: deriveSecret('code verifier'),
   }
 }
 
@@ -177,13 +177,13 @@ async function accountFor(
   const known = await accountOfIdentity(tx.db, tx.organizationId, identity)
   if (known !== undefined) return knownUser(tx.organization, known)
   if (identity.verifiedEmail === undefined) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'Your identity provider does not confirm your email address.')
+    throw new ApiError('AUTHENTICATION_FAILED', 'Your identity provider does not confirm your email address.')
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
   // Compares the real address, because no one can own a placeholder address of the API. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
-    throw new Refusal('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
+    throw new ApiError('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }
   const person = { email, names: identity.names, language }
   if (owner === undefined) {
@@ -192,7 +192,7 @@ async function accountFor(
     return user
   }
   // Linking an account with a second factor would require a code, so such accounts are found by address each time.
-  if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await tieTo(tx, owner, identity)
+  if (!(await hasSecondFactor(tx.db, tx.organizationId, owner.id))) await linkIdentity(tx, owner, identity)
   return owner
 }
 
@@ -200,7 +200,7 @@ async function accountFor(
  * Links an identity by address. Another person may have created an account with an unconfirmed address to keep access
  * to it, so all its other ways to sign in are removed.
  */
-async function tieTo(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
+async function linkIdentity(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)
   if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {
     await removePassword(tx, owner)

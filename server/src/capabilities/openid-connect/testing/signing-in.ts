@@ -45,11 +45,11 @@ export function signingInBy(provider: TestOpenidProvider, organizationOf: () => 
     return finish(attempt, await answerFor(person, attempt))
   }
 
-  function signedIn(answer: Answer): TestBrowser {
+  function expectSignedIn(answer: Answer): TestBrowser {
     expect([answer.status, answer.body['msg']]).toEqual([200, ''])
     const { url, host } = organizationOf().owner
     return browserOf(new TestUser(url, host, '', '', Number(answer.body['user_id'])), answer)
   }
 
-  return { ask, begin, answerFor, finish, signInAs, signedIn }
+  return { ask, begin, answerFor, finish, signInAs, signedIn: expectSignedIn }
 }

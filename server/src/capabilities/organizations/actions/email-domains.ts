@@ -1,7 +1,7 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { changeOrganization } from './index.ts'
@@ -24,13 +24,13 @@ export async function addRealmDomain(
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
   const domain = canonicalDomain(given)
-  if (domain === undefined) throw new Refusal('BAD_REQUEST', `Invalid domain '${given}'`)
+  if (domain === undefined) throw new ApiError('BAD_REQUEST', `Invalid domain '${given}'`)
   const known = emailDomainsOf(tx.organization)
   if (known.some((one) => one.domain === domain)) {
-    throw new Refusal('BAD_REQUEST', `The domain ${domain} is already a part of your organization.`)
+    throw new ApiError('BAD_REQUEST', `The domain ${domain} is already a part of your organization.`)
   }
   if (known.length >= EMAIL_DOMAIN_LIMIT.most)
-    throw new Refusal('BAD_REQUEST', `An organization can have at most ${EMAIL_DOMAIN_LIMIT.most} domains.`)
+    throw new ApiError('BAD_REQUEST', `An organization can have at most ${EMAIL_DOMAIN_LIMIT.most} domains.`)
   const added: EmailDomain = { id: tx.nextId(), domain, allow_subdomains }
   await tx.db
     .insertInto('realm_domains')
@@ -70,7 +70,7 @@ export async function removeRealmDomain(
     emailDomainsOf(tx.organization).length === 1 && settingOf(tx.organization, 'emails_restricted_to_domains')
   // Only owners can change that setting.
   if (endsRestriction && tx.actor.role !== ROLE.owner) {
-    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+    throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
   await tx.db
     .deleteFrom('realm_domains')
@@ -92,12 +92,12 @@ async function endRestriction(tx: ActorTx): Promise<void> {
 }
 
 function requireAdministrator(tx: ActorTx): void {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
 function knownDomain(tx: ActorTx, given: string): EmailDomain {
   const domain = canonicalDomain(given)
   const known = emailDomainsOf(tx.organization).find((one) => one.domain === domain)
-  if (known === undefined) throw new Refusal('BAD_REQUEST', `No entry found for domain ${given}.`)
+  if (known === undefined) throw new ApiError('BAD_REQUEST', `No entry found for domain ${given}.`)
   return known
 }

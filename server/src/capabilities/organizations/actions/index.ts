@@ -1,7 +1,7 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { withState, type OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx, ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { dropAllQueues } from '../../../platform/queues/store.ts'
@@ -20,7 +20,7 @@ const SUBDOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)?$/
 
 export function requireUsableSubdomain(stringId: string): void {
   if (SUBDOMAIN.test(stringId) && stringId.length <= MAX_SUBDOMAIN) return
-  throw new Refusal('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
+  throw new ApiError('BAD_REQUEST', `Not usable as a subdomain: ${stringId}`)
 }
 
 export interface NewOrganization {
@@ -94,7 +94,7 @@ export async function changeOrganization(
 }
 
 export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never>> {
-  if (tx.actor.role !== ROLE.owner) throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+  if (tx.actor.role !== ROLE.owner) throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   await deactivateOrganization(tx)
   return {}
 }

@@ -1,7 +1,7 @@
 import { everyone } from '../../../kernel/audience.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -83,7 +83,7 @@ function logoKind(night: boolean): PictureKind {
 
 async function store(call: Preparation, kind: PictureKind): Promise<StoredPicture> {
   requireMayChange(call.actor)
-  if (call.file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one picture.')
+  if (call.file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one picture.')
   const picture = await organizationPicture(kind, call.file.path)
   const name = randomName()
   const key = pictureKey(call.log.organization.id, name)
@@ -113,5 +113,5 @@ async function change(
 }
 
 function requireMayChange(actor: Actor): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }

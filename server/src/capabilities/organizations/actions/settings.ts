@@ -1,7 +1,7 @@
 import { ROLE, type Actor } from '../../../kernel/actor.ts'
 import { everyone, nobody } from '../../../kernel/audience.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { withValues } from '../../../kernel/setting.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
@@ -82,7 +82,7 @@ function withPolicyAsGroup(tx: ActorTx, { wildcard_mention_policy: policy, ...in
   if (name === undefined) return input
   if (input.can_mention_many_users_group !== undefined) {
     const both = "Can't decide between 'can_mention_many_users_group' and 'wildcard_mention_policy' arguments"
-    throw new Refusal('REQUEST_CONFUSING_VAR', both, { var_name: 'can_mention_many_users_group' })
+    throw new ApiError('REQUEST_CONFUSING_VAR', both, { var_name: 'can_mention_many_users_group' })
   }
   return { ...input, can_mention_many_users_group: { new: systemGroupId(tx.organization, name) } }
 }
@@ -139,7 +139,7 @@ function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmS
   const values: Partial<Record<RealmSettingName, Value>> = Object.fromEntries(changed)
   const { default_code_block_language: language } = values
   if (typeof language === 'string' && language !== '' && codeLanguage(language) === undefined) {
-    throw new Refusal('BAD_REQUEST', `Invalid language '${language}'`)
+    throw new ApiError('BAD_REQUEST', `Invalid language '${language}'`)
   }
   for (const name of CHANNEL_SETTINGS) {
     const channelId = values[name]
@@ -151,10 +151,10 @@ function changedValues(tx: ActorTx, input: SettingsInput): Partial<Record<RealmS
 function requireUsableChannel(tx: ActorTx, name: ChannelSetting, channelId: number): void {
   const channel = channelById(tx.organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(tx.organization, tx.actor, channel)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   }
   if (name === 'moderation_request_channel_id' && !channel.inviteOnly) {
-    throw new Refusal('BAD_REQUEST', 'Moderation request channel must be private.')
+    throw new ApiError('BAD_REQUEST', 'Moderation request channel must be private.')
   }
 }
 
@@ -170,9 +170,9 @@ function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupS
 }
 
 function requireMayChangeOrganization(actor: Actor, names: readonly string[]): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   if (actor.role !== ROLE.owner && names.some((name) => OWNERS_ONLY.some((one) => one === name))) {
-    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+    throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
 }
 

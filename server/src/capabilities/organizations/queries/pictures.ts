@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { FileCall, FoundFile } from '../../../platform/files/serve.ts'
 import { organizationOf, pictureOf, type PictureKind } from './index.ts'
 
@@ -21,10 +21,10 @@ async function at({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
 function logoAskedFor({ query }: FileCall): PictureKind {
   const night = query.get('night')
   if (night === null) {
-    throw new Refusal('REQUEST_VARIABLE_MISSING', "Missing 'night' argument", { var_name: 'night' })
+    throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'night' argument", { var_name: 'night' })
   }
   if (night !== 'true' && night !== 'false') {
-    throw new Refusal('REQUEST_VARIABLE_INVALID', "Argument 'night' has the wrong type")
+    throw new ApiError('REQUEST_VARIABLE_INVALID', "Argument 'night' has the wrong type")
   }
   return night === 'true' ? 'night_logo' : 'logo'
 }

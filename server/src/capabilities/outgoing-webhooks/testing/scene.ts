@@ -16,7 +16,7 @@ export async function webServer(answer: Answer): Promise<WebServer> {
   return started
 }
 
-export const saying =
+export const respondWith =
   (body: unknown): Answer =>
   (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -52,7 +52,7 @@ export async function makeOutgoing(
   return { bot, token: String(service?.['token']) }
 }
 
-export function sent(request: ReceivedRequest | undefined): Body {
+export function requestBody(request: ReceivedRequest | undefined): Body {
   return parseObject(request?.body ?? '{}')
 }
 
@@ -78,15 +78,15 @@ export async function rows(table: 'deliveries' | 'failures', { id, server }: Sce
   return found as Body[]
 }
 
-export async function settled(place: Scene): Promise<void> {
+export async function waitForDeliveries(place: Scene): Promise<void> {
   await expect.poll(async () => rows('deliveries', place), SOON).toEqual([])
 }
 
-export async function waiting(place: Scene): Promise<void> {
+export async function waitUntilWaiting(place: Scene): Promise<void> {
   await expect.poll(async () => Number((await rows('deliveries', place))[0]?.['begun_until']), SOON).toBe(0)
 }
 
-export async function noPause({ id, server }: Scene): Promise<void> {
+export async function endPauses({ id, server }: Scene): Promise<void> {
   await server.parley.database.pool.query(
     'update outgoing_webhook_deliveries set due_at = 0 where organization_id = $1 and begun_until = 0',
     [id],
@@ -97,7 +97,7 @@ export async function untilGivenUp(place: Scene): Promise<void> {
   await expect.poll(async () => (await rows('deliveries', place)).length, SOON).toBeGreaterThan(0)
   await expect
     .poll(async () => {
-      await noPause(place)
+      await endPauses(place)
       return (await rows('deliveries', place)).length
     }, SOON)
     .toBe(0)

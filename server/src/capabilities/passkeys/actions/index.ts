@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -35,11 +35,11 @@ export async function prepareRegistration(
 ): Promise<PreparedRegistration> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
+  if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not create lasting access.
   await requirePasswordIfAny(call, password)
   const known = await passkeysOf(call.reads, organization.id, user.id)
-  requireRoom(known.length)
+  requireCapacity(known.length)
   const challenge = newChallenge()
   const { generateRegistrationOptions } = await webAuthn()
   const options = await generateRegistrationOptions({
@@ -124,7 +124,7 @@ async function addPasskey(
   { id, publicKey, counter, transports = [] }: VerifiedPasskey,
 ): Promise<number> {
   const { userId } = tx.actor
-  requireRoom((await passkeysOf(tx.db, tx.organizationId, userId)).length)
+  requireCapacity((await passkeysOf(tx.db, tx.organizationId, userId)).length)
   const passkeyId = tx.nextId()
   const { numInsertedOrUpdatedRows } = await tx.db
     .insertInto('passkeys')
@@ -188,21 +188,21 @@ export async function removePasskey(
 
 function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new Refusal('BAD_REQUEST', 'A passkey must have a name.')
+  if (trimmed === '') throw new ApiError('BAD_REQUEST', 'A passkey must have a name.')
   return trimmed
 }
 
-function requireRoom(count: number): void {
+function requireCapacity(count: number): void {
   if (count >= PASSKEY_LIMIT.most)
-    throw new Refusal('BAD_REQUEST', `You can have at most ${PASSKEY_LIMIT.most} passkeys.`)
+    throw new ApiError('BAD_REQUEST', `You can have at most ${PASSKEY_LIMIT.most} passkeys.`)
 }
 
-function unknownPasskey(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Invalid passkey ID')
+function unknownPasskey(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Invalid passkey ID')
 }
 
-function badPasskey(): Refusal {
-  return new Refusal('BAD_REQUEST', 'No passkey was created for this account. Try again.')
+function badPasskey(): ApiError {
+  return new ApiError('BAD_REQUEST', 'No passkey was created for this account. Try again.')
 }
 
 export async function endPasskeysOf(tx: Tx, userId: number): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
@@ -34,7 +34,7 @@ export async function finishPasskeyLogin(
   call: OpenCall,
   { credential }: Input<typeof contract.finishPasskeyLogin>,
 ): Promise<Output<typeof contract.finishPasskeyLogin>> {
-  const { passkey, counter } = await answeredPasskey(call, credential)
+  const { passkey, counter } = await passkeyOfAnswer(call, credential)
   return signInBrowser(call, (tx) => use(tx, passkey, counter), { waived: 'all' })
 }
 
@@ -43,7 +43,7 @@ export async function requireOwnPasskey(
   { credential }: Input<typeof contract.confirmSessionWithPasskey>,
 ): Promise<AnsweredPasskey> {
   requireSession(call.actor)
-  const answered = await answeredPasskey(call, credential)
+  const answered = await passkeyOfAnswer(call, credential)
   if (answered.passkey.userId !== call.actor.userId) throw badAnswer()
   return answered
 }
@@ -63,8 +63,8 @@ interface AnsweredPasskey {
   readonly counter: number
 }
 
-/** @throws Refusal AUTHENTICATION_FAILED for everything but the first valid answer to a challenge */
-async function answeredPasskey(
+/** @throws ApiError AUTHENTICATION_FAILED for everything but the first valid answer to a challenge */
+async function passkeyOfAnswer(
   call: Pick<OpenCall, 'log' | 'reads' | 'server'>,
   credential: Assertion,
 ): Promise<AnsweredPasskey> {
@@ -129,6 +129,6 @@ async function verifiedCounter(
   throw badAnswer()
 }
 
-function badAnswer(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This passkey is not valid here. Try again, or use your password.')
+function badAnswer(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This passkey is not valid here. Try again, or use your password.')
 }

@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { LoggedEvent } from '../../../kernel/event-binding.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
@@ -129,10 +129,10 @@ export async function getUserPresence(
   { user_id_or_email: named }: Input<typeof contract.getUserPresence>,
 ): Promise<Output<typeof contract.getUserPresence>> {
   const user = namedUser(organization, actor, named)
-  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Presence is not supported for bot users.')
+  if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
+  if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'Presence is not supported for bot users.')
   const row = canSeePresence(organization, actor, user) ? await presenceOf(db, organizationId, user.id) : undefined
-  if (row === undefined) throw new Refusal('BAD_REQUEST', `No presence data for ${named}`)
+  if (row === undefined) throw new ApiError('BAD_REQUEST', `No presence data for ${named}`)
   const shown = statusOf(presentModern(row))
   return { presence: { [LEGACY_CLIENT]: shown, aggregated: shown } }
 }

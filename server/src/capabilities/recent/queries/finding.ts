@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import { RESOLVED_PREFIX } from '../../channels/contract/records.ts'
 import { channelById, isOpen, subscriptionsProjection } from '../../channels/queries/index.ts'
@@ -54,7 +54,7 @@ export function chosenSql(reader: Reader, access: Access, wanted: ConversationQu
   if (access.guarded.length > 0) sources.push(restedSql(source))
   if (wanted.direct && !wanted.followed) sources.push(directSql(reader, source, wanted, bind))
   const found = `select * from (${sources.join('\n  union all\n  ')}) as found order by newest_id desc`
-  const page = wanted.unread ? reallyUnread(found, limit) : `select ${FOUND} from (${found} limit ${limit}) as found`
+  const page = wanted.unread ? unreadOnlySql(found, limit) : `select ${FOUND} from (${found} limit ${limit}) as found`
   return [...channelsSql(access, bind), ...(list ?? []), `chosen as materialized (${page})`].join(',\n')
 }
 
@@ -135,14 +135,14 @@ function restedSql({ topics, before, conditions, also }: Source): string {
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users who could be muted.
-  const heard = (): string =>
+  const notMutedSql = (): string =>
     `(cardinality(d.member_ids) = 1 or not d.member_ids <@ ${bind([...mutedUsers, reader.actor.userId])}::bigint[])`
   return `select t.id, null, d.member_ids, t.max_id, null${also}
     from conversation_members own
     join conversations d on d.organization_id = $1 and d.id = own.conversation_id
     join ${topics} t on t.organization_id = $1 and t.id = d.topic_id
     where own.organization_id = $1 and own.user_id = $2 and t.max_id > d.id and t.max_id < ${before}
-    ${mutedUsers.length === 0 ? '' : `and ${heard()}`}`
+    ${mutedUsers.length === 0 ? '' : `and ${notMutedSql()}`}`
 }
 
 /** Conditions on a topic `t` in a channel `c`. */
@@ -168,7 +168,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
 }
 
 /** Checks conversations in order until enough are found, because spans may contain no messages. */
-function reallyUnread(found: string, limit: string): string {
+function unreadOnlySql(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (
     select from unnest(found.spans) as range cross join lateral (
@@ -201,6 +201,6 @@ export function accessToOwn({ organization, actor }: Reader): Access {
 export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)
-  if (part === 'none') throw new Refusal('BAD_REQUEST', 'Invalid channel ID')
+  if (part === 'none') throw new ApiError('BAD_REQUEST', 'Invalid channel ID')
   return { open: part === 'all' ? [channelId] : [], guarded: part === 'all' ? [] : [channelId], muted: [] }
 }

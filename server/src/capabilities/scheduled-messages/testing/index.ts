@@ -1,5 +1,5 @@
 import { type CapabilitySamples, FUTURE, TIME } from '../../../testing/capability-samples.ts'
-import { listed, some } from '../../../testing/look-up.ts'
+import { listIds, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 
 declare module '../../../testing/capability-samples.ts' {
@@ -32,7 +32,7 @@ export const samples: CapabilitySamples = {
 export const steps: CapabilitySteps = {
   steps: {
     'schedule to channel': async ({ actor, what, more }) => {
-      const [channelId] = await listed(actor, 'streams', 'stream_id', 'stream')
+      const [channelId] = await listIds(actor, 'streams', 'stream_id', 'stream')
       const at = { topic: `Topic ${what % 3}`, scheduled_delivery_timestamp: 4_000_000_000 + (more % 5) }
       return actor.try('POST', '/scheduled_messages', {
         type: 'channel',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
@@ -28,7 +28,7 @@ export async function prepareSecondFactor(
 ): Promise<NewFactor> {
   const { organization } = call.log
   const user = knownUser(organization, call.actor.userId)
-  if (user.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots cannot sign in.')
+  if (user.botType !== null) throw new ApiError('BAD_REQUEST', 'Bots cannot sign in.')
   // A stolen session alone must not lock out the account's owner.
   await requirePasswordIfAny(call, password)
   const seed = newSeed()
@@ -54,10 +54,10 @@ export function namesFor(organizationName: string, { deliveryEmail }: UserRow): 
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
-/** Stores an unconfirmed second factor, replacing an earlier one. @throws Refusal if a confirmed one exists */
+/** Stores an unconfirmed second factor, replacing an earlier one. @throws ApiError if a confirmed one exists */
 export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
-    throw new Refusal('BAD_REQUEST', 'Two-factor authentication is already on.')
+    throw new ApiError('BAD_REQUEST', 'Two-factor authentication is already on.')
   }
   await tx.db
     .insertInto('second_factors')
@@ -99,7 +99,7 @@ export async function removeSecondFactor(
   proof: Proof,
 ): Promise<Record<string, never>> {
   if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
-    throw new Refusal('BAD_REQUEST', 'This organization requires two-factor authentication.')
+    throw new ApiError('BAD_REQUEST', 'This organization requires two-factor authentication.')
   }
   if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
   await endSecondFactor(tx, tx.actor.userId)
@@ -113,7 +113,7 @@ export async function removeSecondFactorOf(
   const target = knownTo(tx.organization, tx.actor, input.user_id)
   requireMayManage(tx.actor, target)
   if (target.id === tx.actor.userId)
-    throw new Refusal('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
+    throw new ApiError('BAD_REQUEST', 'Turn off your own two-factor authentication with a code.')
   await requireConfirmed(tx)
   await endSecondFactor(tx, target.id)
   return {}
@@ -143,6 +143,6 @@ export async function forgetOwnAttempts<Answer>(call: Preparation, answer: Answe
   return answer
 }
 
-function wrongCode(): Refusal {
-  return new Refusal('BAD_REQUEST', 'This code is wrong or was already used.')
+function wrongCode(): ApiError {
+  return new ApiError('BAD_REQUEST', 'This code is wrong or was already used.')
 }

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { emitCredentials } from '../../authentication/actions/emit.ts'
@@ -19,7 +19,7 @@ export async function finishLogin(
   call: OpenCall,
   { token, code }: Input<typeof contract.finishLogin>,
 ): Promise<Output<typeof contract.finishLogin>> {
-  return goOn(call, { token, code }, async (tx, userId, proof) => {
+  return continueLogin(call, { token, code }, async (tx, userId, proof) => {
     if (!(await takeProof(tx, userId, proof))) throw wrongCode()
   })
 }
@@ -47,7 +47,7 @@ export async function confirmRequiredSecondFactor(
   { token, code }: Input<typeof contract.confirmRequiredSecondFactor>,
 ): Promise<Output<typeof contract.confirmRequiredSecondFactor>> {
   let recoveryCodes: string[] = []
-  const signedIn = await goOn(call, { token, code }, async (tx, userId, proof) => {
+  const signedIn = await continueLogin(call, { token, code }, async (tx, userId, proof) => {
     if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
     emitCredentials(tx, userId, 'second_factor', false, true)
     recoveryCodes = await replaceRecoveryCodes(tx, userId)
@@ -56,7 +56,7 @@ export async function confirmRequiredSecondFactor(
 }
 
 /** Completes a sign-in with a token and a code, and consumes both. */
-async function goOn(
+async function continueLogin(
   call: OpenCall,
   { token, code }: { readonly token: string; readonly code: string },
   use: (tx: Tx, userId: number, proof: Proof) => Promise<void>,
@@ -84,10 +84,10 @@ async function requirePending(call: OpenCall, token: string): Promise<number> {
   return userId
 }
 
-function badToken(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
+function badToken(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
 }
 
-function wrongCode(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This code is wrong or was already used.')
+function wrongCode(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This code is wrong or was already used.')
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import { StoreAway, type FileStore } from '../../../platform/files/store.ts'
-import { takingTurns } from '../../../platform/turns.ts'
+import { createFairQueue } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
@@ -35,7 +35,7 @@ const LATE = `
   select 'messages to webhooks', count(*)::int from outgoing_webhook_deliveries
   where due_at <= $2 and ($1::bigint is null or organization_id = $1)`
 
-export async function lookAtWork(reads: Db, organizationId: number | null): Promise<Finding> {
+export async function checkWork(reads: Db, organizationId: number | null): Promise<Finding> {
   const now = Math.floor(Date.now() / 1000)
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
   const rows = await reads.rows<{ what: string; count: number }>('late_work', LATE, values)
@@ -60,7 +60,7 @@ interface SoughtFile {
 }
 
 /** Checks the sizes of the newest files. @returns undefined if the store is unreachable, reported elsewhere */
-export async function lookAtFiles(
+export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
   organizationId: number | null,
@@ -87,7 +87,7 @@ async function sizesOf(
   sought: readonly SoughtFile[],
   files: Pick<FileStore, 'size'>,
 ): Promise<readonly (number | undefined)[] | undefined> {
-  const inTurn = takingTurns(FILES_AT_ONCE, MANY.all, () => {
+  const inTurn = createFairQueue(FILES_AT_ONCE, MANY.all, () => {
     throw new Error('more files than were asked for')
   })
   try {

@@ -1,12 +1,12 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { FileStore } from '../../../platform/files/store.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { Finding } from '../../../kernel/finding.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
-import { lookAtFiles, lookAtWork } from './findings.ts'
+import { checkRecentFiles, checkWork } from './findings.ts'
 
 type Health = Output<typeof contract.getServerHealth>
 
@@ -34,7 +34,7 @@ export async function getServerHealth(
   _input: Input<typeof contract.getServerHealth>,
   server: ServerFacts,
 ): Promise<Health> {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   const problems = (await server.health.problems()).map(({ what }) => what)
   const canAsk = problems.every((what) => what === 'events_behind')
   return {
@@ -45,14 +45,14 @@ export async function getServerHealth(
     is_mail_configured: server.mailer.isConfigured,
     findings: presentFindings([
       ...(await server.checkup.findings()),
-      ...(canAsk ? await lookAtOwn(db, server.files, organizationId) : []),
+      ...(canAsk ? await checkOwnOrganization(db, server.files, organizationId) : []),
     ]),
     ...(canAsk ? await askDatabase(db, organizationId) : { database: null, waiting: [] }),
   }
 }
 
-async function lookAtOwn(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
-  const found = await Promise.all([lookAtWork(reads, organizationId), lookAtFiles(reads, files, organizationId)])
+async function checkOwnOrganization(reads: Db, files: FileStore, organizationId: number): Promise<readonly Finding[]> {
+  const found = await Promise.all([checkWork(reads, organizationId), checkRecentFiles(reads, files, organizationId)])
   return found.filter((finding) => finding !== undefined)
 }
 

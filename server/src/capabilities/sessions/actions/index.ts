@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { dropQueuesOfLogins } from '../../../platform/queues/store.ts'
 import type { Preparation } from '../../../platform/request.ts'
@@ -176,9 +176,9 @@ export async function noteConfirmation(tx: ActorTx): Promise<void> {
     .execute()
 }
 
-/** @throws Refusal BAD_REQUEST for a program, which has no session */
+/** @throws ApiError BAD_REQUEST for a program, which has no session */
 export function requireSession({ sessionId }: Actor): number {
-  if (sessionId === undefined) throw new Refusal('BAD_REQUEST', 'This request requires a session')
+  if (sessionId === undefined) throw new ApiError('BAD_REQUEST', 'This request requires a session')
   return sessionId
 }
 
@@ -197,7 +197,7 @@ export async function endSession(
 ): Promise<EndedSession> {
   const { userId, sessionId } = tx.actor
   const session = tx.organization.of(sessionsProjection).get(id)
-  if (session?.userId !== userId) throw new Refusal('BAD_REQUEST', 'Invalid session ID')
+  if (session?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Invalid session ID')
   await endSessions(tx, userId, [id])
   return { isOwn: id === sessionId }
 }

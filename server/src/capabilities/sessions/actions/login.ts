@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { organizationDeactivated, Refusal } from '../../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall } from '../../../platform/request.ts'
 import { checkPassword, requireOrganization } from '../../authentication/actions/index.ts'
@@ -27,7 +27,7 @@ export async function login(call: OpenCall, input: Input<typeof contract.login>)
     // If the password was changed during the slow verification, all browsers were signed out, so this browser is
     // refused too.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
-      throw new Refusal('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
+      throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
     return knownUser(tx.organization, user.id)
   })
@@ -53,14 +53,14 @@ async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   return knownUser(tx.organization, userId)
 }
 
-function badLink(): Refusal {
-  return new Refusal('AUTHENTICATION_FAILED', 'This link is no longer valid.')
+function badLink(): ApiError {
+  return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
 /** Seconds for which sign-ins to a new account are not reported. */
 const NEW_ACCOUNT_SECONDS = 86_400
 
-async function tellOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
+async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = deviceOf(userAgent)
   const isNew = await noteDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
@@ -91,10 +91,10 @@ export async function signInBrowser(
   const { user, begun } = await requireOrganization(call).write(async (tx) => {
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const found = await whose(tx)
-    if (!found.isActive) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    if (!found.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const missing = await missingFactor(tx, found, options)
     if (missing !== undefined) return { user: found, begun: missing }
-    if (call.server.mailer.isConfigured) await tellOfDevice(tx, found, call.cookies.userAgent)
+    if (call.server.mailer.isConfigured) await notifyOfDevice(tx, found, call.cookies.userAgent)
     return { user: found, begun: await beginIn(tx, call, found) }
   })
   return signInAnswer(call, user, begun)

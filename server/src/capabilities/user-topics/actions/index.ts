@@ -1,6 +1,6 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 import { emitMuted } from './muted-topics.ts'
 import { channelById, channelByName } from '../../channels/queries/index.ts'
@@ -23,7 +23,7 @@ export async function muteTopic(
   input: Input<typeof contract.muteTopic>,
 ): Promise<Record<string, never>> {
   if ((input.stream_id === undefined) === (input.stream === undefined)) {
-    throw new Refusal('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
+    throw new ApiError('BAD_REQUEST', "Please choose one: 'stream' or 'stream_id'.")
   }
   const channelId = input.stream_id ?? channelByName(tx.organization, input.stream ?? '')?.id
   await choose(tx, channelId, input.topic, (before) => {
@@ -75,13 +75,13 @@ async function choose(
   if (!isLetGo && readable(tx.organization, tx.actor, channel) === 'none') throw invalidChannel()
   if (policy === chosen.visibility_policy) return
   if (chosen.topic_name === null && chosen.count >= USER_TOPIC_LIMIT.most) {
-    throw new Refusal('BAD_REQUEST', `You can mute, unmute, or follow at most ${USER_TOPIC_LIMIT.most} topics.`)
+    throw new ApiError('BAD_REQUEST', `You can mute, unmute, or follow at most ${USER_TOPIC_LIMIT.most} topics.`)
   }
   await writePolicy(tx, channel.id, topic, chosen, policy)
 }
 
-function invalidChannel(): Refusal {
-  return new Refusal('BAD_REQUEST', 'Invalid channel')
+function invalidChannel(): ApiError {
+  return new ApiError('BAD_REQUEST', 'Invalid channel')
 }
 
 async function chosenFor(tx: SharedActorTx, channelId: number, topic: string): Promise<ChosenPolicy> {

@@ -1,7 +1,7 @@
 import { ROLE, type Actor, type Role } from '../../../kernel/actor.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -26,7 +26,7 @@ import { settingOf } from '../../organizations/queries/index.ts'
 import { addNotificationBot, addUser, changeBot, changeUser, requireBotName, setActive, type NewUser } from './index.ts'
 import { emitBotKey, emitBotServices, emitNewBot } from '../../bots/actions/emit.ts'
 import { addService, replaceToken, type ChosenService } from '../../bots/actions/payload-urls.ts'
-import { takeBackMailsTo } from '../../mail/actions/index.ts'
+import { cancelMailsTo } from '../../mail/actions/index.ts'
 import { endSessionsOf } from '../../sessions/actions/index.ts'
 import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import { changeProfile } from './profile.ts'
@@ -127,7 +127,7 @@ export async function createUser(
 }
 
 function requireMayCreateUsers(actor: Actor): void {
-  if (!isAdministrator(actor)) throw new Refusal('BAD_REQUEST', 'User not authorized to create users')
+  if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'User not authorized to create users')
 }
 
 export async function updateUser(
@@ -172,7 +172,7 @@ export function grantsAdministration(target: UserRow, role: Role | undefined): b
 
 /**
  * Changes a name, role, or email, and lowers bots' roles to the user's. The caller checks permissions.
- * @throws Refusal BAD_REQUEST for a bot whose role would be higher than its owner's
+ * @throws ApiError BAD_REQUEST for a bot whose role would be higher than its owner's
  */
 export async function changeAccount(
   tx: Tx,
@@ -181,7 +181,7 @@ export async function changeAccount(
 ): Promise<UserRow> {
   const { role } = input
   if (role !== undefined && target.botType !== null && roleUnder(tx.organization, target.botOwnerId, role) !== role) {
-    throw new Refusal('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
+    throw new ApiError('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
   }
   if (role !== undefined && role > target.role && target.botType === null) {
     for (const bot of botsOf(tx.organization, target.id)) if (bot.role < role) await changeRole(tx, bot, { role })
@@ -254,7 +254,7 @@ async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): P
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
   if (!target.isActive) return
   if (isLastOwner(tx.organization, target)) {
-    throw new Refusal('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
+    throw new ApiError('CANNOT_DEACTIVATE_LAST_USER', 'Cannot deactivate the only organization owner.', {
       is_last_owner: true,
       entity: 'organization owner',
     })
@@ -267,6 +267,6 @@ export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {
     await dropQueuesOf(tx, user.id)
     await endSessionsOf(tx, user.id)
     await endPushSubscriptionsBy(tx, user.id, 'all')
-    await takeBackMailsTo(tx, user.id)
+    await cancelMailsTo(tx, user.id)
   }
 }

@@ -1,7 +1,7 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userUpdated } from '../contract/index.ts'
 import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
@@ -14,7 +14,7 @@ export function checkedEmail(organization: OrganizationState, given: string, own
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
   if (known !== undefined && known.id !== own?.id) {
-    throw new Refusal('BAD_REQUEST', `Email '${email}' already in use`)
+    throw new ApiError('BAD_REQUEST', `Email '${email}' already in use`)
   }
   return email
 }
@@ -24,7 +24,7 @@ export function checkedForm(given: string): string {
   // One `@`, with text on both sides and no white space. Only the mail server can decide more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
   const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
-  if (!isAddress) throw new Refusal('BAD_REQUEST', 'Enter a valid email address.')
+  if (!isAddress) throw new ApiError('BAD_REQUEST', 'Enter a valid email address.')
   return email
 }
 

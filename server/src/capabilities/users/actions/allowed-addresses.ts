@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organizations/rules.ts'
 import type { UserRow } from '../queries/index.ts'
@@ -19,19 +19,19 @@ export async function requireAllowedAddress(
   await requireAllowedDomain(organization, email)
 }
 
-/** @throws Refusal BAD_REQUEST */
+/** @throws ApiError BAD_REQUEST */
 export async function requireAllowedDomain(organization: OrganizationState, email: string): Promise<void> {
   const domain = canonicalDomain(email.slice(email.indexOf('@') + 1))
   if (settingOf(organization, 'emails_restricted_to_domains')) {
     // Administrators can list a domain even if it is known as disposable.
     if (isInAllowedDomain(organization, domain)) return
-    throw new Refusal('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
+    throw new ApiError('BAD_REQUEST', `Email '${email}' does not belong to a domain that this organization allows.`)
   }
   if (
     settingOf(organization, 'disallow_disposable_email_addresses') &&
     domain !== undefined &&
     (await isDisposable(domain))
   ) {
-    throw new Refusal('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Disposable email addresses are not allowed in this organization.')
   }
 }

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Actor } from '../../../kernel/actor.ts'
 import type { Preparation } from '../../../platform/request.ts'
@@ -22,7 +22,7 @@ interface StoredAvatar extends StoredFiles {
 export async function storeAvatar(call: Preparation): Promise<StoredAvatar> {
   const { actor, log, file } = call
   requireMayChange(log.organization, actor)
-  if (file === undefined) throw new Refusal('BAD_REQUEST', 'You must upload exactly one avatar.')
+  if (file === undefined) throw new ApiError('BAD_REQUEST', 'You must upload exactly one avatar.')
   const name = await writeAvatar(call, file)
   return { name, keys: avatarKeys(log.organization.id, name) }
 }
@@ -65,6 +65,6 @@ async function change(tx: ActorTx, name: string | null): Promise<FileChange<{ av
 
 function requireMayChange(organization: OrganizationState, actor: Actor): void {
   if (settingOf(organization, 'avatar_changes_disabled') && !isAdministrator(actor)) {
-    throw new Refusal('BAD_REQUEST', 'Avatar changes are disabled in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Avatar changes are disabled in this organization.')
   }
 }

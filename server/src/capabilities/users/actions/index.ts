@@ -2,7 +2,7 @@ import { ROLE, type Role } from '../../../kernel/actor.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import { isPrintable, isVisible, likenessKey } from '../../../kernel/characters.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
@@ -17,8 +17,8 @@ import { emitAddress, emitAddressesTo, apiEmail, checkedEmail } from './addresse
 import { emitBot, emitBotOwner, emitBotsTo } from '../../bots/actions/emit.ts'
 import { endAccountLinks } from '../../account-links/actions/links.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
-import { takeBackMailsTo } from '../../mail/actions/index.ts'
-import { emitPeopleTo, introduce } from './visibility.ts'
+import { cancelMailsTo } from '../../mail/actions/index.ts'
+import { emitPeopleTo, registerNewcomer } from './visibility.ts'
 import { emitAway } from './status.ts'
 import { BOT_TYPE } from '../contract/bots.ts'
 import { MAX_FULL_NAME, userAdded, userUpdated } from '../contract/index.ts'
@@ -68,7 +68,7 @@ export async function addUser(tx: Tx, input: NewUser): Promise<UserRow> {
   }
   const row: UserRow = { ...person, email: apiEmail(tx.organization, person) }
   await insertUser(tx, row)
-  introduce(tx, row)
+  registerNewcomer(tx, row)
   tx.emit(userAdded, { person: presentUserWithProfile(row, { userId: row.id, role: row.role }, false) }, everyone)
   if (row.botType === null && userSetting(row, 'allow_private_data_export')) emitConsent(tx, row.id, true)
   if (isAway(row)) emitAway(tx, row)
@@ -176,7 +176,7 @@ export async function changeUser(
     return { user: before, organization: tx.organization }
   }
   if (role !== ROLE.owner && isLastOwner(tx.organization, before)) {
-    throw new Refusal('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
+    throw new ApiError('BAD_REQUEST', 'The owner permission cannot be removed from the only organization owner.')
   }
   const changed = { ...before, fullName, role, deliveryEmail }
   const user = { ...changed, email: apiEmail(tx.organization, changed) }
@@ -184,7 +184,7 @@ export async function changeUser(
   if (deliveryEmail !== before.deliveryEmail) {
     // The links and emails were sent to the old address, or lead to an unwanted one.
     await endAccountLinks(tx, user.id)
-    await takeBackMailsTo(tx, user.id)
+    await cancelMailsTo(tx, user.id)
   }
   if (fullName !== before.fullName) {
     tx.emit(userUpdated, { person: { user_id: user.id, full_name: fullName } }, everyone)
@@ -253,18 +253,18 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
-    if (isActive && likenessKey(fullName) === key) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+    if (isActive && likenessKey(fullName) === key) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
   }
 }
 
-/** @returns the first name that a new person can have @throws Refusal BAD_REQUEST if all are refused */
+/** @returns the first name that a new person can have @throws ApiError BAD_REQUEST if all are refused */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
-  let refusal = new Refusal('BAD_REQUEST', 'Name too short!')
+  let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
     try {
       return checkedName(tx, name, { isBot: false })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof ApiError)) throw error
       refusal = error
     }
   }
@@ -276,21 +276,21 @@ function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own
   const trimmed = name.trim().normalize('NFC')
   // Clients also send the unchanged name with other changes.
   if (trimmed === own?.fullName) return trimmed
-  if (!isVisible(trimmed)) throw new Refusal('BAD_REQUEST', 'Name too short!')
-  if (codePoints(trimmed) > MAX_FULL_NAME) throw new Refusal('BAD_REQUEST', 'Name too long!')
+  if (!isVisible(trimmed)) throw new ApiError('BAD_REQUEST', 'Name too short!')
+  if (codePoints(trimmed) > MAX_FULL_NAME) throw new ApiError('BAD_REQUEST', 'Name too long!')
   // Characters with a meaning in mentions: `@**name|id**`.
   if (!isPrintable(trimmed) || /[*`\\><"@]|\|\d+$/.test(trimmed))
-    throw new Refusal('BAD_REQUEST', 'Invalid characters in name!')
+    throw new ApiError('BAD_REQUEST', 'Invalid characters in name!')
   const key = likenessKey(trimmed)
   const { byId, notificationBot } = tx.organization.of(usersProjection)
   // Prevents impersonation of the server's own bot, which people trust.
-  if (key === likenessKey(notificationBot?.fullName ?? '')) throw new Refusal('BAD_REQUEST', 'Name is already in use.')
+  if (key === likenessKey(notificationBot?.fullName ?? '')) throw new ApiError('BAD_REQUEST', 'Name is already in use.')
   if (key === likenessKey(own?.fullName ?? '')) return trimmed
   if (isBot) requireBotName(tx, trimmed)
   if (settingOf(tx.organization, 'require_unique_names')) {
     for (const { fullName } of byId.values()) {
       if (likenessKey(fullName) === key) {
-        throw new Refusal('BAD_REQUEST', 'Unique names required in this organization.')
+        throw new ApiError('BAD_REQUEST', 'Unique names required in this organization.')
       }
     }
   }

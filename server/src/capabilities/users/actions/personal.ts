@@ -1,7 +1,7 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import { everyone } from '../../../kernel/audience.ts'
 import type { Output, Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { defaultsOf, withValues } from '../../../kernel/setting.ts'
 import type { Tx, Reader, ActorTx } from '../../../kernel/transaction.ts'
 import { emitConsent } from '../../data-exports/actions.ts'
@@ -122,7 +122,7 @@ export async function runZcommand(
 ): Promise<Record<string, never>> {
   const settings = COMMANDS.get(input.command)
   if (settings === undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       input.command.startsWith('/') ? 'No such command' : 'A command begins with a slash.',
     )

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { everyone } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import { writeUser } from './index.ts'
 import type * as contract from '../contract/profile.ts'
@@ -26,7 +26,7 @@ export async function createCustomProfileField(
   requireAdministrator(tx)
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   if (fields.length >= PROFILE_FIELD_LIMIT.most) {
-    throw new Refusal(
+    throw new ApiError(
       'BAD_REQUEST',
       `An organization can have at most ${PROFILE_FIELD_LIMIT.most} custom profile fields.`,
     )
@@ -75,7 +75,7 @@ export async function reorderCustomProfileFields(
   requireAdministrator(tx)
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   if (order.length !== fields.length || new Set(order).size !== order.length) {
-    throw new Refusal('BAD_REQUEST', 'Invalid order mapping.')
+    throw new ApiError('BAD_REQUEST', 'Invalid order mapping.')
   }
   const ordered = order.map((fieldId, index) => ({
     ...knownField(fields, fieldId, 'Invalid order mapping.'),
@@ -129,16 +129,16 @@ function fixedTextsOf(field: Pick<CustomProfileField, 'type' | 'field_data'>): {
 
 function checkField(others: readonly CustomProfileField[], field: CustomProfileField): CustomProfileField {
   const name = field.name.trim()
-  if (name === '') throw new Refusal('BAD_REQUEST', 'Label cannot be blank.')
+  if (name === '') throw new ApiError('BAD_REQUEST', 'Label cannot be blank.')
   if (others.some((other) => caseKey(other.name) === caseKey(name))) {
-    throw new Refusal('BAD_REQUEST', 'A field with that label already exists.')
+    throw new ApiError('BAD_REQUEST', 'A field with that label already exists.')
   }
   if (field.display_in_profile_summary) {
     if (!maySummarize(field.type)) {
-      throw new Refusal('BAD_REQUEST', 'Field type not supported for display in profile summary.')
+      throw new ApiError('BAD_REQUEST', 'Field type not supported for display in profile summary.')
     }
     if (others.filter((other) => other.display_in_profile_summary).length >= MAX_IN_SUMMARY) {
-      throw new Refusal(
+      throw new ApiError(
         'BAD_REQUEST',
         `Only ${MAX_IN_SUMMARY} custom profile fields can be displayed in the profile summary.`,
       )
@@ -153,7 +153,7 @@ function knownField(
   otherwise = `Field id ${fieldId} not found.`,
 ): CustomProfileField {
   const field = fields.find((known) => known.id === fieldId)
-  if (field === undefined) throw new Refusal('BAD_REQUEST', otherwise)
+  if (field === undefined) throw new ApiError('BAD_REQUEST', otherwise)
   return field
 }
 
@@ -174,5 +174,5 @@ function columns(field: CustomProfileField): Columns {
 }
 
 function requireAdministrator(tx: ActorTx): void {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }

@@ -1,6 +1,6 @@
 import { everyone } from '../../../kernel/audience.ts'
 import { createYielder } from '../../../kernel/pauses.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Input } from '../../../kernel/endpoint.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -41,7 +41,7 @@ export async function changeProfile(
   server: ServerFacts,
 ): Promise<UserRow> {
   if (choices.length === 0) return before
-  if (before.botType !== null) throw new Refusal('BAD_REQUEST', 'Bots do not have a profile.')
+  if (before.botType !== null) throw new ApiError('BAD_REQUEST', 'Bots do not have a profile.')
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
   // Rendering up to a hundred texts takes a while.
@@ -64,9 +64,12 @@ export async function changeProfile(
 
 function editableField(tx: ActorTx, fields: readonly CustomProfileField[], fieldId: number): CustomProfileField {
   const field = fields.find((known) => known.id === fieldId)
-  if (field === undefined) throw new Refusal('BAD_REQUEST', `Field id ${fieldId} not found.`)
+  if (field === undefined) throw new ApiError('BAD_REQUEST', `Field id ${fieldId} not found.`)
   if (!field.editable_by_user && !isAdministrator(tx.actor)) {
-    throw new Refusal('BAD_REQUEST', 'You are not allowed to change this field. Contact an administrator to update it.')
+    throw new ApiError(
+      'BAD_REQUEST',
+      'You are not allowed to change this field. Contact an administrator to update it.',
+    )
   }
   return field
 }

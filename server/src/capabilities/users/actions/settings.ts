@@ -1,5 +1,5 @@
 import type { Input } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
@@ -101,20 +101,20 @@ export async function updateUserSettingsDefaults(
   tx: ActorTx,
   input: Input<typeof contract.updateUserSettingsDefaults>,
 ): Promise<Record<string, never>> {
-  if (!isAdministrator(tx.actor)) throw new Refusal('BAD_REQUEST', 'Must be an organization administrator')
+  if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
   await changeUserSettingsDefaults(tx, input)
   return {}
 }
 
 function requireMayChangeOwnName({ organization, actor }: ActorTx): void {
   if (settingOf(organization, 'name_changes_disabled') && !isAdministrator(actor)) {
-    throw new Refusal('BAD_REQUEST', 'Name changes are disabled in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Name changes are disabled in this organization.')
   }
 }
 
 async function requireMayChangeOwnEmail(tx: ActorTx): Promise<void> {
   if (!mayChangeOwnEmail(tx.organization, tx.actor)) {
-    throw new Refusal('BAD_REQUEST', 'Email address changes are disabled in this organization.')
+    throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
   }
   // Access to the address allows resetting the password.
   await requireConfirmed(tx)

@@ -1,6 +1,6 @@
 import type { Input } from '../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { EmojiNames } from '../../../platform/markdown/emoji/codes.ts'
@@ -51,10 +51,10 @@ function wantedPart(
   isAll: boolean,
 ): Partial<StoredStatus> {
   if (emoji_name === undefined && (coded.emoji_code !== undefined || coded.reaction_type !== undefined)) {
-    throw new Refusal('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
+    throw new ApiError('BAD_REQUEST', 'Client must pass emoji_name if they pass either emoji_code or reaction_type.')
   }
   if (isAll && status_text === undefined && emoji_name === undefined) {
-    throw new Refusal('BAD_REQUEST', 'Client did not pass any new values.')
+    throw new ApiError('BAD_REQUEST', 'Client did not pass any new values.')
   }
   const text = status_text === undefined ? {} : { status_text: status_text.trim() }
   if (emoji_name === undefined) return text

@@ -9,19 +9,19 @@ import { peopleIn, placesAfter, sharedRoomsProjection, type SharedRoomsChange } 
 import { NO_STATUS, statusesProjection, type StoredStatus } from '../queries/status.ts'
 import { hasLimitedGuests, isLimitedGuest, canSeeUser } from '../rules/visibility.ts'
 
-export interface PeopleMeeting {
+export interface SharedRoomChange {
   readonly userId: number
   readonly gaining: readonly number[]
   readonly losing: readonly number[]
 }
 
 /** @returns users whom guests can now see */
-export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
+export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
   return move(tx, { place, come: userIds })
 }
 
 /** @returns users whom guests can no longer see */
-export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): PeopleMeeting[] {
+export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
   return move(tx, { place, go: userIds })
 }
 
@@ -30,35 +30,35 @@ const foreseen = new WeakMap<Tx, OrganizationState>()
 /** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
-export function introduce(tx: Tx, user: UserRow): void {
+export function registerNewcomer(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
 /** Applies the transaction's changes to shared channels and conversations so far. */
-export function withRoomsSoFar(tx: Tx): OrganizationState {
+export function withPendingRooms(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
 
-function userSoFar(tx: Tx, userId: number): UserRow | undefined {
+function pendingUser(tx: Tx, userId: number): UserRow | undefined {
   return userById(tx.organization, userId) ?? newcomers.get(tx)?.find((user) => user.id === userId)
 }
 
-export function seenSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
-  const organization = withRoomsSoFar(tx)
+export function visibleSoFar(tx: Tx, member: Member, userIds: readonly number[]): number[] {
+  const organization = withPendingRooms(tx)
   return userIds.filter((userId) => {
-    const user = userSoFar(tx, userId)
+    const user = pendingUser(tx, userId)
     return user !== undefined && canSeeUser(organization, member, user)
   })
 }
 
-function move(tx: Tx, change: SharedRoomsChange): PeopleMeeting[] {
+function move(tx: Tx, change: SharedRoomsChange): SharedRoomChange[] {
   tx.change(sharedRoomsProjection, change)
   if (!hasLimitedGuests(tx.organization)) return []
-  const before = withRoomsSoFar(tx)
+  const before = withPendingRooms(tx)
   const after = placesAfter(before, change)
   foreseen.set(tx, after)
   const people = [...new Set([...peopleIn(before, change.place), ...peopleIn(after, change.place)])]
-    .map((userId) => userSoFar(tx, userId))
+    .map((userId) => pendingUser(tx, userId))
     .filter((user) => user !== undefined)
   const viewers = people.filter(({ role }) => role === ROLE.guest).map((user) => unchangedViewer(user))
   return emitChange(tx, viewers, people, before, after)
@@ -71,7 +71,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
 }
 
 /** Notifies guests about users that become visible or hidden. @param after the organization with its new settings */
-export function emitPeopleToGuests(tx: Tx, after: OrganizationState): PeopleMeeting[] {
+export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedRoomChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
   const guests = everybody.filter(({ role }) => role === ROLE.guest)
@@ -98,12 +98,12 @@ function emitChange(
   people: readonly UserRow[],
   before: OrganizationState,
   after: OrganizationState,
-): PeopleMeeting[] {
+): SharedRoomChange[] {
   const changing = viewers.filter(
     (viewer) => isLimitedGuest(before, viewer.before) || isLimitedGuest(after, viewer.after),
   )
   if (changing.length === 0) return []
-  const sightings: PeopleMeeting[] = []
+  const sightings: SharedRoomChange[] = []
   for (const person of people) {
     const [gaining, losing]: [number[], number[]] = [[], []]
     for (const viewer of changing) {
@@ -129,8 +129,8 @@ function emitStatus(
   { gaining, losing }: { readonly gaining: number[]; readonly losing: number[] },
 ): void {
   if (status === undefined && !isAway(person)) return
-  const told = (away: boolean): { away?: boolean } => (isAway(person) ? { away } : {})
+  const awayField = (away: boolean): { away?: boolean } => (isAway(person) ? { away } : {})
   const [user_id, none] = [person.id, status === undefined ? {} : NO_STATUS]
-  if (losing.length > 0) tx.emit(userStatusChanged, { user_id, ...told(false), ...none }, { users: losing })
-  if (gaining.length > 0) tx.emit(userStatusChanged, { user_id, ...told(true), ...status }, { users: gaining })
+  if (losing.length > 0) tx.emit(userStatusChanged, { user_id, ...awayField(false), ...none }, { users: losing })
+  if (gaining.length > 0) tx.emit(userStatusChanged, { user_id, ...awayField(true), ...status }, { users: gaining })
 }

@@ -14,7 +14,7 @@ export const userSettingUpdated = event({
   payload: z.strictObject({ property: string, value, language_name: languageName }),
   touches: ['user_settings'],
   apply(state, { property, value: chosen }) {
-    set(state['user_settings'], property, chosen)
+    setField(state['user_settings'], property, chosen)
   },
 })
 
@@ -31,7 +31,7 @@ export const displaySettingUpdated = event({
   touches: [],
   touchesNamed: ({ setting_name }) => [setting_name],
   apply(state, { setting_name, setting }) {
-    set(state, setting_name, setting)
+    setField(state, setting_name, setting)
   },
 })
 
@@ -47,7 +47,7 @@ export const notificationSettingUpdated = event({
   touches: [],
   touchesNamed: ({ notification_name }) => [notification_name],
   apply(state, { notification_name, setting }) {
-    set(state, notification_name, setting)
+    setField(state, notification_name, setting)
   },
 })
 
@@ -58,12 +58,12 @@ export const userSettingsDefaultUpdated = event({
   payload: z.strictObject({ property: string, value }),
   touches: ['realm_user_settings_defaults'],
   apply(state, { property, value: chosen }) {
-    set(state['realm_user_settings_defaults'], property, chosen)
+    setField(state['realm_user_settings_defaults'], property, chosen)
   },
 })
 
 /** Sets a field only if the client requested it. */
-function set(object: unknown, name: string, chosen: unknown): void {
+function setField(object: unknown, name: string, chosen: unknown): void {
   if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
 }
 

@@ -56,7 +56,7 @@ function remove(sets: Map<number, Set<number>>, key: number, value: number): voi
   if (set?.size === 0) sets.delete(key)
 }
 
-export function doMeet(organization: OrganizationState, one: number, other: number): boolean {
+export function shareRoom(organization: OrganizationState, one: number, other: number): boolean {
   const { byUser } = organization.of(sharedRoomsProjection)
   const [some = NOWHERE, others = NOWHERE] = [byUser.get(one), byUser.get(other)]
   const [fewer, more] = some.size <= others.size ? [some, others] : [others, some]

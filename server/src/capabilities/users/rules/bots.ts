@@ -1,6 +1,6 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
@@ -52,7 +52,7 @@ export function managedBotById(
   may = mayManageBot,
 ): UserRow {
   const bot = userById(organization, botId)
-  if (bot === undefined || bot.botType === null || bot.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such bot')
-  if (!may(member, bot)) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (bot === undefined || bot.botType === null || bot.isSystemBot) throw new ApiError('BAD_REQUEST', 'No such bot')
+  if (!may(member, bot)) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
   return bot
 }

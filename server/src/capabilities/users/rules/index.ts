@@ -1,6 +1,6 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ROLE, type Actor, type Role } from '../../../kernel/actor.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { Member } from '../../groups/rules.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -9,11 +9,11 @@ import { canSeeUser, visibleUser } from './visibility.ts'
 
 /**
  * Finds a user whom all viewers can see; for other users, use `knownTo`.
- * @throws Refusal BAD_REQUEST
+ * @throws ApiError BAD_REQUEST
  */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
-  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+  if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   return user
 }
 
@@ -40,11 +40,11 @@ export function canSeeAddress(viewer: Member, user: UserRow): boolean {
 
 export function knownUserByEmail(organization: OrganizationState, viewer: Member, email: string): UserRow {
   const user = visibleUserByEmail(organization, viewer, email)
-  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+  if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   return user
 }
 
-/** Finds users by ID or visible email. @throws Refusal BAD_REQUEST for unknown or deactivated users */
+/** Finds users by ID or visible email. @throws ApiError BAD_REQUEST for unknown or deactivated users */
 export function activeUsers(
   organization: OrganizationState,
   viewer: Member,
@@ -53,8 +53,8 @@ export function activeUsers(
   const users = named.map((one) => {
     const user =
       typeof one === 'number' ? visibleUser(organization, viewer, one) : visibleUserByEmail(organization, viewer, one)
-    if (user === undefined || user.isSystemBot) throw new Refusal('BAD_REQUEST', 'No such user')
-    if (!user.isActive) throw new Refusal('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
+    if (user === undefined || user.isSystemBot) throw new ApiError('BAD_REQUEST', 'No such user')
+    if (!user.isActive) throw new ApiError('BAD_REQUEST', `User '${user.fullName}' is deactivated`)
     return user
   })
   return [...new Set(users)]
@@ -70,9 +70,9 @@ export function mayChangeOwnEmail(organization: OrganizationState, user: { reado
 
 /** Only administrators can change other accounts, and only owners can change owners or appoint them. */
 export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = target.role): void {
-  if (!isAdministrator(actor) || target.isSystemBot) throw new Refusal('BAD_REQUEST', 'Insufficient permission')
+  if (!isAdministrator(actor) || target.isSystemBot) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
   if (actor.role !== ROLE.owner && (target.role === ROLE.owner || newRole === ROLE.owner)) {
-    throw new Refusal('BAD_REQUEST', 'Must be an organization owner')
+    throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
 }
 

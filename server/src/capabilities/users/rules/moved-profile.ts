@@ -1,4 +1,4 @@
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { textOf, UnimportableRecordError, type CarriedRecord } from '../../../platform/moving/carried.ts'
 import {
   fieldData,
@@ -43,7 +43,7 @@ function checkedData(type: FieldType, text: string): string {
   try {
     return checkedFieldData(type, dataIn(text))
   } catch (error) {
-    if (error instanceof Refusal) throw new UnimportableRecordError(error.message)
+    if (error instanceof ApiError) throw new UnimportableRecordError(error.message)
     throw error
   }
 }
@@ -83,7 +83,7 @@ function isPossible(field: CustomProfileField, value: string, isPerson: (id: num
   try {
     return value !== '' && checkedText(field, value) === value
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof ApiError) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import { codePoints } from '../../../kernel/schemas.ts'
 import type { Member } from '../../groups/rules.ts'
 import {
@@ -25,44 +25,44 @@ interface Choice {
   readonly order: string
 }
 
-/** @returns the stored form @throws Refusal BAD_REQUEST if the data does not match the field's type */
+/** @returns the stored form @throws ApiError BAD_REQUEST if the data does not match the field's type */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
   if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
-  if (Object.keys(data).length > 0) throw new Refusal('BAD_REQUEST', 'Field type does not support field data.')
+  if (Object.keys(data).length > 0) throw new ApiError('BAD_REQUEST', 'Field type does not support field data.')
   return ''
 }
 
 function checkedChoices(data: FieldData): Record<string, Choice> {
   const choices = Object.entries(data).map(([key, choice]): [string, Choice] => {
-    if (typeof choice === 'string') throw new Refusal('BAD_REQUEST', 'field_data is not a dict of choices')
+    if (typeof choice === 'string') throw new ApiError('BAD_REQUEST', 'field_data is not a dict of choices')
     const label = choice.text.trim()
-    if (key.trim() === '' || label === '') throw new Refusal('BAD_REQUEST', "'text' cannot be blank.")
+    if (key.trim() === '' || label === '') throw new ApiError('BAD_REQUEST', "'text' cannot be blank.")
     requireShort(key)
     requireShort(label)
     return [key, { text: label, order: String(choice.order) }]
   })
-  if (choices.length === 0) throw new Refusal('BAD_REQUEST', 'Field must have at least one choice.')
-  if (choices.length > MAX_CHOICES) throw new Refusal('BAD_REQUEST', `A field has at most ${MAX_CHOICES} choices.`)
+  if (choices.length === 0) throw new ApiError('BAD_REQUEST', 'Field must have at least one choice.')
+  if (choices.length > MAX_CHOICES) throw new ApiError('BAD_REQUEST', `A field has at most ${MAX_CHOICES} choices.`)
   if (new Set(choices.map(([, { text }]) => text)).size < choices.length) {
-    throw new Refusal('BAD_REQUEST', 'Field must not have duplicate choices.')
+    throw new ApiError('BAD_REQUEST', 'Field must not have duplicate choices.')
   }
   return Object.fromEntries(choices)
 }
 
 function checkedAccount(data: FieldData): Record<string, string> {
   const { subtype, url_pattern, ...others } = data
-  if (Object.keys(others).length > 0) throw new Refusal('BAD_REQUEST', 'Unexpected field data for an external account')
-  if (typeof subtype !== 'string') throw new Refusal('BAD_REQUEST', 'Missing subtype of the external account')
+  if (Object.keys(others).length > 0) throw new ApiError('BAD_REQUEST', 'Unexpected field data for an external account')
+  if (typeof subtype !== 'string') throw new ApiError('BAD_REQUEST', 'Missing subtype of the external account')
   if (subtype !== 'custom') {
-    if (!Object.hasOwn(EXTERNAL_ACCOUNTS, subtype)) throw new Refusal('BAD_REQUEST', 'Invalid external account type')
-    if (url_pattern !== undefined) throw new Refusal('BAD_REQUEST', 'Only custom external accounts have a URL pattern')
+    if (!Object.hasOwn(EXTERNAL_ACCOUNTS, subtype)) throw new ApiError('BAD_REQUEST', 'Invalid external account type')
+    if (url_pattern !== undefined) throw new ApiError('BAD_REQUEST', 'Only custom external accounts have a URL pattern')
     return { subtype }
   }
   if (typeof url_pattern !== 'string')
-    throw new Refusal('BAD_REQUEST', 'Custom external account must define URL pattern')
+    throw new ApiError('BAD_REQUEST', 'Custom external account must define URL pattern')
   if (url_pattern.split(USERNAME).length !== 2 || !isWebAddress(url_pattern.replace(USERNAME, 'username'))) {
-    throw new Refusal('BAD_REQUEST', 'Malformed URL pattern.')
+    throw new ApiError('BAD_REQUEST', 'Malformed URL pattern.')
   }
   return { subtype, url_pattern }
 }
@@ -92,7 +92,7 @@ export function choicesOf(fieldData: string): string[] {
 
 /**
  * Validates a value. @param viewer the user, who can name only visible users @returns undefined for none
- * @throws Refusal BAD_REQUEST if the field does not accept the value
+ * @throws ApiError BAD_REQUEST if the field does not accept the value
  */
 export function checkedValue(
   organization: OrganizationState,
@@ -103,11 +103,11 @@ export function checkedValue(
   const value = typeof given === 'string' ? given.trim() : given
   if (value === null || value.length === 0) return undefined
   if (field.type === FIELD_TYPE.users) return checkedUsers(organization, viewer, field, value)
-  if (typeof value !== 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a string`)
+  if (typeof value !== 'string') throw new ApiError('BAD_REQUEST', `${field.name} is not a string`)
   return checkedText(field, value)
 }
 
-/** @throws Refusal BAD_REQUEST if a field, other than one for users, does not accept the text */
+/** @throws ApiError BAD_REQUEST if a field, other than one for users, does not accept the text */
 export function checkedText(field: CustomProfileField, value: string): string {
   switch (field.type) {
     case FIELD_TYPE.longText:
@@ -115,14 +115,15 @@ export function checkedText(field: CustomProfileField, value: string): string {
       return value
     case FIELD_TYPE.select:
       if (!choicesOf(field.field_data).includes(value)) {
-        throw new Refusal('BAD_REQUEST', `'${value}' is not a valid choice for '${field.name}'.`)
+        throw new ApiError('BAD_REQUEST', `'${value}' is not a valid choice for '${field.name}'.`)
       }
       return value
     case FIELD_TYPE.date:
-      if (!isDate(value)) throw new Refusal('BAD_REQUEST', `${field.name} is not a date`)
+      if (!isDate(value)) throw new ApiError('BAD_REQUEST', `${field.name} is not a date`)
       return value
     case FIELD_TYPE.link:
-      if (value.length > MAX_URL || !isWebAddress(value)) throw new Refusal('BAD_REQUEST', `${field.name} is not a URL`)
+      if (value.length > MAX_URL || !isWebAddress(value))
+        throw new ApiError('BAD_REQUEST', `${field.name} is not a URL`)
       return value
     default:
       if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong(field.name, MAX_SHORT_TEXT)
@@ -136,14 +137,15 @@ function checkedUsers(
   field: CustomProfileField,
   value: string | readonly number[],
 ): string {
-  if (typeof value === 'string') throw new Refusal('BAD_REQUEST', `${field.name} is not a list of user IDs`)
+  if (typeof value === 'string') throw new ApiError('BAD_REQUEST', `${field.name} is not a list of user IDs`)
   const userIds = [...new Set(value)]
   if (userIds.length > MAX_FIELD_USERS) {
-    throw new Refusal('BAD_REQUEST', `${field.name} names at most ${MAX_FIELD_USERS} users`)
+    throw new ApiError('BAD_REQUEST', `${field.name} names at most ${MAX_FIELD_USERS} users`)
   }
   for (const userId of userIds) {
     const user = visibleUser(organization, viewer, userId)
-    if (user?.isActive !== true || user.botType !== null) throw new Refusal('BAD_REQUEST', `Invalid user ID: ${userId}`)
+    if (user?.isActive !== true || user.botType !== null)
+      throw new ApiError('BAD_REQUEST', `Invalid user ID: ${userId}`)
   }
   return JSON.stringify(userIds)
 }
@@ -162,6 +164,6 @@ function requireShort(value: string): void {
   if (codePoints(value) > MAX_SHORT_TEXT) throw tooLong('Choice', MAX_SHORT_TEXT)
 }
 
-function tooLong(name: string, max: number): Refusal {
-  return new Refusal('BAD_REQUEST', `${name} is too long (limit: ${max} characters)`)
+function tooLong(name: string, max: number): ApiError {
+  return new ApiError('BAD_REQUEST', `${name} is too long (limit: ${max} characters)`)
 }

@@ -1,12 +1,12 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import { everyone, type Audience } from '../../../kernel/audience.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 import { isCovered, type Member } from '../../groups/rules.ts'
 import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById, usersProjection, type UserRow } from '../queries/index.ts'
-import { doMeet } from '../queries/shared-rooms.ts'
+import { shareRoom } from '../queries/shared-rooms.ts'
 
 /** Whether the member is a guest who sees only people with whom they share a channel or conversation. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
@@ -28,7 +28,7 @@ export function canSeeUser(
   user: Pick<UserRow, 'id' | 'botType'>,
 ): boolean {
   if (user.id === viewer.userId || user.botType !== null || !isLimitedGuest(organization, viewer)) return true
-  return doMeet(organization, viewer.userId, user.id)
+  return shareRoom(organization, viewer.userId, user.id)
 }
 
 export function audienceSeeing(organization: OrganizationState, user: Pick<UserRow, 'id' | 'botType'>): Audience {
@@ -46,7 +46,7 @@ export function visibleUser(organization: OrganizationState, viewer: Member, use
 /** Refuses hidden users as if they did not exist. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
-  if (user === undefined) throw new Refusal('BAD_REQUEST', 'No such user')
+  if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   return user
 }
 

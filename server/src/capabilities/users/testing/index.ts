@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { API_WORD, type CapabilitySamples, NEW_NAME, OWN_WORDS, SETTING } from '../../../testing/capability-samples.ts'
 import { PIXEL, sendFiles } from '../../../testing/files.ts'
-import { listed, some } from '../../../testing/look-up.ts'
+import { listIds, some } from '../../../testing/look-up.ts'
 import type { CapabilitySteps } from '../../../testing/steps.ts'
 import type { TestUser } from '../../../testing/user.ts'
 
@@ -82,7 +82,7 @@ export const steps: CapabilitySteps = {
       }),
     'order profile fields': async ({ actor }) =>
       actor.try('PATCH', '/realm/profile_fields', {
-        order: (await listed(actor, 'custom_profile_fields')).toReversed(),
+        order: (await listIds(actor, 'custom_profile_fields')).toReversed(),
       }),
     'delete profile field': async ({ actor, what }) =>
       actor.try('DELETE', `/realm/profile_fields/${await some(actor, 'custom_profile_fields', what)}`),

@@ -99,7 +99,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   const user = userById(tx.organization, push.userId)
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
-  const { told, isShown } = await whatToTell(tx, push, user)
+  const { told, isShown } = await choosePush(tx, push, user)
   const begun = begunFor(tx, push, BEGUN_SECONDS)
   await tx.db
     .updateTable('push_notifications')
@@ -111,12 +111,12 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
-  await settle(tx, push)
+  await deleteIfIdle(tx, push)
   return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
 }
 
 /** Determines what to push now, and otherwise whether the device may keep showing its message. */
-async function whatToTell(
+async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
   user: UserRow,
@@ -135,7 +135,7 @@ async function whatToTell(
     mayRead(tx.organization, { userId, role: user.role }, message) &&
     !isQuiet(settings.quietHours, user.timezone, tx.now) &&
     (await pausedUntil(tx.db, tx.organizationId, userId)) <= tx.now &&
-    !(await isThereEnough(tx, user))
+    !(await suppressesPushes(tx, user))
   ) {
     return { told: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
   }
@@ -145,7 +145,7 @@ async function whatToTell(
 }
 
 /** Whether the user is active on a device and wants no pushes meanwhile. */
-async function isThereEnough(tx: Tx, user: UserRow): Promise<boolean> {
+async function suppressesPushes(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
 }
@@ -170,7 +170,7 @@ export async function endPush(tx: Tx, { push, told }: BegunPush, ended: PushResu
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = told.kind === 'withdrawal' && ended.kind !== 'again'
   await db.rows('end_push', END, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
-  await settle(tx, push)
+  await deleteIfIdle(tx, push)
   if (ended.kind === 'again') return
   const failure = ended.kind === 'failed' ? ended.reason : null
   await db.rows('note_push_failure', NOTE_FAILURE, [organizationId, push.subscriptionId, failure])
@@ -185,11 +185,11 @@ export async function dropPush(tx: Tx, id: number): Promise<void> {
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
-  await settle(tx, push)
+  await deleteIfIdle(tx, push)
 }
 
 /** Deletes the row if nothing is shown or due, and updates the projection. */
-async function settle(tx: Tx, { id, userId }: DuePush): Promise<void> {
+async function deleteIfIdle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
     .deleteFrom('push_notifications')
     .where('organization_id', '=', tx.organizationId)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
-import { Refusal } from '../../../kernel/refusal.ts'
+import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { Call, Preparation } from '../../../platform/request.ts'
 import { OutsideFailure, outsideUrl } from '../../../platform/outside/request.ts'
@@ -68,8 +68,8 @@ export function checkPushSubscription(
   requirePerson(log.organization, actor.userId)
   const address = addressOf(input.endpoint)
   const [p256dh, auth] = [bytesOf(input.p256dh), bytesOf(input.auth)]
-  if (p256dh === undefined || !isPublicKey(p256dh)) throw new Refusal('BAD_REQUEST', 'p256dh is not a valid key')
-  if (auth?.length !== AUTH_BYTES) throw new Refusal('BAD_REQUEST', 'auth is not a valid secret')
+  if (p256dh === undefined || !isPublicKey(p256dh)) throw new ApiError('BAD_REQUEST', 'p256dh is not a valid key')
+  if (auth?.length !== AUTH_BYTES) throw new ApiError('BAD_REQUEST', 'auth is not a valid secret')
   return { address, device: deviceOf(cookies.userAgent), p256dh, auth }
 }
 
@@ -80,9 +80,9 @@ export async function addPushSubscription(
 ): Promise<Output<typeof contract.addPushSubscription>> {
   await makeServerKeys(tx)
   const digest = hash('sha256', address, 'buffer')
-  await endThose(tx, sql`endpoint_digest = ${digest}`)
+  await deleteSubscriptions(tx, sql`endpoint_digest = ${digest}`)
   const { userId, sessionId = null } = tx.actor
-  await endThose(
+  await deleteSubscriptions(
     tx,
     sql`id in (select id from push_subscriptions where organization_id = ${tx.organizationId} and user_id = ${userId}
       order by id desc offset ${PUSH_SUBSCRIPTION_LIMIT.most - 1})`,
@@ -111,7 +111,7 @@ export async function addPushSubscription(
 
 function requirePerson(organization: Tx['organization'], userId: number): void {
   if (knownUser(organization, userId).botType !== null) {
-    throw new Refusal('BAD_REQUEST', 'This endpoint does not accept bot requests.')
+    throw new ApiError('BAD_REQUEST', 'This endpoint does not accept bot requests.')
   }
 }
 
@@ -120,7 +120,7 @@ function addressOf(endpoint: string): string {
   try {
     return outsideUrl(endpoint).href
   } catch (error) {
-    if (error instanceof OutsideFailure) throw new Refusal('BAD_REQUEST', `endpoint is not valid: ${error.message}`)
+    if (error instanceof OutsideFailure) throw new ApiError('BAD_REQUEST', `endpoint is not valid: ${error.message}`)
     throw error
   }
 }
@@ -131,7 +131,7 @@ function bytesOf(text: string): Buffer | undefined {
 }
 
 /** @returns the number of subscriptions deleted */
-async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
+async function deleteSubscriptions(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ userId: number }>`
     delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
     returning user_id as "userId"`.execute(tx.db)
@@ -142,7 +142,7 @@ async function endThose(tx: Tx, which: ReturnType<typeof sql>): Promise<number> 
 }
 
 export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
-  await endThose(tx, sql`id = ${id}`)
+  await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
 /** @param by sessions that end, the API key, or all @returns the number deleted */
@@ -153,13 +153,13 @@ export async function endPushSubscriptionsBy(
 ): Promise<number> {
   if (devicesOf(tx.organization, userId) === 0) return 0
   const made = by === 'all' ? sql`true` : by === 'key' ? sql`session_id is null` : sql`session_id = any(${by})`
-  return endThose(tx, sql`user_id = ${userId} and ${made}`)
+  return deleteSubscriptions(tx, sql`user_id = ${userId} and ${made}`)
 }
 
 /** Deletes all subscriptions created in sessions, when everyone is signed out. */
 export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
   if (tx.organization.of(webPushProjection).devices.size === 0) return
-  await endThose(tx, sql`session_id is not null`)
+  await deleteSubscriptions(tx, sql`session_id is not null`)
 }
 
 export async function removePushSubscription(
@@ -197,7 +197,7 @@ export async function testPushSubscription(
 async function requireOwn(tx: ActorTx, id: number): Promise<void> {
   const own = await subscriptionsOf(tx.db, tx.organizationId, tx.actor.userId)
   if (!own.some((subscription) => subscription.id === id)) {
-    throw new Refusal('BAD_REQUEST', 'Invalid push subscription ID')
+    throw new ApiError('BAD_REQUEST', 'Invalid push subscription ID')
   }
 }
 

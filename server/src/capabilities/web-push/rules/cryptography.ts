@@ -20,13 +20,13 @@ export interface DeviceKeys {
   readonly auth: Buffer
 }
 
-interface Chance {
+interface RandomInputs {
   readonly privateKey: Buffer
   readonly salt: Buffer
 }
 
 /** Encrypts a payload. Only tests choose the random inputs. */
-export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: Chance = newChance()): Buffer {
+export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: RandomInputs = newChance()): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
   own.setPrivateKey(chance.privateKey)
@@ -47,7 +47,7 @@ function deriveKey(input: Buffer, salt: Buffer, info: Buffer, bytes: number): Bu
   return Buffer.from(hkdfSync('sha256', input, salt, info, bytes))
 }
 
-function newChance(): Chance {
+function newChance(): RandomInputs {
   const own = createECDH(CURVE)
   own.generateKeys()
   return { privateKey: own.getPrivateKey(), salt: randomBytes(SALT_BYTES) }

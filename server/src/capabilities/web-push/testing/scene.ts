@@ -52,13 +52,13 @@ export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promis
   return found as Body[]
 }
 
-export async function settled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
+export async function waitUntilSettled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {
   const { consumers } = place.server.parley
   await expect.poll(() => consumers.reports().filter(({ behind }) => behind > 0), SOON).toEqual([])
   await expect.poll(async () => (await rows(place)).filter(({ due_at }) => due_at !== null), SOON).toEqual([])
 }
 
-export async function pushed(device: PushDevice, count: number): Promise<readonly Body[]> {
+export async function waitForPushes(device: PushDevice, count: number): Promise<readonly Body[]> {
   await expect.poll(() => device.pushes().length, SOON).toBeGreaterThanOrEqual(count)
   return device.payloads()
 }
@@ -67,7 +67,7 @@ export async function pushed(device: PushDevice, count: number): Promise<readonl
 export async function toldSince(place: Scene, before: number): Promise<string[]> {
   await place.bob.send('last', 'a', 'the last')
   await expect.poll(() => place.device.payloads().map(({ content }) => content), SOON).toContain('the last')
-  await settled(place)
+  await waitUntilSettled(place)
   return place.device
     .payloads()
     .slice(before)

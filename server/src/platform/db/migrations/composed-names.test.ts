@@ -14,7 +14,7 @@ afterEach(async () => after?.close())
  * Rewrites rows in the form that earlier releases stored, and starts the server after the migration.
  * @returns the user there
  */
-async function migrated(before: TestServer, user: TestUser, planted: readonly string[]): Promise<TestUser> {
+async function migrateServer(before: TestServer, user: TestUser, planted: readonly string[]): Promise<TestUser> {
   await before.close()
   const client = new pg.Client(before.database)
   await client.connect()
@@ -27,7 +27,7 @@ async function migrated(before: TestServer, user: TestUser, planted: readonly st
   return new TestUser(after.parley.url, user.host, user.email, user.apiKey, user.id)
 }
 
-const renamed = (table: string, from: string, to: string): string =>
+const renameSql = (table: string, from: string, to: string): string =>
   `update ${table} set name = '${to}', name_key = lower('${to}') where name = '${from}'`
 
 it('converts stored names to NFC and numbers names that become equal', async () => {
@@ -40,12 +40,12 @@ it('converts stored names to NFC and numbers names that become equal', async () 
   }
   for (const name of [NFC, 'folder']) await owner.call('POST', '/channel_folders/create', { name, description: '' })
   await owner.call('POST', '/users/me/alert_words', { alert_words: [NFC, 'word', 'other'] })
-  const later = await migrated(before, owner, [
-    renamed('channels', 'taken', NFD),
-    renamed('channels', 'alone', 'Zürich'.normalize('NFD')),
-    renamed('channels', 'long', `${long}e\u0301`),
-    renamed('user_groups', 'group', NFD),
-    renamed('channel_folders', 'folder', NFD),
+  const later = await migrateServer(before, owner, [
+    renameSql('channels', 'taken', NFD),
+    renameSql('channels', 'alone', 'Zürich'.normalize('NFD')),
+    renameSql('channels', 'long', `${long}e\u0301`),
+    renameSql('user_groups', 'group', NFD),
+    renameSql('channel_folders', 'folder', NFD),
     `update organization_settings set name = '${NFD}' where name = 'Names'`,
     `update users set full_name = '${NFD}' where id = ${owner.id}`,
     `update alert_words set word = '${NFD}', word_key = lower('${NFD}') where word = 'word'`,
@@ -82,8 +82,8 @@ it('keeps messages, read state, and policies of topics whose names become equal'
   const policy = (from: string, to: string, at: number): string =>
     `update user_topics set topic_name = '${to}', name_key = lower('${to}'), last_updated = ${at}
      where topic_name = '${from}' and user_id = ${reader.id}`
-  const later = await migrated(before, reader, [
-    renamed('topics', 'other', NFD),
+  const later = await migrateServer(before, reader, [
+    renameSql('topics', 'other', NFD),
     policy(NFC, NFC, 1),
     policy('other', NFD, 2),
     policy('Zürich', 'Zürich', 3),

@@ -11,7 +11,7 @@ import {
   type ListedFile,
   type StoreReport,
 } from '../store.ts'
-import { takingTurns } from '../../turns.ts'
+import { createFairQueue } from '../../turns.ts'
 import { placeAt, type S3Address } from './address.ts'
 import { failureOf } from './failures.ts'
 import { readResuming, type OpenedPart } from './reading.ts'
@@ -59,7 +59,7 @@ class S3Store implements FileStore {
   readonly incoming: string
   readonly #address: S3Address
   readonly #options: S3Options
-  readonly #inTurn = takingTurns(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
+  readonly #inTurn = createFairQueue(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
     throw new StoreAway('too many files are being sent to the store')
   })
   #loading: Promise<LoadedClient> | undefined

@@ -114,9 +114,9 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   let [was, is] = [nowhere, nowhere]
   for (const { kind, before, after } of stretches) {
     if (kind !== 'deleted') {
-      for (const token of before) was = behind(was, token)
+      for (const token of before) was = placeAfter(was, token)
       for (const token of after) {
-        is = behind(is, token)
+        is = placeAfter(is, token)
         page.put(token, kind === 'equal' ? undefined : kind)
       }
       continue
@@ -128,7 +128,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
       const partner = partners.get(token)
       const isKept =
         token.kind === 'close' ? kept.has(token) : was === is && (partner !== undefined || token.kind === 'break')
-      was = behind(was, token)
+      was = placeAfter(was, token)
       if (token.kind === 'text') {
         if (NO_TEXT.has(is.name)) return undefined
         if (gap) page.put(GAP, 'deleted')
@@ -137,7 +137,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
         gap = false
       } else if (isKept) {
         if (partner !== undefined) kept.add(partner)
-        is = behind(is, token)
+        is = placeAfter(is, token)
         page.put(token, 'deleted')
         gap = false
       } else if (isBlock(token.name)) gap = true
@@ -147,7 +147,7 @@ function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   return page.html()
 }
 
-function behind(place: Place, { kind, name }: Token): Place {
+function placeAfter(place: Place, { kind, name }: Token): Place {
   if (kind === 'close') return place.outside ?? place
   if (kind !== 'open') return place
   const known = place.inside.get(name)

@@ -2,7 +2,7 @@ import type { Env, MarkdownIt, RendererRule } from 'markdown-it'
 import { codeLanguage } from '../code/languages.ts'
 import type { CodeLanguage } from '../code/languages.ts'
 import { escapeHtml } from '../escape.ts'
-import { jobOf, spend, spent, type MarkdownContext, type RendererParts } from '../job.ts'
+import { jobOf, spend, spentBudget, type MarkdownContext, type RendererParts } from '../job.ts'
 import { tokenAt } from '../tokens.ts'
 
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
@@ -18,7 +18,7 @@ const renderFence: RendererRule = (tokens, index, _options, env = {}) => {
   const written = languageName(info) || (jobOf(env).context.defaultCodeLanguage ?? '')
   const language = codeLanguage(written)
   const code = content === '' || content.endsWith('\n') ? content : `${content}\n`
-  return codeBlock(language?.displayName ?? written, colour(code, language?.grammar, env))
+  return codeBlock(language?.displayName ?? written, highlightCode(code, language?.grammar, env))
 }
 
 function codeBlock(language: string, html: string): string {
@@ -26,9 +26,9 @@ function codeBlock(language: string, html: string): string {
   return `<div class="codehilite"${label}><pre><span></span><code>${html}</code></pre></div>\n`
 }
 
-function colour(code: string, grammar: string | undefined, env: Env): string {
+function highlightCode(code: string, grammar: string | undefined, env: Env): string {
   if (grammar === undefined) return escapeHtml(code)
-  const limit = MAX_COLOURED_CHARACTERS - spent(env, 'coloured characters')
+  const limit = MAX_COLOURED_CHARACTERS - spentBudget(env, 'coloured characters')
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
   spend(env, 'coloured characters', end, MAX_COLOURED_CHARACTERS)
   const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]

@@ -25,11 +25,11 @@ export async function loadTex(): Promise<void> {
 export function renderTex(tex: string, place: 'inline' | 'display', env: Env): string {
   const cost = tex.length + CHARACTERS_PER_FORMULA
   const drawn = spend(env, 'TeX characters', cost, MAX_TEX_CHARACTERS_PER_MESSAGE) ? draw(tex, place) : undefined
-  const html = drawn !== undefined && fits(drawn, env) ? drawn : undefined
+  const html = drawn !== undefined && isWithinLimits(drawn, env) ? drawn : undefined
   return html ?? `<span class="tex-error">${escapeHtml(place === 'inline' ? `$$${tex}$$` : tex)}</span>`
 }
 
-function fits(html: string, env: Env): boolean {
+function isWithinLimits(html: string, env: Env): boolean {
   const limit = Math.max(MAX_FORMULA_GROWTH * jobOf(env).sourceCharacters, SMALL_FORMULAS_CHARACTERS)
   return spend(env, 'HTML of formulas', html.length, limit)
 }

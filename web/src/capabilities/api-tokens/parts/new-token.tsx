@@ -18,7 +18,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
   const [token, setToken] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
-  if (token !== undefined) return <Made token={token} onClose={onClose} />
+  if (token !== undefined) return <CreatedToken token={token} onClose={onClose} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
     await run(async () => setToken(await makeToken(askedIn(data))))
@@ -93,7 +93,7 @@ function Fields() {
   )
 }
 
-function Made({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
+function CreatedToken({ token, onClose }: { readonly token: string; readonly onClose: () => void }) {
   const [isCopied, setCopied] = useState(false)
   return (
     <Dialog title={ta().apiTokens.made} onClose={onClose}>

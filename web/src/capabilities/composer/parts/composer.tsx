@@ -13,7 +13,7 @@ import { ownId } from '../../users/state.ts'
 import { sendWritten, newTopic } from '../actions.ts'
 import { close, isFeed, answer, messageToAnswer } from '../answering.ts'
 import { useDroppedFiles } from '../pasting.ts'
-import { begun, current, elsewhere, end, homeDestination, inserted, takeInserted } from '../state.ts'
+import { begun, current, otherDestination, end, homeDestination, inserted, takeInserted } from '../state.ts'
 import { Composition } from '../composition.ts'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
@@ -77,7 +77,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   // Computed, so that this component rerenders when the first upload starts, but not at each progress event.
   const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
-  const away = elsewhere(writing)
+  const away = otherDestination(writing)
   return (
     <form
       class={writing.isExpanded.value ? 'composer is-expanded' : 'composer'}

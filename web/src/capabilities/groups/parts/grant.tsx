@@ -143,11 +143,11 @@ function inFull(value: Value): Exclude<Value, number> {
 /** A value's holders, each with the value without it. */
 function holdersIn(value: Value): readonly Holder[] {
   const { direct_members: people, direct_subgroups: inner } = inFull(value)
-  const without = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
+  const idsWithout = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
   return [
     ...inner.flatMap((id) => {
       const group = groupById(id)
-      const changed = { direct_members: people, direct_subgroups: without(inner, id) }
+      const changed = { direct_members: people, direct_subgroups: idsWithout(inner, id) }
       // "Nobody" is not shown as a holder.
       if (group === undefined || group.name === 'role:nobody') return []
       return [{ key: `g${id}`, name: groupName(group), changed }]
@@ -155,7 +155,7 @@ function holdersIn(value: Value): readonly Holder[] {
     ...people.map((id) => ({
       key: `u${id}`,
       name: userName(id),
-      changed: { direct_members: without(people, id), direct_subgroups: inner },
+      changed: { direct_members: idsWithout(people, id), direct_subgroups: inner },
     })),
   ]
 }

@@ -12,7 +12,7 @@ import { allChannels } from '../../channels/state.ts'
 type Access = contract.ToolAccess
 
 const change = async (access: Access) => call(SESSION, contract.updateToolAccess, { access })
-const letIn = async (stream_id: number, is_allowed: boolean) =>
+const allowTools = async (stream_id: number, is_allowed: boolean) =>
   call(SESSION, contract.updateChannelToolAccess, { stream_id, is_allowed })
 
 export function Tools() {
@@ -24,7 +24,11 @@ export function Tools() {
   if (value === undefined) return <Waiting rows={4} />
   const { access, stream_ids: open } = value
   // Reload from the server, including after Undo.
-  const done = async (text: string, todo: () => Promise<unknown>, inverse: () => Promise<unknown>): Promise<void> => {
+  const saveWithUndo = async (
+    text: string,
+    todo: () => Promise<unknown>,
+    inverse: () => Promise<unknown>,
+  ): Promise<void> => {
     const isDone = await run(todo)
     again()
     if (isDone) undoable(text, async () => inverse().finally(again), { isQuiet: true })
@@ -41,7 +45,7 @@ export function Tools() {
           onChange={({ currentTarget }) => {
             const chosen = keysOf(titles).find((one) => one === currentTarget.value)
             if (chosen === undefined) return
-            void done(
+            void saveWithUndo(
               titles[chosen],
               async () => change(chosen),
               async () => change(access),
@@ -72,10 +76,10 @@ export function Tools() {
                       type="checkbox"
                       checked={open.includes(id)}
                       onChange={({ currentTarget: { checked } }) =>
-                        void done(
+                        void saveWithUndo(
                           ta().tools.changed(name),
-                          async () => letIn(id, checked),
-                          async () => letIn(id, !checked),
+                          async () => allowTools(id, checked),
+                          async () => allowTools(id, !checked),
                         )
                       }
                     />

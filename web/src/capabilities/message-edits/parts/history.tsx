@@ -27,7 +27,7 @@ export function History({ message, onClose }: DialogProps) {
       <ol class="history">
         {states?.map((state, index) => (
           <li key={index}>
-            <Past state={state} isFirst={index === states.length - 1} />
+            <PastState state={state} isFirst={index === states.length - 1} />
           </li>
         ))}
       </ol>
@@ -35,7 +35,7 @@ export function History({ message, onClose }: DialogProps) {
   )
 }
 
-function Past({ state, isFirst }: { readonly state: State; readonly isFirst: boolean }) {
+function PastState({ state, isFirst }: { readonly state: State; readonly isFirst: boolean }) {
   const hasContent = isFirst || state.prev_content !== undefined
   return (
     <>

@@ -12,7 +12,7 @@ import { GuestMark } from '../../users/parts/signs.tsx'
 import { openPerson } from '../../users/card.ts'
 import { focused } from '../read-tracker.ts'
 import { Fold } from './fold.tsx'
-import { Content, Doing } from './shown.tsx'
+import { Content, MeMessage } from './shown.tsx'
 import { actionsFor, openActions, Toolbar } from './toolbar.tsx'
 
 const hovered = signal<number | undefined>(undefined)
@@ -167,7 +167,7 @@ function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought
         <>
           <Fold id={message.id} isSought={isSought || marked?.includes(MARK) === true}>
             {message.is_me_message ? (
-              <Doing
+              <MeMessage
                 author={<Author message={message} />}
                 html={marked ?? message.content}
                 time={<Time seconds={message.timestamp} />}

@@ -29,14 +29,14 @@ export const Content = memo(function Content({ html }: { readonly html: string }
   )
 })
 
-interface DoingProps {
+interface MeMessageProps {
   readonly author: ComponentChildren
   readonly html: string
   readonly time?: ComponentChildren
 }
 
 /** A `/me` message as a sentence with its author. */
-export function Doing({ author, html, time }: DoingProps) {
+export function MeMessage({ author, html, time }: MeMessageProps) {
   return (
     <div class="message-doing">
       {author} <Content html={withoutMe(html)} /> {time}
@@ -48,7 +48,7 @@ export function Doing({ author, html, time }: DoingProps) {
 export function Written({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {
-    return <Doing author={<strong class="message-author">{userName(ownId())}</strong>} html={html} />
+    return <MeMessage author={<strong class="message-author">{userName(ownId())}</strong>} html={html} />
   }
   if (html !== undefined) return <Content html={html} />
   return (

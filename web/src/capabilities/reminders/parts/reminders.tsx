@@ -58,7 +58,7 @@ function Row({ reminder, state }: RowProps) {
         {message === undefined ? (
           state !== 'failed' && <span class="note">{state === 'loaded' ? t().later.isGone : t().app.loading}</span>
         ) : (
-          <Reminded message={message} />
+          <ReminderTarget message={message} />
         )}
         {note !== '' && (
           <span class="reminder-note">
@@ -79,7 +79,7 @@ function nameOf(message: Message | undefined, time: string): string {
   return message === undefined ? time : `${placeName(conversationOfMessage(message, ownId()))}, ${time}`
 }
 
-function Reminded({ message }: { readonly message: Message }) {
+function ReminderTarget({ message }: { readonly message: Message }) {
   const place = conversationOfMessage(message, ownId())
   const { author, text } = previewOf(message)
   return (

@@ -40,12 +40,12 @@ export function Health() {
 
 function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   const texts = ta().health
-  const said = (severity: 'wrong' | 'notice') =>
+  const findingsOf = (severity: 'wrong' | 'notice') =>
     findings
       .filter((finding) => finding.severity === severity)
       .map(({ what, value }) => ({ id: what, text: findingText(what, value ?? 0) }))
-  const wrong = [...problems.map((what) => ({ id: what, text: problemText(what) })), ...said('wrong')]
-  const notices = said('notice')
+  const wrong = [...problems.map((what) => ({ id: what, text: problemText(what) })), ...findingsOf('wrong')]
+  const notices = findingsOf('notice')
   return (
     <>
       {wrong.length === 0 ? (

@@ -55,8 +55,8 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
       <div ref={stage} class="viewer-stage" tabIndex={zooming.zoom > 1 ? 0 : -1}>
         <Shown key={picture.address} picture={picture} />
       </div>
-      <Turn gallery={gallery} by={-1} />
-      <Turn gallery={gallery} by={1} />
+      <TurnButton gallery={gallery} by={-1} />
+      <TurnButton gallery={gallery} by={1} />
     </dialog>
   )
 }
@@ -136,7 +136,7 @@ async function copyAddress({ linked }: Picture): Promise<void> {
   if (await copy(linked)) toast(t().messages.copied)
 }
 
-function Turn({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
+function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -1 | 1 }) {
   return (
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}

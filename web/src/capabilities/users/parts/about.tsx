@@ -133,7 +133,7 @@ function FieldValue({ field: { type, value, html, choices, address } }: { readon
       return <>{wholeDate(Date.parse(`${value}T12:00`) / 1000)}</>
     case users.FIELD_TYPE.link:
     case users.FIELD_TYPE.externalAccount:
-      return address === undefined ? <bdi>{value}</bdi> : <Outside address={address}>{value}</Outside>
+      return address === undefined ? <bdi>{value}</bdi> : <ExternalLink address={address}>{value}</ExternalLink>
     case users.FIELD_TYPE.users:
       return (
         <span class="person-channels">
@@ -149,7 +149,7 @@ function FieldValue({ field: { type, value, html, choices, address } }: { readon
   }
 }
 
-function Outside({ address, children }: { readonly address: string; readonly children: string }) {
+function ExternalLink({ address, children }: { readonly address: string; readonly children: string }) {
   return (
     <a href={address} target="_blank" rel="noopener noreferrer">
       {children}

@@ -1,4 +1,4 @@
-import { organizationDeactivated, Refusal } from '../../../../kernel/refusal.ts'
+import { organizationDeactivated, ApiError } from '../../../../kernel/refusal.ts'
 import { valuesOf } from '../../../../platform/db/named.ts'
 import { DatabaseBehind } from '../../../../platform/db/unavailable.ts'
 import type { BatchKind } from '../../../../platform/log/batch-writer.ts'
@@ -24,7 +24,7 @@ export const sendBatch: BatchKind<OutgoingMessage, Outcome> = {
   check(organization, { senderId, channelId, conversation, topic, facts }) {
     if (isDeactivated(organization)) throw organizationDeactivated()
     const sender = userById(organization, senderId)
-    if (sender?.isActive !== true) throw new Refusal('USER_DEACTIVATED', 'Account is deactivated')
+    if (sender?.isActive !== true) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
     const member = { userId: senderId, role: sender.role }
     if (channelId !== null) checkedTopic(organization, sendableChannel(organization, member, channelId), topic)
     if (conversation !== null) requireMayStillWrite(organization, member, conversation.memberIds)

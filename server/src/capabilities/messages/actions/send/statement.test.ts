@@ -23,7 +23,7 @@ interface Talk {
   readonly file: string
 }
 
-async function talk(): Promise<Talk> {
+async function createTalk(): Promise<Talk> {
   const { owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   for (const one of [owner, ann, ben]) await one.subscribe(['general'])
@@ -101,7 +101,7 @@ const SENDS: readonly (readonly [name: string, send: (talk: Talk) => Promise<unk
 ]
 
 it('sends every kind of message with one statement of only the needed parts', async () => {
-  const given = await talk()
+  const given = await createTalk()
   const sends = new Map<string, string[]>()
   for (const [what, send] of SENDS) {
     const statements = await namedStatementsDuring(server().database, () => send(given))
@@ -124,7 +124,7 @@ it('sends every kind of message with one statement of only the needed parts', as
 })
 
 it('posts messages within another change with one statement of all parts', async () => {
-  const { ann } = await talk()
+  const { ann } = await createTalk()
   const id = await ann.send('general', 'old', 'Hello')
   const statements = await namedStatementsDuring(server().database, () =>
     ann.call('PATCH', `/messages/${id}`, { topic: 'new', send_notification_to_new_thread: true }),
