@@ -1,5 +1,5 @@
 import { queues } from '@parley/server/contract'
-import { positionOfEvent } from '@parley/server/kernel/event'
+import { positionOfEvent } from '@parley/server/kernel/event-ids'
 import { ApiError, call, noteSeen, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'

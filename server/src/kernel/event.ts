@@ -42,20 +42,3 @@ export function event<Shape extends z.ZodMiniObject, Type extends string, Op ext
 export function eventName(declaration: { type: string; op?: string }): string {
   return declaration.op === undefined ? declaration.type : `${declaration.type}/${declaration.op}`
 }
-
-/** The other IDs of a position belong to ephemeral events: typing, presence, heartbeats. */
-export const IDS_PER_POSITION = 1024
-
-/** @param start the position at which the queue starts */
-export function positionOfEvent(start: number, eventId: number): number {
-  return eventId < 0 ? start : start + Math.floor(eventId / IDS_PER_POSITION)
-}
-
-/**
- * @param start `log_position` of the registration
- * @param answeredAt the position at which the answer was read; it may also reflect later events
- */
-export function isInAnswer(start: number, eventId: number, answeredAt: number): boolean {
-  // Ephemeral events are not in the log.
-  return eventId % IDS_PER_POSITION === 0 && positionOfEvent(start, eventId) <= answeredAt
-}
