@@ -7,7 +7,7 @@ const SLOW_MILLISECONDS = 500
 const DIFFERENT_SECONDS = 5
 /** Tolerance for clocks of other machines. */
 const AHEAD_SECONDS = 60
-/** Each server uses up to 11 connections. */
+/** Each server uses up to 13 connections. */
 const FEW_CONNECTIONS = 20
 const SMALL_MEBIBYTES = 128
 

@@ -9,5 +9,5 @@ it('uses the singular for a count of one in every problem', () => {
   expect(sentenceOf(wrong('work', 'removals_left', 1))).toBe('1 organization was only partly deleted.')
   expect(sentenceOf(wrong('work', 'removals_left', 1200))).toBe('1,200 organizations were only partly deleted.')
   const few = sentenceOf(wrong('database_settings', 'database_connections_few', 12))
-  expect(few).toBe('The database accepts only 12 more connections. Each server uses up to 11.')
+  expect(few).toBe('The database accepts only 12 more connections. Each server uses up to 13.')
 })
