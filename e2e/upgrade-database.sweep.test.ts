@@ -346,7 +346,7 @@ it(
         const without = await parley(found.present, ['upgrade-database'], data, { PATH: scratch })
         expect([without.code, without.stderr]).toEqual([
           1,
-          expect.stringContaining('there is no npm. Nothing was changed.'),
+          expect.stringContaining('npm is not installed. Nothing was changed.'),
         ])
         // Uses the npm cache of `npm test`, so that no network is needed.
         const { stdout: cache } = await promisify(execFile)('npm', ['config', 'get', 'cache'])
