@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createYielder } from './pauses.ts'
+import { createYielder, ownTurn } from './pauses.ts'
 
 function work(): void {
   const until = performance.now() + 12
@@ -18,14 +18,21 @@ it('runs one job per turn of the event loop, in order', async () => {
   }
   const pieces = Promise.all(['a', 'b', 'c'].map(piece))
   const turns: string[][] = []
-  for (let turn = 0; turn < 20; turn += 1) {
+  // Steps that take long on a busy machine are followed by a rest.
+  while (turns.flat().length < 9) {
     turns.push(ran.splice(0))
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
   }
   await pieces
-  expect(ran).toEqual([])
   expect(turns.slice(1).every((turn) => turn.length <= 1)).toBe(true)
   expect(turns.flat()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3'])
+})
+
+it('alternates between owners', async () => {
+  const ran: string[] = []
+  const ask = async (name: string): Promise<void> => ownTurn(name.charAt(0)).then(() => void ran.push(name))
+  await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(ask))
+  expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
