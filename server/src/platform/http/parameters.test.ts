@@ -63,6 +63,16 @@ describe.each(NAMES)('parameters in %s', (encoding) => {
 })
 
 describe('parameter values', () => {
+  it('ignores 1,000 unknown fields of an object and rejects more', async () => {
+    const register = async (count: number): Promise<unknown[]> => {
+      const fields = Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown ${index}`, true]))
+      const { status, body } = await owner.try('POST', '/register', { client_capabilities: fields, event_types: [] })
+      return [status, body['code']]
+    }
+    expect(await register(1_000)).toEqual([200, undefined])
+    expect(await register(1_001)).toEqual([400, 'REQUEST_VARIABLE_INVALID'])
+  })
+
   it.each([
     ['a bare channel name', 'general'],
     ['a quoted channel name', '"general"'],
