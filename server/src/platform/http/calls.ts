@@ -97,10 +97,13 @@ class RouteCaller {
       actor === undefined
         ? await readBody(request, address, MAX_OPEN_BODY_BYTES)
         : await readOwnBody(request, address, exchange.asker)
-    // The account or key may have been deactivated while the body arrived.
-    const still =
-      log === undefined || actor === undefined ? undefined : this.#options.logins.again(exchange, log, this.#endpoint)
-    await this.#answerIn(log, still, exchange, body)
+    await this.#answerIn(log, this.#actorNow(log, actor, exchange), exchange, body)
+  }
+
+  /** The account or key may have been deactivated while the request arrived. */
+  #actorNow(log: OrganizationLog | undefined, actor: Actor | undefined, exchange: Exchange): Actor | undefined {
+    if (log === undefined || actor === undefined) return undefined
+    return this.#options.logins.again(exchange, log, this.#endpoint)
   }
 
   #answerIn(
@@ -125,7 +128,8 @@ class RouteCaller {
   ): Promise<void> {
     const arrived = await parameters
     try {
-      await this.#call(arrived, log, actor, exchange)
+      // Parsing a long body or receiving a file can take long.
+      await this.#call(arrived, log, this.#actorNow(log, actor, exchange), exchange)
     } finally {
       if (arrived.file !== undefined) await discard(arrived.file)
     }
