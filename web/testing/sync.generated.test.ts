@@ -87,17 +87,17 @@ describe.skipIf(!hasBrowser)('client state', () => {
           await last('The end')
           await reopened.reload()
           await reopened.locator('#main').waitFor()
-          const anew = await openAs(browser(), owner)
+          const fresh = await openAs(browser(), owner)
           for (const page of [leading, following, reopened]) {
             await vi.waitFor(
-              async () => expect(await shownTexts(page, channelId)).toEqual(await shownTexts(anew, channelId)),
+              async () => expect(await shownTexts(page, channelId)).toEqual(await shownTexts(fresh, channelId)),
               {
                 timeout: 30_000,
               },
             )
           }
           await leading.context().close()
-          await anew.context().close()
+          await fresh.context().close()
         },
       ),
       { numRuns: effort(3), endOnFailure: true },

@@ -65,7 +65,14 @@ export interface PlayResult extends Outcome {
 }
 
 /** A random action of a user after an operation: poll, compare, register again, or nothing. */
-const LOOKS = ['look', 'look', 'look', 'compare', 'go on anew', ...Array.from({ length: 11 }, () => '')]
+const LOOKS = [
+  'look',
+  'look',
+  'look',
+  'compare',
+  'continue from the new state',
+  ...Array.from({ length: 11 }, () => ''),
+]
 
 /**
  * Runs operations in a new organization until a client's state differs from a fresh registration.
@@ -119,7 +126,8 @@ export async function play(
   const attend = async (watcher: Watcher, how: string): Promise<void> => {
     // A bot is deactivated with its owner.
     const mayEnd = watcher.user === bot || scene.ended.has(watcher.user.id)
-    const found = how === 'look' ? await watcher.look(mayEnd) : await watcher.compare(mayEnd, how === 'go on anew')
+    const found =
+      how === 'look' ? await watcher.look(mayEnd) : await watcher.compare(mayEnd, how === 'continue from the new state')
     if (found.length === 0) return
     const index = watchers.indexOf(watcher)
     concerned.add(index)

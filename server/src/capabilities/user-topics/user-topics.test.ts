@@ -213,11 +213,11 @@ it('updates older clients when a channel with muted topics changes visibility', 
   const expectEvents = async (old: string[] | null, newer: string[] | null): Promise<void> => {
     expect(await look()).toEqual({ ann: event(old), bob: [] })
     expect(await lookNewer()).toEqual({ ann: event(newer) })
-    const anew = await Promise.all(
+    const reloaded = await Promise.all(
       [oldest, OLDER].map(async (form) => (await ann.register(form)).state['muted_topics']),
     )
     known = [old ?? known[0], newer ?? known[1]]
-    expect(anew).toEqual(known.map(list))
+    expect(reloaded).toEqual(known.map(list))
   }
   await owner.call('PATCH', `/streams/${streamId}`, { description: 'Nothing to do with names' })
   await expectEvents(null, null)

@@ -8,11 +8,11 @@ import type { JsonSchema } from './schema.ts'
 const MULTIPART_TYPE = 'multipart/form-data'
 const FORM_TYPES = ['application/x-www-form-urlencoded', MULTIPART_TYPE] as const
 
-const DESCRIPTION = `Where this document has a form, its fields can also be sent in the query, and the other way \
-around, with every method. A field of the media type \`application/json\` contains JSON text. Parameters that an endpoint \
-does not have are ignored and listed in \`ignored_parameters_unsupported\`. HEAD is supported wherever GET is. \
-\`x-feature-level\` is the feature level that introduced an operation, and \`x-events\` lists what \`GET /events\` \
-delivers. The page \`/api\` says the same in prose.`
+const DESCRIPTION = `Fields can be sent in a form or in the query, with every method. A field of the media type \
+\`application/json\` contains JSON text. Parameters that an endpoint does not have are ignored and listed in \
+\`ignored_parameters_unsupported\`. HEAD is supported wherever GET is. \`x-feature-level\` is the feature level that \
+introduced an operation, and \`x-events\` lists what \`GET /events\` delivers. The page \`/api\` says the same in \
+prose.`
 
 const SECURITY = [{ apiKey: [] }, { session: [] }]
 

@@ -55,7 +55,7 @@ export class Sync {
   #state: ClientState | undefined
   #beganAt = 0
   #heard: RecentEvents | undefined
-  #anew = new AbortController()
+  #restart = new AbortController()
   /** The prefetched registration, until it is used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
@@ -139,7 +139,7 @@ export class Sync {
   /** Reconnects immediately instead of waiting for the next retry. */
   tryAgain(): void {
     this.#setConnection(true, false)
-    if (this.#tabs.isLeader) this.#anew.abort(AGAIN)
+    if (this.#tabs.isLeader) this.#restart.abort(AGAIN)
     else this.#tabs.tell({ kind: 'try-again' })
   }
 
@@ -158,17 +158,17 @@ export class Sync {
     const at = this.cursor
     this.#heard = at === undefined ? undefined : new RecentEvents(at)
     // The browser's online state is unreliable, so try in both cases.
-    const tryAgain = (): void => this.#anew.abort(AGAIN)
+    const tryAgain = (): void => this.#restart.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
     try {
       await this.#beginEarly(ended)
       let from = this.#state
       while (!ended.aborted && !this.#isOver) {
-        const anew = (this.#anew = new AbortController())
-        const signals = AbortSignal.any([ended, anew.signal, this.#left.signal])
+        const restart = (this.#restart = new AbortController())
+        const signals = AbortSignal.any([ended, restart.signal, this.#left.signal])
         await follow(SESSION, REGISTRATION, this.#follower, signals, { from })
-        from = anew.signal.reason === AGAIN ? this.#state : undefined
+        from = restart.signal.reason === AGAIN ? this.#state : undefined
       }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -190,7 +190,7 @@ export class Sync {
     const coming = stateOf(this.#early)
     this.#early = undefined
     try {
-      const state = await valueUnlessAborted(coming, this.#anew.signal)
+      const state = await valueUnlessAborted(coming, this.#restart.signal)
       if (state === undefined) {
         discardWhenLoaded(coming)
         return
