@@ -108,7 +108,7 @@ async function filledMessages(ask, call, channels, most) {
   const send = async (/** @type {string} */ content) =>
     Number((await call('POST /messages', { ...address, content }))['id'])
   const voted = await send('Vote')
-  await allOf(most.submessages, () =>
+  await untilRefused(most.submessages, () =>
     call('POST /submessage', { message_id: voted, msg_type: 'worst', content: JSON.stringify(CONTROL.repeat(1_600)) }),
   )
   const own = await send(UNLIKE_TEXTS[0] ?? '')

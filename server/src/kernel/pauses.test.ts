@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createYielder, ownTurn } from './pauses.ts'
+import { beginRequest, createYielder, endRequest, ownTurn } from './pauses.ts'
 
 function work(): void {
   const until = performance.now() + 12
@@ -18,12 +18,9 @@ it('runs one job per turn of the event loop, in order', async () => {
   }
   const pieces = Promise.all(['a', 'b', 'c'].map(piece))
   const turns: string[][] = []
-  // Steps that take long on a busy machine are followed by a rest.
   while (turns.flat().length < 9) {
     turns.push(ran.splice(0))
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
+    await nextTurn()
   }
   await pieces
   expect(turns.slice(1).every((turn) => turn.length <= 1)).toBe(true)
@@ -36,3 +33,42 @@ it('alternates between owners', async () => {
   await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(ask))
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
+
+it('lets an owner rest after a long step while another account has a request in progress', async () => {
+  const rest = async (owner: string): Promise<{ milliseconds: number; turns: number }> => {
+    await ownTurn(owner)
+    work()
+    const ended = performance.now()
+    const ends: number[] = []
+    const next = ownTurn(owner).then(() => ends.push(performance.now()))
+    let turns = 0
+    for (; ends.length === 0; turns += 1) await nextTurn()
+    await next
+    return { milliseconds: performance.now() - ended, turns }
+  }
+  beginRequest('a')
+  expect(await rest('a')).toMatchObject({ turns: 2 })
+  beginRequest('b')
+  expect((await rest('a')).milliseconds).toBeGreaterThan(11)
+  endRequest('b')
+  expect(await rest('a')).toMatchObject({ turns: 2 })
+  endRequest('a')
+})
+
+it('does not let others wait for an owner that rests', async () => {
+  beginRequest('b')
+  await ownTurn('a')
+  work()
+  await nextTurn()
+  const ran: string[] = []
+  const asked = [ownTurn('a').then(() => ran.push('a')), ownTurn('b').then(() => ran.push('b'))]
+  await Promise.all(asked)
+  endRequest('b')
+  expect(ran).toEqual(['b', 'a'])
+})
+
+async function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

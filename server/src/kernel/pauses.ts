@@ -1,12 +1,50 @@
 /** Maximum time for which one request can block the event loop. */
 const SLICE_MILLISECONDS = 10
-/** After a longer step, others get as much time. */
-const LONG_STEP_MILLISECONDS = 30
+/** After a longer step, an account waits as long as the step took if another one has a request in progress. */
+const LONG_STEP_MILLISECONDS = 5
 const MAX_REST_MILLISECONDS = 100
 
 /** Lists in the order of turns; no list is empty. */
 const waiting = new Map<string, (() => void)[]>()
+/** Times until which owners rest. */
+const resting = new Map<string, number>()
+/** Counts of each account's requests in progress. */
+const busy = new Map<string, number>()
 let isScheduled = false
+/** Waits while all owners with waiting callers rest. */
+let alarm: NodeJS.Timeout | undefined
+let step: { readonly owner: string; readonly began: number } | undefined
+
+export function turnOwner(organizationId: number, userId: number): string {
+  return `${organizationId}/${userId}`
+}
+
+/** Work of other owners makes room for the account until `endRequest`. */
+export function beginRequest(owner: string): void {
+  busy.set(owner, (busy.get(owner) ?? 0) + 1)
+}
+
+export function endRequest(owner: string): void {
+  const count = busy.get(owner) ?? 0
+  if (count > 1) busy.set(owner, count - 1)
+  else busy.delete(owner)
+}
+
+/** Lets the account rest after long synchronous work. */
+export function timeStep<Result>(owner: string, work: () => Result): Result {
+  const began = performance.now()
+  try {
+    return work()
+  } finally {
+    const now = performance.now()
+    rest(owner, now - began, now)
+  }
+}
+
+export function isResting(owner: string): boolean {
+  const until = resting.get(owner)
+  return until !== undefined && until > performance.now()
+}
 
 /**
  * `await pause()` yields to the event loop once the time slice is used up.
@@ -24,36 +62,56 @@ export function createYielder(owner?: string): () => Promise<void> | undefined {
 
 /**
  * Resolves in a later turn of the event loop, one caller per turn: several would block it for too long.
- * @param owner account; owners take turns
+ * @param owner account as of `turnOwner`; owners take turns. Omitted within a transaction
  */
 export async function ownTurn(owner = ''): Promise<void> {
   return new Promise((resolve) => {
     const own = waiting.get(owner)
     if (own === undefined) waiting.set(owner, [resolve])
     else own.push(resolve)
+    // A new owner need not wait for those that rest.
     if (!isScheduled) schedule()
   })
 }
 
+/** Two callbacks of one turn of the event loop, so that only the resumed step runs between them. */
 function schedule(): void {
+  clearTimeout(alarm)
   isScheduled = true
   setImmediate(resumeNext)
+  setImmediate(endStep)
 }
 
 function resumeNext(): void {
-  const [next] = waiting
-  if (next === undefined) {
-    isScheduled = false
+  const now = performance.now()
+  for (const [owner, resolves] of waiting) {
+    if ((resting.get(owner) ?? 0) > now) continue
+    resting.delete(owner)
+    waiting.delete(owner)
+    resolves.shift()?.()
+    if (resolves.length > 0) waiting.set(owner, resolves)
+    step = { owner, began: now }
     return
   }
-  const [owner, resolves] = next
-  waiting.delete(owner)
-  resolves.shift()?.()
-  if (resolves.length > 0) waiting.set(owner, resolves)
-  const began = performance.now()
-  setImmediate(() => {
-    const took = performance.now() - began
-    if (took > LONG_STEP_MILLISECONDS) setTimeout(resumeNext, Math.min(took, MAX_REST_MILLISECONDS))
-    else resumeNext()
-  })
+}
+
+function endStep(): void {
+  const now = performance.now()
+  if (step !== undefined) {
+    rest(step.owner, now - step.began, now)
+    step = undefined
+    if (waiting.size > 0) schedule()
+    else isScheduled = false
+    return
+  }
+  isScheduled = false
+  const next = Math.min(...[...waiting.keys()].map((owner) => resting.get(owner) ?? now))
+  if (waiting.size > 0) alarm = setTimeout(schedule, next - now)
+}
+
+function rest(owner: string, took: number, now: number): void {
+  // Work without an owner never rests: it can hold a transaction for which others wait.
+  if (took <= LONG_STEP_MILLISECONDS || owner === '' || busy.size <= (busy.has(owner) ? 1 : 0)) return
+  for (const [rested, until] of resting) if (until <= now) resting.delete(rested)
+  resting.set(owner, now + Math.min(took, MAX_REST_MILLISECONDS))
 }

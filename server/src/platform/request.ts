@@ -1,4 +1,5 @@
 import type { Actor } from '../kernel/actor.ts'
+import { turnOwner } from '../kernel/pauses.ts'
 import type { ReadDb, Reader } from '../kernel/transaction.ts'
 import type { ReceivedFile } from './files/receive.ts'
 import { ReplicaMissed, type Replicas } from './db/replicas.ts'
@@ -56,7 +57,7 @@ export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 're
     db: reads,
     now: Math.floor(Date.now() / 1000),
     reach: (position) => log.follower.reach(position),
-    aside: () => ({ ...reader, db: reads.aside(`${organization.id}/${actor.userId}`) }),
+    aside: () => ({ ...reader, db: reads.aside(turnOwner(organization.id, actor.userId)) }),
   }
   return reader
 }

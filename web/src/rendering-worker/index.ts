@@ -47,6 +47,7 @@ const renderer = createRenderer({
   loadGrammar: async () => undefined,
   highlight: () => undefined,
   // This thread has no other work.
+  ownTurn: async () => undefined,
   pausing: () => () => undefined,
 })
 

@@ -19,7 +19,7 @@ export const messages = capability({
   reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
   carried,
-  limits: [contract.SUBMESSAGE_LIMIT],
+  limits: [contract.SUBMESSAGE_LIMIT, contract.SUBMESSAGE_BYTES_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),
     query(contract.renderContent, renderContent),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { SUBMESSAGE_LIMIT } from './contract/submessages.ts'
+import { SUBMESSAGE_BYTES_LIMIT, SUBMESSAGE_LIMIT } from './contract/submessages.ts'
 
 const server = useTestServer()
 
@@ -171,6 +171,19 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
   expect((await add(ben, id)).body['code']).toBe('BAD_REQUEST')
   expect((await submessages(ann, id)) as unknown[]).toHaveLength(SUBMESSAGE_LIMIT.most)
   const another = await ask(ann)
+  await server()
+    .parley.database.kysely.insertInto('submessages')
+    .values({
+      organization_id: organizationId,
+      id: 2_000_000,
+      message_id: another,
+      sender_id: ben.id,
+      msg_type: 'widget',
+      content: JSON.stringify('x'.repeat(SUBMESSAGE_BYTES_LIMIT.most - 2_000)),
+    })
+    .execute()
+  expect((await add(ben, another, { content: JSON.stringify('\u0001'.repeat(300)) })).body['code']).toBe('BAD_REQUEST')
+  expect((await add(ben, another)).status).toBe(200)
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'food' })
   await owner.call('DELETE', `/streams/${String(stream_id)}`)
   expect((await add(ben, another)).body['code']).toBe('BAD_REQUEST')

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { createYielder } from '../../kernel/pauses.ts'
+import { createYielder, ownTurn, timeStep, turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import type { ClientForm, Registration, Viewer } from '../../kernel/viewer.ts'
 import { ANSWERED, type AnsweredMark, type Call, type OpenCall } from '../../platform/request.ts'
@@ -73,12 +73,15 @@ async function register(
   }
   await Promise.all(parts.flatMap((part) => part.prepare?.(call.reads, viewer) ?? []))
   await fillCaches(viewer, parts, server)
+  const account = turnOwner(log.organization.id, actor.userId)
+  await ownTurn(account)
   const takeSnapshot = () =>
     log.snapshot(
-      () => ({
-        own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
-        shared: parts.flatMap((part) => sharedFieldsFor(viewer, part, server)),
-      }),
+      () =>
+        timeStep(account, () => ({
+          own: parts.flatMap((part): readonly Fields[] | Fields => part.observe?.(viewer, context) ?? []),
+          shared: parts.flatMap((part) => sharedFieldsFor(viewer, part, server)),
+        })),
       async (db) => Promise.all(parts.flatMap((part) => part.read?.(db, viewer, context) ?? [])),
     )
   const lifespan = registration.form.capabilities.long_lifespan
@@ -104,7 +107,7 @@ async function register(
  * loop for a long time.
  */
 async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
-  const pause = createYielder()
+  const pause = createYielder(turnOwner(viewer.organization.id, viewer.userId))
   for (const part of parts) {
     const shared = part.share?.(viewer, server)
     if (shared?.key === undefined) continue

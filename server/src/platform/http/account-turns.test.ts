@@ -85,7 +85,7 @@ it('rejects queued requests of an account that is deactivated meanwhile', async 
 
 it('runs a single request immediately and frees its slot after a failure', async () => {
   const turns = new AccountTurns()
-  const account = { organizationId: 1, userId: 2 }
+  const account = '1/2'
   const fail = (): never => {
     throw new Error('as expected')
   }
@@ -98,42 +98,57 @@ it('runs a single request immediately and frees its slot after a failure', async
   }
 })
 
-it('never queues a request behind another kind or another account', () => {
+it('never queues a request behind another kind or another account', async () => {
   const turns = new AccountTurns()
-  const never = async (): Promise<void> => new Promise(() => {})
-  const one = { organizationId: 1, userId: 2 }
-  for (let count = 0; count < 10; count += 1) void turns.run('writing', one, { work: never, answer })
+  const end = signal()
+  const one = '1/2'
+  const running = Array.from({ length: 10 }, async () =>
+    turns.run('writing', one, { work: async () => end.given, answer }),
+  )
   const others = [
     ['reading', one],
     ['tools', one],
-    ['writing', { organizationId: 1, userId: 3 }],
-    ['writing', { organizationId: 2, userId: 2 }],
+    ['writing', '1/3'],
+    ['writing', '2/2'],
   ] as const
   for (const [kind, account] of others)
     expect(turns.run(kind, account, { work: () => 'answered', answer })).toBe('answered')
+  end.give()
+  await Promise.all(running)
 })
 
 it('spreads the slow requests of one account over turns of the event loop', async () => {
   const turns = new AccountTurns()
-  const [ann, bob] = [
-    { organizationId: 1, userId: 2 },
-    { organizationId: 1, userId: 3 },
-  ]
   const begun: string[] = []
-  const ask = (name: string, account: typeof ann): unknown =>
+  const ask = (name: string, account: string): unknown =>
     turns.run('reading', account, {
       work: () => begun.push(name),
       answer: () => workFor(12),
     })
-  const asked = [ask('a1', ann), ask('a2', ann), ask('a3', ann), ask('b1', bob)]
+  const asked = [ask('a1', 'ann'), ask('a2', 'ann'), ask('a3', 'ann'), ask('b1', 'bob')]
   expect(begun).toEqual(['a1', 'b1'])
   await Promise.all(asked)
   expect(begun).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
+it('spreads the parsing of the bodies of one account over turns of the event loop', async () => {
+  const turns = new AccountTurns()
+  const parsed: string[] = []
+  const parse = async (name: string, account: string): Promise<void> => {
+    const free = turns.whenFree(account)
+    if (free !== undefined) await free
+    turns.timed(account, () => workFor(12))
+    parsed.push(name)
+  }
+  const parsing = [parse('a1', 'ann'), parse('a2', 'ann'), parse('a3', 'ann'), parse('b1', 'bob')]
+  expect(parsed).toEqual(['a1', 'b1'])
+  await Promise.all(parsing)
+  expect(parsed).toEqual(['a1', 'b1', 'a2', 'a3'])
+})
+
 it('ends the turn of a request whose answer is still being sent', async () => {
   const turns = new AccountTurns()
-  const account = { organizationId: 1, userId: 2 }
+  const account = '1/2'
   const sent = signal()
   const sending = Array.from({ length: 10 }, async () =>
     turns.run('reading', account, { work: () => 'large', answer: async () => sent.given }),

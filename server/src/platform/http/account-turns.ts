@@ -1,4 +1,4 @@
-import { ownTurn } from '../../kernel/pauses.ts'
+import { beginRequest, endRequest, isResting, ownTurn, timeStep } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /*
@@ -8,9 +8,9 @@ import type { Route } from '../capability.ts'
 
 /**
  * Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches; prepared
- * commands mostly wait outside their transaction.
+ * commands mostly wait outside their transaction. An open route that knows the account composes a client's whole state.
  */
-const MOST_AT_ONCE = { reading: 2, writing: 4, together: 16, tools: 2 } as const
+const MOST_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 /** Limit for an account within one turn of the event loop. */
 const MAX_MILLISECONDS = 10
@@ -24,8 +24,8 @@ export function turnKindOf(route: Route): TurnKind | undefined {
   const { method, file, stream } = route.endpoint
   if (file !== undefined || stream !== undefined) return undefined
   if (method === 'GET') return 'reading'
-  const isTogether = route.kind === 'command' ? route.isPrepared : route.kind !== 'open'
-  return isTogether ? 'together' : 'writing'
+  if (route.kind === 'open') return 'open'
+  return route.kind === 'command' && !route.isPrepared ? 'writing' : 'together'
 }
 
 interface Line {
@@ -52,15 +52,10 @@ export class AccountTurns {
   /** Milliseconds of accounts in this turn of the event loop. */
   readonly #used = new Map<string, number>()
 
-  run<Result, Sent>(
-    kind: TurnKind,
-    { organizationId, userId }: { readonly organizationId: number; readonly userId: number },
-    job: Job<Result, Sent>,
-  ): Sent | Promise<Sent> {
-    const account = `${organizationId}/${userId}`
+  /** @param account as of `turnOwner` */
+  run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
-    const line = this.#lines.get(key) ?? { running: 0, waiting: [] }
-    this.#lines.set(key, line)
+    const line = this.#lines.get(key) ?? this.#open(key, account)
     if (line.running < MOST_AT_ONCE[kind]) {
       line.running += 1
       return this.#begin({ account, key, line }, job, false)
@@ -71,15 +66,28 @@ export class AccountTurns {
     return turn.then(() => this.#begin({ account, key, line }, job, true))
   }
 
+  #open(key: string, account: string): Line {
+    const line: Line = { running: 0, waiting: [] }
+    this.#lines.set(key, line)
+    beginRequest(account)
+    return line
+  }
+
+  /** Waits if the account has used up its part of this turn of the event loop. */
+  whenFree(account: string): Promise<void> | undefined {
+    const hasUsedUp = (this.#used.get(account) ?? 0) >= MAX_MILLISECONDS
+    return hasUsedUp || isResting(account) ? ownTurn(account) : undefined
+  }
+
   #begin<Result, Sent>(place: Place, job: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
-    const hasUsedUp = (this.#used.get(place.account) ?? 0) >= MAX_MILLISECONDS
-    return hasUsedUp ? ownTurn(place.account).then(() => this.#do(place, job, true)) : this.#do(place, job, hasWaited)
+    const free = this.whenFree(place.account)
+    return free === undefined ? this.#do(place, job, hasWaited) : free.then(() => this.#do(place, job, true))
   }
 
   #do<Result, Sent>(place: Place, { work, answer }: Job<Result, Sent>, hasWaited: boolean): Sent | Promise<Sent> {
     let result: Result | Promise<Result>
     try {
-      result = this.#timed(place, () => work(hasWaited))
+      result = this.timed(place.account, () => work(hasWaited))
     } catch (error) {
       this.#leave(place)
       throw error
@@ -96,16 +104,17 @@ export class AccountTurns {
 
   #end<Result, Sent>(place: Place, result: Result, answer: Job<Result, Sent>['answer']): Sent | Promise<Sent> {
     try {
-      return this.#timed(place, () => answer(result))
+      return this.timed(place.account, () => answer(result))
     } finally {
       this.#leave(place)
     }
   }
 
-  #timed<Result>({ account }: Place, work: () => Result): Result {
+  /** Counts the time of synchronous work as the account's. */
+  timed<Result>(account: string, work: () => Result): Result {
     const began = performance.now()
     try {
-      return work()
+      return timeStep(account, work)
     } finally {
       const took = performance.now() - began
       if (took >= COUNTED_MILLISECONDS) this.#count(account, took)
@@ -117,11 +126,13 @@ export class AccountTurns {
     this.#used.set(account, (this.#used.get(account) ?? 0) + milliseconds)
   }
 
-  #leave({ key, line }: Place): void {
+  #leave({ account, key, line }: Place): void {
     const next = line.waiting.shift()
     if (next === undefined) {
       line.running -= 1
-      if (line.running === 0) this.#lines.delete(key)
+      if (line.running > 0) return
+      this.#lines.delete(key)
+      endRequest(account)
     } else {
       setImmediate(next)
     }

@@ -120,11 +120,15 @@ export async function formWithFile(
   contentType: string | undefined,
   body: IncomingMessage,
   address: string,
+  account: string,
   { folder, maxMebibytes }: FileLimits,
   kind: NonNullable<Endpoint['file']>,
 ): Promise<{ fields: readonly Field[]; file: ReceivedFile | undefined }> {
   if (mediaTypeOf(contentType) !== 'multipart/form-data') {
-    return { fields: await bodyFields(contentType, await readBody(body, address, MAX_BODY_BYTES)), file: undefined }
+    return {
+      fields: await bodyFields(contentType, await readBody(body, address, MAX_BODY_BYTES), account),
+      file: undefined,
+    }
   }
   const waiting = waitingFrom(addressKey(address))
   const hold = (bytes: number): ApiError | undefined => {
@@ -138,29 +142,34 @@ export async function formWithFile(
 export function bodyFields(
   contentType: string | undefined,
   body: Buffer,
+  account: string,
 ): readonly Field[] | Promise<readonly Field[]> {
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return parsed(body, () => urlencodedFields(plusToSpace(body).toString('utf8')))
+      return parsed(body, account, () => urlencodedFields(plusToSpace(body).toString('utf8')))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
     case 'application/json':
-      return parsed(body, () => jsonFields(body.toString('utf8')))
+      return parsed(body, account, () => jsonFields(body.toString('utf8')))
     default:
       throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
 }
 
 /** Long bodies are parsed in one turn of the event loop and checked in another; many can arrive at once. */
-function parsed(body: Buffer, parse: () => readonly Field[]): readonly Field[] | Promise<readonly Field[]> {
-  return body.length > LONG_BODY_BYTES ? parsedLater(parse) : parse()
+function parsed(
+  body: Buffer,
+  account: string,
+  parse: () => readonly Field[],
+): readonly Field[] | Promise<readonly Field[]> {
+  return body.length > LONG_BODY_BYTES ? parsedLater(account, parse) : parse()
 }
 
-async function parsedLater(parse: () => readonly Field[]): Promise<readonly Field[]> {
-  await ownTurn()
+async function parsedLater(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
+  await ownTurn(account)
   const fields = parse()
-  await ownTurn()
+  await ownTurn(account)
   return fields
 }
 

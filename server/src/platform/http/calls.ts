@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/actor.ts'
 import { parseParameters } from '../../kernel/parameters.ts'
-import { ownTurn } from '../../kernel/pauses.ts'
+import { ownTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ReadDb } from '../../kernel/transaction.ts'
 import { ComposedResponse } from '../answers/composed.ts'
@@ -20,7 +20,7 @@ import type { AttemptLimiter } from '../limits/attempts.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { StreamOutput } from '../queues/stream-output.ts'
 import { turnKindOf, type AccountTurns, type TurnKind } from './account-turns.ts'
-import { sendComposed } from './composed.ts'
+import { compose, ComposedParts } from './composed.ts'
 import { hasBody, MAX_OPEN_BODY_BYTES, readBody, readOwnBody, type FileLimits } from './body.ts'
 import { checkAnswer, requireDeclared } from './checks.ts'
 import { refuseCrossSite } from './cross-site.ts'
@@ -30,7 +30,7 @@ import { POSITION_HEADER } from './headers.ts'
 import type { Logins } from './login.ts'
 import { receiveParameters, type ReceivedParameters } from './request.ts'
 import type { RequestHandler } from './routing.ts'
-import { isLong, sendSliced } from './sliced.ts'
+import { isHeavy, sendSliced } from './sliced.ts'
 
 /** Synchronous if the log is open. Keeps the log open until the result settles. */
 export type UseLogAt = <Result>(
@@ -50,7 +50,7 @@ export interface CallOptions {
   readonly turns: AccountTurns
 }
 
-type Answer = object | AnsweredMark
+type Answer = object | ComposedParts | AnsweredMark
 
 /** Encoding a longer text takes a millisecond or more. */
 const LONG_CHARACTERS = 256 * 1024
@@ -66,12 +66,14 @@ class RouteCaller {
   readonly #endpoint: Route['endpoint']
   readonly #options: CallOptions
   readonly #turnKind: TurnKind | undefined
+  readonly #mayCompose: boolean
 
   constructor(route: Route, options: CallOptions) {
     this.#route = route
     this.#endpoint = route.endpoint
     this.#options = options
     this.#turnKind = turnKindOf(route)
+    this.#mayCompose = route.kind === 'query' || route.kind === 'open'
   }
 
   begin(exchange: Exchange): Promise<void> | void {
@@ -86,7 +88,7 @@ class RouteCaller {
       throw noOrganization()
     }
     const actor = this.#options.logins.of(exchange, log, this.#endpoint)
-    exchange.askerId = actor?.userId
+    if (log !== undefined && actor !== undefined) exchange.account = turnOwner(log.organization.id, actor.userId)
     const isReadBefore = this.#endpoint.file === undefined && hasBody(exchange.request)
     return isReadBefore ? this.#withBody(log, actor, exchange) : this.#answerIn(log, actor, exchange, undefined)
   }
@@ -97,6 +99,9 @@ class RouteCaller {
       actor === undefined
         ? await readBody(request, address, MAX_OPEN_BODY_BYTES)
         : await readOwnBody(request, address, exchange.asker)
+    // Without this condition, many bodies would wait for a microtask together and then all be parsed in this turn.
+    const free = this.#options.turns.whenFree(exchange.asker)
+    if (free !== undefined) await free
     await this.#answerIn(log, this.#actorNow(log, actor, exchange), exchange, body)
   }
 
@@ -112,7 +117,9 @@ class RouteCaller {
     exchange: Exchange,
     body: Buffer | undefined,
   ): Promise<void> | void {
-    const parameters = receiveParameters(exchange, this.#endpoint, body, this.#options.fileLimits)
+    const parameters = this.#options.turns.timed(exchange.asker, () =>
+      receiveParameters(exchange, this.#endpoint, body, this.#options.fileLimits),
+    )
     const { headers } = exchange.request
     const foreign = this.#endpoint.isWebhook === true ? { headers, body: body ?? Buffer.alloc(0) } : undefined
     return parameters instanceof Promise
@@ -142,7 +149,8 @@ class RouteCaller {
     exchange: Exchange,
     foreign?: ForeignRequest,
   ): Promise<void> | void {
-    const { input, ignored } = parseParameters(this.#endpoint, raw)
+    const { turns, logins } = this.#options
+    const { input, ignored } = turns.timed(exchange.asker, () => parseParameters(this.#endpoint, raw))
     if (ignored.length > 0) exchange.ignored = ignored.map((name) => spelling.get(name) ?? name)
     const openCall: OpenCall = {
       file,
@@ -162,29 +170,36 @@ class RouteCaller {
     }
     const position = actor === undefined ? undefined : this.#positionIn(log)
     // Safe: `command` and similar functions tie each handler to its endpoint's input.
-    const run = (call: OpenCall): Answer | Promise<Answer> => this.#run(call, input as never)
+    const run = (call: OpenCall): Answer | Promise<Answer> => this.#run(exchange, call, input as never)
     const answer = (result: Answer): Promise<void> | void => this.#finish(exchange, result, position?.())
     if (log === undefined || actor === undefined || this.#turnKind === undefined) {
       const result = run(openCall)
       return result instanceof Promise ? result.then(answer) : answer(result)
     }
-    const { turns, logins } = this.#options
     const work = (hasWaited: boolean): Answer | Promise<Answer> =>
       run(hasWaited ? { ...openCall, actor: logins.again(exchange, log, this.#endpoint) } : openCall)
-    const account = { organizationId: log.organization.id, userId: actor.userId }
-    return turns.run(this.#turnKind, account, { work, answer })
+    return turns.run(this.#turnKind, exchange.asker, { work, answer })
   }
 
-  #run(openCall: OpenCall, input: never): Answer | Promise<Answer> {
+  #run(exchange: Exchange, openCall: OpenCall, input: never): Answer | Promise<Answer> {
     try {
       const result = runRoute(this.#route, openCall, input)
-      if (!(result instanceof Promise) || !this.#options.checkAnswers) return result
-      return result.catch((error: unknown) => {
+      if (!(result instanceof Promise)) return result
+      const answer = this.#mayCompose ? result.then((one) => this.#composed(exchange, one)) : result
+      if (!this.#options.checkAnswers) return answer
+      return answer.catch((error: unknown) => {
         throw this.#checked(error)
       })
     } catch (error) {
       throw this.#checked(error)
     }
+  }
+
+  /** Serializes the response as part of the account's turn: several at once would occupy this thread and memory. */
+  #composed(exchange: Exchange, answer: Answer): Answer | Promise<Answer> {
+    if (!(answer instanceof ComposedResponse)) return answer
+    if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
+    return compose(exchange, envelopeOf(exchange), answer)
   }
 
   /** Takes the position of a read before it starts, and that of a write at the end. */
@@ -206,20 +221,11 @@ class RouteCaller {
   #finish(exchange: Exchange, answer: Answer, position: number | undefined): Promise<void> | void {
     if (answer === ANSWERED) return undefined
     if (position !== undefined) exchange.set({ [POSITION_HEADER]: String(position) })
+    if (answer instanceof ComposedParts) return exchange.jsonParts(200, answer.parts)
     if (this.#options.checkAnswers) checkAnswer(this.#endpoint, answer)
-    const { ignored } = exchange
-    const envelope = {
-      result: 'success',
-      msg: '',
-      ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
-    }
-    if (answer instanceof ComposedResponse) {
-      return sendComposed(exchange, envelope, answer)
-    }
-    if (isLong(answer)) {
-      return sendSliced(exchange, Object.assign(envelope, answer))
-    }
-    const text = JSON.stringify(Object.assign(envelope, answer))
+    const whole = Object.assign(envelopeOf(exchange), answer)
+    if (isHeavy(answer)) return sendSliced(exchange, whole)
+    const text = JSON.stringify(whole)
     if (text.length < LONG_CHARACTERS) return exchange.json(200, text)
     return ownTurn(exchange.asker).then(() => exchange.json(200, text))
   }
@@ -232,6 +238,14 @@ export function runRoute(route: Route, openCall: OpenCall, input: never): Answer
   if (route.kind !== 'query') return route.handle({ ...openCall, log, actor }, input)
   if (!route.atReplicas) return route.handle(readerOf({ log, actor, reads }), input, server)
   return readFromReplicas({ log, actor, reads, replicas }, async (reader) => route.handle(reader, input, server))
+}
+
+function envelopeOf({ ignored }: Exchange): Record<string, unknown> {
+  return {
+    result: 'success',
+    msg: '',
+    ...(ignored.length > 0 ? { ignored_parameters_unsupported: ignored } : {}),
+  }
 }
 
 export function noOrganization(): ApiError {

@@ -3,14 +3,23 @@ import type { Part } from '../answers/gzip.ts'
 import type { ComposedResponse } from '../answers/composed.ts'
 import type { Exchange } from './exchange.ts'
 import { renameForApi, type ApiNames } from './names.ts'
+import { fieldPieces, SLICE_CHARACTERS } from './sliced.ts'
 
-export async function sendComposed(
-  exchange: Exchange,
+/** Serialized parts of a response. */
+export class ComposedParts {
+  readonly parts: readonly Part[]
+
+  constructor(parts: readonly Part[]) {
+    this.parts = parts
+  }
+}
+
+export async function compose(
+  { names, asker }: Exchange,
   envelope: Readonly<Record<string, unknown>>,
   { fields, serialized }: ComposedResponse,
-): Promise<void> {
-  const { names } = exchange
-  const pause = createYielder(exchange.asker)
+): Promise<ComposedParts> {
+  const pause = createYielder(asker)
   const own = await ownPieces([envelope, ...fields], names, pause)
   const once: Buffer[] = []
   const kept: Part[] = []
@@ -26,13 +35,11 @@ export async function sendComposed(
   // Each part costs a compressor, so the parts unique to this response are joined when they are small.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
-  await exchange.jsonParts(200, [...parts, ...kept, { bytes: END, isKept: true }])
+  return new ComposedParts([...parts, ...kept, { bytes: END, isKept: true }])
 }
 
 const COMMA = Buffer.from(',')
 const END = Buffer.from('}')
-
-const SLICE_CHARACTERS = 256 * 1024
 
 async function ownPieces(
   fields: readonly Readonly<Record<string, unknown>>[],
@@ -40,13 +47,9 @@ async function ownPieces(
   pause: () => Promise<void> | undefined,
 ): Promise<Buffer[]> {
   const pieces: Buffer[] = []
-  let before = '{'
   let text = ''
-  for (const object of fields) {
-    const members = JSON.stringify(object).slice(1, -1)
-    if (members === '') continue
-    text += before + members
-    before = ','
+  for (const piece of fieldPieces(fields)) {
+    text += piece
     if (text.length < SLICE_CHARACTERS) continue
     pieces.push(Buffer.from(renameForApi(names, text)))
     text = ''

@@ -41,7 +41,7 @@ const anything = endpoint({
 type HandlerResult = ComposedResponse | Readonly<Record<string, unknown>>
 
 const TEXT = 'Zürich says "hello", again and again. '.repeat(300)
-const WORDS = Array.from({ length: 300 }, (_, index) => `word ${index}`)
+const WORDS = Array.from({ length: 20_000 }, (_, index) => `word ${index}`)
 
 const KEPT = new CachedFields({ text: TEXT }, true)
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiError } from '../../kernel/refusal.ts'
 import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
@@ -24,6 +24,9 @@ const API_LINES = Object.entries(API_HEADERS).flat()
 
 /** Shorter responses fit in three packets; compressing them blocks the event loop longer than sending them. */
 const MIN_COMPRESSED_BYTES = 4_096
+/** Copying a longer response to the socket would block the event loop: 30 MB take 60 ms. */
+const MAX_BYTES_AT_ONCE = 1024 * 1024
+const SLICE_BYTES = 256 * 1024
 const TEXTUAL = /^text\/|[/+](?:json|xml|javascript)\b/
 
 const ID_HEADER = 'x-request-id'
@@ -37,7 +40,8 @@ export class Exchange implements PollAnswer, SessionCookies {
   readonly parameters: Readonly<Record<string, string>>
   readonly query: string
   ignored: readonly string[] = []
-  askerId: number | undefined
+  /** Undefined before authentication, and for requests without an account. */
+  account: string | undefined
   readonly #site: Site
   readonly #number: number
   #headers: Record<string, string> | undefined
@@ -134,7 +138,7 @@ export class Exchange implements PollAnswer, SessionCookies {
 
   /** Large responses take turns by account, or by address if there is no account. */
   get asker(): string {
-    return `${this.askerId ?? this.address} ${this.host}`
+    return this.account ?? `${this.address} ${this.host}`
   }
 
   set(headers: Headers): void {
@@ -160,8 +164,8 @@ export class Exchange implements PollAnswer, SessionCookies {
     }
     const { response } = this
     if (response.headersSent) return
-    // Written in chunks, because the whole body can be too long for memory.
     response.writeHead(status, this.#apiLines(length))
+    if (length > MAX_BYTES_AT_ONCE) return sendTo(response, Readable.from(slicesOf(parts), { objectMode: false }))
     response.cork()
     for (const { bytes } of parts) response.write(bytes)
     response.end()
@@ -202,11 +206,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     // If the stream cannot be opened, the failure is answered like any other, without these headers.
     await once(body, 'readable')
     this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers, [ID_HEADER]: this.id })
-    try {
-      await pipeline(body, this.response)
-    } catch (error) {
-      if (!isPrematureClose(error)) throw error
-    }
+    await sendTo(this.response, body)
   }
 
   success(fields: string): void {
@@ -235,6 +235,21 @@ export class Exchange implements PollAnswer, SessionCookies {
     if (response.headersSent) return
     response.writeHead(status, lines)
     response.end(body, encoding)
+  }
+}
+
+function* slicesOf(parts: readonly Part[]): Generator<Buffer> {
+  for (const { bytes } of parts) {
+    for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES)
+  }
+}
+
+/** Sends the body at the client's pace. */
+async function sendTo(response: ServerResponse, body: Readable): Promise<void> {
+  try {
+    await pipeline(body, response)
+  } catch (error) {
+    if (!isPrematureClose(error)) throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import type { Endpoint, Output } from '../../kernel/endpoint.ts'
 import { parseParameters, type RawParameter } from '../../kernel/parameters.ts'
+import { turnOwner } from '../../kernel/pauses.ts'
 import { notLoggedIn, ApiError } from '../../kernel/refusal.ts'
 import { ComposedResponse } from '../answers/composed.ts'
 import type { Route } from '../capability.ts'
@@ -52,8 +53,9 @@ async function pass(
   }
   // Authenticates before reading the body, so that refused requests are never read.
   const { userId } = logins.ofProgram(exchange, log)
-  exchange.askerId = userId
-  const body = await readOwnBody(exchange.request, exchange.address, exchange.asker)
+  const account = turnOwner(log.organization.id, userId)
+  exchange.account = account
+  const body = await readOwnBody(exchange.request, exchange.address, account)
   const work = async (): Promise<GatewayAnswer> =>
     gateway.answer({
       headers: exchange.request.headers,
@@ -69,7 +71,7 @@ async function pass(
     })
   const answer = ({ status, headers, body: text }: GatewayAnswer): void =>
     exchange.send(status, { ...NOT_KEPT, ...headers }, text)
-  await turns.run('tools', { organizationId: log.organization.id, userId }, { work, answer })
+  await turns.run('tools', account, { work, answer })
 }
 
 interface GatewayContext extends CallOptions {

@@ -17,7 +17,7 @@ export interface ReceivedParameters {
 
 /** Merges query, body, path, and `Last-Event-ID`; later ones win. Synchronous if possible. */
 export function receiveParameters(
-  { request, address, parameters, query }: Exchange,
+  { request, address, asker, parameters, query }: Exchange,
   endpoint: Endpoint,
   body: Buffer | undefined,
   limits: FileLimits,
@@ -27,13 +27,13 @@ export function receiveParameters(
   if (endpoint.isWebhook === true) return nameParameters([inQuery, path])
   const type = request.headers['content-type']
   if (body !== undefined) {
-    const fields = bodyFields(type, body)
+    const fields = bodyFields(type, body, asker)
     return fields instanceof Promise
       ? fields.then((parsed) => nameParameters([inQuery, parsed, path]))
       : nameParameters([inQuery, fields, path])
   }
   if (endpoint.file === undefined || !hasBody(request)) return nameParameters([inQuery, path])
-  return formWithFile(type, request, address, limits, endpoint.file).then(({ fields, file }) =>
+  return formWithFile(type, request, address, asker, limits, endpoint.file).then(({ fields, file }) =>
     nameParameters([inQuery, fields, path], file),
   )
 }

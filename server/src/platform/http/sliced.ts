@@ -5,15 +5,13 @@ import type { Exchange } from './exchange.ts'
 import { API_HEADERS, GZIP, VARY } from './headers.ts'
 import { renameForApi, type ApiNames } from './names.ts'
 
-/** Longer lists are serialized in slices, because each element can be long. */
-const MANY_MEMBERS = 100
-const SLICE_CHARACTERS = 256 * 1024
+/** Serializing more takes a millisecond or more. */
+const HEAVY_CHARACTERS = 128 * 1024
+/** Characters of a number, name, or brace, roughly. */
+const TOKEN_CHARACTERS = 8
+export const SLICE_CHARACTERS = 256 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
-
-export function isLong(answer: object): boolean {
-  return Object.values(answer).some(hasManyMembers)
-}
 
 /** Serializes at the client's pace, so that the whole text is never in memory. */
 export async function sendSliced(exchange: Exchange, answer: object): Promise<void> {
@@ -41,44 +39,61 @@ async function* slicesOf(
   yield Buffer.from(renameForApi(names, text))
 }
 
-/** Yields each name with the preceding character, which identifies it as a name. */
 function* piecesOf(answer: Fields): Generator<string> {
+  let isEmpty = true
+  for (const piece of fieldPieces([answer])) {
+    isEmpty = false
+    yield piece
+  }
+  yield isEmpty ? '{}' : '}'
+}
+
+/**
+ * Serializes the fields of the objects as one object, without its last brace. Yields each name with the preceding
+ * character, which identifies it as a name.
+ */
+export function* fieldPieces(objects: readonly Fields[]): Generator<string> {
   let before = '{'
-  for (const [name, value] of Object.entries(answer)) {
-    if (value === undefined) continue
-    const named = `${before}${JSON.stringify(name)}:`
-    before = ','
-    if (!hasManyMembers(value)) yield named + JSON.stringify(value)
-    else yield* Array.isArray(value) ? piecesOfList(named, value) : piecesOfMembers(named, value)
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object)) {
+      if (value === undefined) continue
+      yield* valuePieces(`${before}${JSON.stringify(name)}:`, value)
+      before = ','
+    }
   }
-  yield before === '{' ? '{}' : '}'
 }
 
-function* piecesOfList(named: string, list: readonly unknown[]): Generator<string> {
-  let before = `${named}[`
-  for (const item of list) {
-    yield before + (JSON.stringify(item) ?? 'null')
-    before = ','
+function* valuePieces(before: string, value: unknown): Generator<string> {
+  if (!isHeavy(value)) yield before + (JSON.stringify(value) ?? 'null')
+  else if (Array.isArray(value)) {
+    let separator = `${before}[`
+    for (const item of value) {
+      yield* valuePieces(separator, item)
+      separator = ','
+    }
+    yield ']'
+  } else {
+    yield before
+    yield* piecesOf({ ...value })
   }
-  yield ']'
 }
 
-function* piecesOfMembers(named: string, members: object): Generator<string> {
-  let before = `${named}{`
-  for (const [name, value] of Object.entries(members)) {
-    // Undefined for values without a JSON form, which the library's type omits.
-    const text: string | undefined = JSON.stringify(value)
-    if (text === undefined) continue
-    yield `${before}${JSON.stringify(name)}:${text}`
-    before = ','
-  }
-  yield before === ',' ? '}' : `${before}}`
+/** Whether serializing a list or object takes long. */
+export function isHeavy(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && charactersLeft(value, HEAVY_CHARACTERS) < 0
 }
 
-function hasManyMembers(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.length > MANY_MEMBERS
-  let members = 0
-  for (const name in value) if (Object.hasOwn(value, name)) members += 1
-  return members > MANY_MEMBERS
+/** Returns a negative number as soon as the value has more characters than `most`. */
+function charactersLeft(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length
+  let left = most - TOKEN_CHARACTERS
+  if (typeof value !== 'object' || value === null) return left
+  if (Array.isArray(value)) {
+    for (const item of value) if ((left = charactersLeft(item, left)) < 0) return left
+    return left
+  }
+  for (const member of Object.values(value)) {
+    if ((left = charactersLeft(member, left - TOKEN_CHARACTERS)) < 0) return left
+  }
+  return left
 }

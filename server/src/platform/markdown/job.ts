@@ -35,6 +35,8 @@ export interface MarkdownContext {
   readonly apiNames?: ApiNames
   /** Converts emoticons such as `:)`. */
   readonly translateEmoticons?: boolean
+  /** Account whose long texts take turns. */
+  readonly owner?: string
   /** Defaults to true. */
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */
@@ -134,6 +136,8 @@ export interface RendererParts {
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
   /** Returns undefined if the code stays plain. */
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
+  /** Waits for a turn of the event loop for a long text. */
+  readonly ownTurn: (owner: string | undefined) => Promise<void>
   /** Starts work that takes long; the returned function lets other work run between steps. */
   readonly pausing: () => () => Promise<void> | undefined
 }

@@ -20,6 +20,8 @@ export const MAX_HTML_CHARACTERS = 400_000
 /** Maximum ratio of HTML to source. A text beyond it was written to inflate its HTML and is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
+/** Rendering a longer text takes several milliseconds. */
+const LONG_CHARACTERS = 1_024
 
 export function maxHtmlCharacters(source: string): number {
   return Math.min(Math.max(MAX_GROWTH * source.length, SMALL_HTML_CHARACTERS), MAX_HTML_CHARACTERS)
@@ -64,6 +66,7 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   const parser = await loadParser()
   const preparing = prepare(source, parser, job)
   if (preparing.length > 0) await Promise.all(preparing)
+  if (source.length > LONG_CHARACTERS) await job.parts.ownTurn(job.context.owner)
   job.sourceCharacters = source.length
   const env = environment(job)
   const tokens = parser.parse(source.toWellFormed(), env)

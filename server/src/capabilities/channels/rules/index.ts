@@ -1,5 +1,6 @@
 import { ROLE, type Role } from '../../../kernel/actor.ts'
 import type { Audience } from '../../../kernel/audience.ts'
+import { turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -218,13 +219,14 @@ export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 /** Limits references in the text to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
-  return linkable(
+  const context = linkable(
     organization,
     server,
     author !== undefined && userSetting(author, 'translate_emoticons'),
     (channel) => mayKnow(organization, member, channel),
     (user) => canSeeUser(organization, member, user),
   )
+  return { ...context, owner: turnOwner(organization.id, member.userId) }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createYielder } from '../../../kernel/pauses.ts'
+import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration } from '../../../kernel/viewer.ts'
@@ -186,7 +186,7 @@ export async function highlightMessages(
   const phrases = conditions
     .flatMap(({ question, negated }) => (isSearch(question) && !negated ? question.phrases : []))
     .map((phrase) => phrase.split(' '))
-  const pause = createYielder()
+  const pause = createYielder(turnOwner(reader.organizationId, reader.actor.userId))
   const beginnings = new Set(phrases.flat().map(firstLetterOf))
   const seen = new Set(phrases.flat())
   for (const { html, text } of phrases.length === 0 ? [] : messages) {

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
-import { CachedFields, ComposedResponse } from '../../../platform/answers/composed.ts'
+import { CachedFields, ComposedResponse, type JsonPieces } from '../../../platform/answers/composed.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import { linksInTopics } from '../../linkifiers/queries.ts'
@@ -64,11 +64,28 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
   return answerWith(found, shown.texts)
 }
 
+const PIECE_CHARACTERS = 256 * 1024
+
 function answerWith(
   fields: Omit<Output<typeof contract.getMessages>, 'messages'>,
   texts: readonly string[],
 ): ComposedResponse {
-  return new ComposedResponse([fields], [new CachedFields([`{"messages":[${texts.join(',')}]}`])])
+  return new ComposedResponse([fields], [new CachedFields(piecesOf(texts))])
+}
+
+/** Joining all texts would copy millions of characters at once. */
+function piecesOf(texts: readonly string[]): JsonPieces {
+  const pieces: string[] = []
+  let piece = '{"messages":['
+  for (const [index, text] of texts.entries()) {
+    piece += index === 0 ? text : `,${text}`
+    if (piece.length < PIECE_CHARACTERS) continue
+    pieces.push(piece)
+    piece = ''
+  }
+  const last = `${piece}]}`
+  const [first, ...others] = pieces
+  return first === undefined ? [last] : [first, ...others, last]
 }
 
 async function readableOf(reader: Reader, ids: readonly number[]): Promise<ReadMessage[]> {

@@ -1,8 +1,15 @@
+import { sql } from 'kysely'
 import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { SharedActorTx } from '../../../kernel/transaction.ts'
 import type { Call } from '../../../platform/request.ts'
-import { SUBMESSAGE_LIMIT, submessageAdded, widget, type sendSubmessage as contract } from '../contract/submessages.ts'
+import {
+  SUBMESSAGE_BYTES_LIMIT,
+  SUBMESSAGE_LIMIT,
+  submessageAdded,
+  widget,
+  type sendSubmessage as contract,
+} from '../contract/submessages.ts'
 import { audienceWith, openMessage } from '../queries/index.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 
@@ -21,9 +28,12 @@ async function add(
   { message_id, msg_type, content }: SubmessageInput,
 ): Promise<Record<string, never>> {
   const message = await openMessage(tx, message_id)
-  const { count } = await tx.db
+  const { count, bytes } = await tx.db
     .selectFrom('submessages')
-    .select((select) => select.fn.countAll<number>().as('count'))
+    .select((select) => [
+      select.fn.countAll<number>().as('count'),
+      sql<number>`coalesce(sum(octet_length(to_json(content)::text)), 0)`.as('bytes'),
+    ])
     .where('organization_id', '=', tx.organizationId)
     .where('message_id', '=', message.id)
     .executeTakeFirstOrThrow()
@@ -33,6 +43,9 @@ async function add(
   }
   if (count >= SUBMESSAGE_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_LIMIT.most} submessages.`)
+  }
+  if (bytes + Buffer.byteLength(JSON.stringify(content)) > SUBMESSAGE_BYTES_LIMIT.most) {
+    throw new ApiError('BAD_REQUEST', `A message can have at most ${SUBMESSAGE_BYTES_LIMIT.most} bytes of submessages.`)
   }
   tx.invalidate(messageInvalidation, { message: message.id })
   const id = tx.emitStored(submessageAdded, {}, audienceWith(tx, message))

@@ -1,6 +1,7 @@
 import { ROLE } from '../../../kernel/actor.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
 import type { EventOf, LoggedEvent } from '../../../kernel/event-binding.ts'
+import { createYielder, turnOwner } from '../../../kernel/pauses.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Reader } from '../../../kernel/transaction.ts'
 import type { ClientForm, Viewer } from '../../../kernel/viewer.ts'
@@ -15,16 +16,22 @@ import { canSeeAddress, knownUser, knownUserByEmail } from '../rules/index.ts'
 import { canSeeUser, isLimitedGuest, knownTo, visibleUser } from '../rules/visibility.ts'
 import { presentUnknown, presentUser, presentUserWithProfile } from './present.ts'
 
-export function getUsers(
+export async function getUsers(
   { organization, actor }: Reader,
   input: Input<typeof contract.getUsers>,
-): Output<typeof contract.getUsers> {
+): Promise<Output<typeof contract.getUsers>> {
   const named = input.user_ids === undefined ? undefined : new Set(input.user_ids)
   const wanted = named === undefined ? members(organization) : [...named].map((id) => userById(organization, id))
   const shown = wanted
     .filter((row) => row !== undefined)
     .filter((row) => !row.isSystemBot && canSeeUser(organization, actor, row))
-  return { members: shown.map((row) => show(row, actor, input)) }
+  const pause = createYielder(turnOwner(organization.id, actor.userId))
+  const presented: contract.User[] = []
+  for (const row of shown) {
+    presented.push(show(row, actor, input))
+    await pause()
+  }
+  return { members: presented }
 }
 
 export function getUser(
