@@ -1,4 +1,3 @@
-/** Lower numbers have more permissions. */
 export const ROLE = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
 export type Role = (typeof ROLE)[keyof typeof ROLE]
@@ -45,7 +44,6 @@ export interface Actor {
   readonly role: Role
   /** First word of the User-Agent, for example `website`; recorded with messages. */
   readonly client: string
-  /** Undefined for API clients. */
   readonly sessionId?: number
   readonly token?: TokenScope
 }

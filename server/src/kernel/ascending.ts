@@ -3,7 +3,6 @@
  * entries after them.
  */
 
-/** Returns the index of a number, or where to insert it. */
 function placeOf(list: readonly number[], value: number): number {
   // A new ID usually exceeds all others.
   if (list.length === 0 || (list.at(-1) ?? value) < value) return list.length
@@ -20,10 +19,7 @@ export function has(list: readonly number[], value: number): boolean {
   return list[placeOf(list, value)] === value
 }
 
-/**
- * @param values ascending
- * @returns the number of new values
- */
+/** Adds ascending values and returns the number of new ones. */
 export function addAll(list: number[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
@@ -41,7 +37,7 @@ export function addAll(list: number[], values: readonly number[]): number {
   return list.length - before
 }
 
-/** @param values ascending @returns the numbers removed */
+/** Removes ascending values and returns those that were in the list. */
 export function removeAll(list: number[], values: readonly number[]): number[] {
   const [least, most] = [values[0], values.at(-1)]
   if (least === undefined || most === undefined) return []

@@ -19,5 +19,4 @@ export interface Audience {
 
 export const everyone: Audience = { roleAtMost: 600 }
 
-/** Audience of events that only change projections. */
 export const nobody: Audience = {}

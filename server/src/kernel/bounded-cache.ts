@@ -4,8 +4,8 @@ interface Entry<Value> {
 }
 
 /**
- * Cache with two generations. Used entries become young. When the young generation reaches half the limit, it replaces
- * the old generation. A use costs one lookup, while an LRU Map would delete and insert.
+ * Cache with two generations: a full young generation replaces the old one. A use costs one lookup; an LRU `Map` would
+ * delete and insert.
  */
 export class BoundedCache<Key, Value> {
   readonly #half: number
@@ -14,7 +14,6 @@ export class BoundedCache<Key, Value> {
   #youngSize = 0
   #old = new Map<Key, Entry<Value>>()
 
-  /** @param sizeOf 1 per entry by default */
   constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
     this.#half = limit / 2
     this.#sizeOf = sizeOf

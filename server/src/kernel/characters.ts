@@ -1,6 +1,6 @@
 /* Node needs up to 1 ms to load a Unicode property, so expressions with properties are created on use. */
 
-/** A joiner between letters changes their appearance. */
+/** Scripts in which a joiner changes the letters beside it. */
 const JOINING_SCRIPTS =
   'Arabic Bengali Devanagari Gujarati Gurmukhi Kannada Khmer Malayalam Mongolian Myanmar Oriya Sinhala Syriac Tamil Telugu'.split(
     ' ',
@@ -11,8 +11,7 @@ const JOINING_SCRIPTS =
  * variation selectors where they change letters or combine emoji.
  */
 export function isPrintable(name: string): boolean {
-  // These characters are also invisible: line separators, annotation marks, lone surrogates, and the blank Braille
-  // pattern.
+  // Also invisible: line separators, annotation marks, lone surrogates, and the blank Braille pattern.
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800]/u.test(name)) return false
   if (!hasInvisible(name)) return true
   const joining = JOINING_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')
@@ -28,10 +27,7 @@ export function isPrintable(name: string): boolean {
   return !hasInvisible(seen)
 }
 
-/**
- * Converts an imported name to NFC and removes unprintable characters, so that `isPrintable` accepts it. The result may
- * be empty.
- */
+/** Converts an imported name to one that `isPrintable` accepts, in NFC. The result can be empty. */
 export function printablePart(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   const printable = isPrintable(line)

@@ -4,7 +4,6 @@ import type { ErrorCode } from './refusal.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export interface Access {
-  /** Whether bots that can only write can call the endpoint. */
   readonly forWriteOnlyBots?: true
   /** `writing` excludes read-only tokens. Absent: no tokens. */
   readonly forTokens?: 'reading' | 'writing'
@@ -12,10 +11,7 @@ export interface Access {
   readonly forChannelTokens?: true
 }
 
-/**
- * All of these are derived from the declaration: parsing, `ignored_parameters_unsupported`, types for handler and
- * client, OpenAPI, the reference page, and test checks.
- */
+/** Declaration of parsing, types for handler and client, OpenAPI, the reference page, and test checks. */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
   Output extends z.ZodMiniObject = z.ZodMiniObject,
@@ -39,12 +35,8 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[]
   /** `optional` returns less without credentials. */
   readonly authentication?: 'required' | 'optional' | 'none'
-  /** Whether the endpoint also answers at hosts without an organization. */
   readonly withoutOrganization?: true
-  /**
-   * Limit of requests without credentials, for expensive endpoints. Applies in addition to the general limit of the
-   * address, or in its place (`isApart`).
-   */
+  /** Limit of requests without credentials. With `isApart`, it replaces the general limit of the address. */
   readonly ratePerAddress?: RatePerAddress
   /** The body can have any content. Parameters are in the URL, including a bot's `api_key`. */
   readonly isWebhook?: true
@@ -59,10 +51,7 @@ export interface Endpoint<
 export interface RatePerAddress {
   readonly count: number
   readonly seconds: number
-  /**
-   * Does not count toward the general limit of the address, so that opening signed-out pages does not keep an office
-   * behind one address from signing in.
-   */
+  /** Not counted in the general limit of the address, so that signed-out pages never block an office's sign-ins. */
   readonly isApart?: true
 }
 

@@ -6,10 +6,7 @@ export function positionOfEvent(start: number, eventId: number): number {
   return eventId < 0 ? start : start + Math.floor(eventId / IDS_PER_POSITION)
 }
 
-/**
- * @param start `log_position` of the registration
- * @param answeredAt the position at which the answer was read; it may also reflect later events
- */
+/** Whether an answer read at the position `answeredAt` includes the event; it can also include later events. */
 export function isInAnswer(start: number, eventId: number, answeredAt: number): boolean {
   // Ephemeral events are not in the log.
   return eventId % IDS_PER_POSITION === 0 && positionOfEvent(start, eventId) <= answeredAt

@@ -8,10 +8,7 @@ const SHORT_CHARACTERS = 10_000
 const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
 
-/**
- * Whether a text would be too large or too deep as JSON. The text need not be valid JSON. Parsing it to find out would
- * take up to 40 times as long.
- */
+/** Whether a text would be too large or too deep as JSON, valid or not. Parsing would take up to 40 times as long. */
 export function isExcessiveJson(text: string, members = MAX_JSON_MEMBERS): boolean {
   return text.length > SHORT_CHARACTERS && isLargeOrDeepJson(text, MAX_JSON_DEPTH, { members, containers: members })
 }
@@ -47,7 +44,6 @@ export function isLargeOrDeepJson(text: string, maxDepth: number, most = OF_REQU
   return false
 }
 
-/** @returns the index of the closing quote, or -1 */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1

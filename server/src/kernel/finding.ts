@@ -32,7 +32,6 @@ export const TROUBLES = [
   'disk_nearly_full',
   /** Percent of inodes in use. */
   'disk_names_nearly_used',
-  /** The process's descriptor limit. */
   'descriptors_few',
   /** Percent of the descriptor limit. */
   'descriptors_nearly_used',

@@ -1,7 +1,4 @@
-/**
- * Changes that only caches need. The log contains these changes, and each process remembers recent ones, so that caches
- * can drop stale entries. A new process has empty caches.
- */
+/** Changes that only caches need. Each process remembers recent ones, so that caches can drop stale entries. */
 export interface Invalidation<Change> {
   readonly name: string
   /** Never called. Contains only the type. */

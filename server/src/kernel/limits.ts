@@ -1,7 +1,4 @@
-/**
- * A request can create only a bounded amount of everything: each limit is declared beside its code and shown on the
- * reference page. Rate limits and retention bound messages, topics, and conversations.
- */
+/** Limits are shown on the reference page. Rate limits and retention bound messages, topics, and conversations. */
 import { ApiError } from './refusal.ts'
 
 export interface Limit {
@@ -11,10 +8,7 @@ export interface Limit {
   readonly what: string
 }
 
-/**
- * Limit in code points of a user's texts of one kind, including HTML. One response contains all of them at up to six
- * bytes each; the register response contains every kind.
- */
+/** Code points of a user's texts of one kind, including HTML: one response contains all of them, up to 6 bytes each. */
 export const MAX_KEPT_CHARACTERS = 1_000_000
 
 export interface TextTotals {
@@ -22,11 +16,7 @@ export interface TextTotals {
   readonly characters: number
 }
 
-/**
- * Call it after writing the texts and before the commit.
- * @param words noun for the error message
- * @throws Refusal BAD_REQUEST
- */
+/** Call it after writing the texts and before the commit. @throws ApiError BAD_REQUEST */
 export function requireRoom({ count, characters }: TextTotals, most: number, words: string): void {
   if (count > most) throw new ApiError('BAD_REQUEST', `You can have at most ${most} ${words}.`)
   if (characters > MAX_KEPT_CHARACTERS) {

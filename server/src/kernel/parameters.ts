@@ -189,7 +189,6 @@ function decodeText({ name, encoding, mostMembers, schema }: Field, given: strin
 /** Skips words, because a failed JSON.parse takes longer than the rest of parsing a request. */
 const MAY_BE_JSON = /^\s*(?:["[{\d-]|(?:true|false|null)\s*$)/
 
-/** Returns undefined for invalid JSON. */
 function parsedJson(given: string): unknown {
   if (!MAY_BE_JSON.test(given)) return undefined
   try {

@@ -3,10 +3,7 @@ export function countOf(count: number, one: string, many: string): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
-/**
- * Returns an error's message. When a name with several addresses is unreachable, the error has no message but contains
- * the reasons.
- */
+/** Returns an error's message; for a name with several unreachable addresses, all their messages. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ')
   return error instanceof Error ? error.message : String(error)

@@ -13,7 +13,7 @@ export interface Projection<State, Change> {
   load(state: State, db: Kysely<Tables>, organizationId: number): Promise<void>
   /** Applies a change; must be idempotent. */
   apply(state: State, change: Change, position: number): void
-  /** Whether the change revokes someone's access. The server answers only after all nodes have applied such changes. */
+  /** Whether the change revokes access: the server answers only after all nodes have applied it. */
   takesRights(state: State, change: Change): boolean
 }
 
@@ -55,7 +55,6 @@ export interface RecordedChange {
   readonly change: unknown
 }
 
-/** Selects the recorded changes of a projection. */
 export function changesOf<Change>(
   { name }: Pick<Projection<never, Change>, 'name' | 'apply'>,
   changes: readonly RecordedChange[] | null,

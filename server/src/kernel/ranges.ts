@@ -21,10 +21,7 @@ export function covers(ranges: readonly Range[], value: number): boolean {
   return first <= value
 }
 
-/**
- * @param values ascending
- * @returns the number of values that were in no range
- */
+/** Adds ascending values and returns the number of values that were in no range. */
 export function addToRanges(ranges: Range[], values: readonly number[]): number {
   const [least] = values
   if (least === undefined) return 0
@@ -43,7 +40,7 @@ export function addToRanges(ranges: Range[], values: readonly number[]): number 
   return added
 }
 
-/** @param values ascending @returns the numbers that were in a range */
+/** Removes ascending values and returns those that were in a range. */
 export function removeFromRanges(ranges: Range[], values: readonly number[]): number[] {
   const [least] = values
   if (least === undefined) return []

@@ -11,13 +11,11 @@ export const ERRORS = {
   REQUEST_CONFUSING_VAR: { status: 400 },
   INVALID_JSON: { status: 400 },
   BAD_NARROW: { status: 400 },
-  /** The usual event header is missing. */
   MISSING_HTTP_EVENT_HEADER: { status: 400 },
   /** Carries `webhook_name`. */
   ANOMALOUS_WEBHOOK_PAYLOAD: { status: 400 },
   /** Status 200, because the service would retry otherwise. Carries `webhook_name` and `event_type`. */
   UNSUPPORTED_WEBHOOK_EVENT_TYPE: { status: 200 },
-  /** Not a picture that the server can read. */
   BAD_IMAGE: { status: 400 },
   REALM_UPLOAD_QUOTA: { status: 400 },
   BAD_EVENT_QUEUE_ID: { status: 400 },
@@ -88,11 +86,7 @@ export class ApiError extends Error {
   readonly extra: Readonly<Record<string, unknown>>
   readonly status: number
 
-  /**
-   * @param code declared by the endpoint that throws it
-   * @param message a sentence for people; must not reveal what the actor cannot see
-   * @param extra the code's documented extra fields
-   */
+  /** `message` is a sentence for people and must not reveal anything that the actor cannot see. */
   constructor(
     code: ErrorCode,
     message: string,

@@ -29,17 +29,14 @@ function textOf(max: number): z.ZodMiniString<string> {
 
 const composedTexts = new Map<number, z.ZodMiniString<string>>()
 
-/**
- * A name of at most `max` code points, converted to NFC: some systems write `é` as two code points, others as one, and
- * such names must be equal.
- */
+/** Name of at most `max` code points, in NFC: some systems write `é` as two code points, others as one. */
 export function composedText(max: number): z.ZodMiniString<string> {
   const known = composedTexts.get(max) ?? composedTextAfter('', max)
   composedTexts.set(max, known)
   return known
 }
 
-/** A name of at most `max` code points in NFC, not counting an optional prefix. */
+/** Name of at most `max` code points in NFC, not counting an optional prefix. */
 export function composedTextAfter(prefix: string, max: number): z.ZodMiniString<string> {
   return string.check(z.normalize('NFC'), lengthAfter(prefix, max))
 }
@@ -66,13 +63,10 @@ export function codePoints(value: string): number {
   return count
 }
 
-/** Maximum number of members in the JSON of a value, for schemas with a lower limit than `MAX_JSON_MEMBERS`. */
+/** Maximum members in a value's JSON, for schemas with a limit below `MAX_JSON_MEMBERS`. */
 export const memberLimits = z.registry<{ readonly most: number }>()
 
-/**
- * A record whose JSON is refused before parsing if it has more than `most` members, including nested members. Parsing
- * and checking tens of thousands of entries holds the event loop for 100 ms.
- */
+/** Limits members, including nested ones, before parsing: tens of thousands hold the event loop for 100 ms. */
 export function limitedRecord<Value extends z.ZodMiniType>(
   key: z.ZodMiniString<string>,
   value: Value,

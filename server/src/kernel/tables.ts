@@ -1,8 +1,8 @@
 import type { ColumnType } from 'kysely'
 
 /*
- * Columns after all migrations. Only the module that lists a table as its own writes it (see architecture.test.ts).
- * Every `bigint` fits a JavaScript number: IDs are log positions.
+ * Columns after all migrations. Only the owner of a table writes it (architecture.test.ts). Every `bigint` fits a
+ * JavaScript number: IDs are log positions.
  */
 
 export type Json<T> = ColumnType<T, string, string>

@@ -7,16 +7,12 @@ import type { Invalidation } from './invalidation.ts'
 import type { Projection, OrganizationState } from './projection.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * Transaction of several actions. Each action sees `organization` as it was before the first action, so no action can
- * change a projection.
- */
+/** Transaction of several actions. Each sees the state before the first action, so none can change a projection. */
 export interface SharedTx {
   readonly organizationId: number
   readonly organization: OrganizationState
   readonly db: TransactionDb
   readonly now: number
-  /** Set while an operator's command runs. */
   readonly isByOperator?: boolean
   /** Takes a log position as an ID. */
   nextId(): number
@@ -64,10 +60,7 @@ export interface Reader {
    * the state, so a query that shows rows waits for the newest ID in them.
    */
   reach(position: number): Promise<void>
-  /**
-   * Returns the reader with another `db`, for statements that can take seconds: they run beside those of other readers,
-   * not before them.
-   */
+  /** Returns a reader for statements that can take seconds: they run beside those of other readers, not before them. */
   aside(): Reader
 }
 

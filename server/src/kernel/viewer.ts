@@ -1,8 +1,7 @@
 import type { OrganizationState } from './projection.ts'
 
 /**
- * Declarations of a client at registration. Clients with the same form get the same bytes, except for fields that
- * differ per receiver.
+ * Declarations of a client at registration. Clients with the same form get the same bytes, except for `perUserFields`.
  */
 export interface ClientForm {
   readonly applyMarkdown: boolean
