@@ -15,7 +15,6 @@ import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
 import { undoIfRefused } from './undo.ts'
 
-/** Route created by the functions below, which check the handler's types. */
 export type Route =
   | {
       kind: 'command'
@@ -38,15 +37,12 @@ export type Route =
     }
   | { kind: 'open'; endpoint: Endpoint; handle: (call: OpenCall, input: never) => Promise<object | AnsweredMark> }
 
-/** Step before a command's transaction, and its reversal. */
 interface PrepareStep<E extends Endpoint, Prepared> {
-  /** Runs before the transaction: slow work, such as hashing a password, would block the organization. */
   readonly prepare: (call: Preparation, input: Input<E>) => Promise<Prepared> | Prepared
   /** Runs if the transaction is refused, to remove files that `prepare` stored. */
   readonly undo?: (call: Preparation, prepared: Prepared) => Promise<void>
 }
 
-/** Step after a command's commit. */
 interface FinishStep<E extends Endpoint, Prepared, Done> {
   /** Runs after the commit, and returns the answer. A crash skips it, so it only cleans up and presents. */
   readonly finish: (call: Preparation, done: Done, prepared: Prepared) => Promise<Output<E>> | Output<E>
@@ -98,8 +94,8 @@ export function query<E extends Endpoint>(
 }
 
 /**
- * Declares an expensive read, such as history. The handler must read only data that changes with events of the log, and
- * can be called twice.
+ * Declares an expensive read. The handler must read only data that changes with events of the log, and can be called
+ * twice.
  */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,
@@ -109,8 +105,8 @@ export function replicaQuery<E extends Endpoint>(
 }
 
 /**
- * Declares an endpoint that is not one transaction: it waits for events, shares a transaction or statement with other
- * requests, writes in several steps, or does not always write.
+ * Declares an endpoint that is not one transaction: it waits for events, shares a transaction or statement, writes in
+ * several steps, or does not always write.
  */
 export function direct<E extends Endpoint>(
   endpoint: E,
@@ -145,7 +141,6 @@ export interface Capability {
   readonly gateways: readonly Gateway[]
 }
 
-/** Declares a capability. Its projections and events are type-checked where they are created. */
 export function capability<const Shapes extends readonly z.ZodMiniObject[]>(declaration: {
   name: string
   tables: readonly (keyof Tables)[]

@@ -27,14 +27,14 @@ export async function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * Creates each folder itself: Node's recursive mkdir hides the reason for a failure, and below /proc it never ends.
- * @returns the highest created folder
+ * Creates each folder itself, because Node's recursive mkdir hides the reason for a failure, and below /proc never
+ * ends. Returns the highest created folder.
  */
 export async function makeFolder(path: string, mode = FOLDER_MODE): Promise<string | undefined> {
   return make(path, mode, false)
 }
 
-/** @param isAboveMade whether the parent was just created */
+/** `isAboveMade` tells whether the parent was just created. */
 async function make(path: string, mode: number, isAboveMade: boolean): Promise<string | undefined> {
   try {
     await mkdir(path, { mode })

@@ -4,10 +4,7 @@ import type { Endpoint, Output } from '../kernel/endpoint.ts'
 import type { OrganizationState } from '../kernel/projection.ts'
 import type { ActorTx } from '../kernel/transaction.ts'
 
-/**
- * Route outside the API for another protocol. Every action calls an endpoint, so that its permissions, limits, and
- * checks apply.
- */
+/** Route for another protocol. Every action calls an endpoint, so that its permissions, limits, and checks apply. */
 export interface Gateway {
   readonly path: string
   readonly answer: (request: GatewayRequest) => Promise<GatewayAnswer>

@@ -1,10 +1,8 @@
 import type * as Pino from 'pino'
 
-/** Bytes buffered before a write. */
 const LOG_BYTES = 8_192
 const LOG_MILLISECONDS = 25
 
-/** Most verbose first. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof LOG_LEVELS)[number]
 
@@ -16,8 +14,8 @@ export interface Logger {
 }
 
 /**
- * Pino is loaded with the first line, because most starts log nothing.
- * @param output stdout for servers; stderr for commands, whose stdout is their result
+ * Pino is loaded with the first line, because most starts log nothing. Commands log to stderr: their stdout is their
+ * result.
  */
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
@@ -53,7 +51,7 @@ const WINDOW_MILLISECONDS = 10_000
 const MOST_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MOST_ERRORS = 200
-/** Listed because clients have received these IDs. */
+/** Clients have received these IDs. */
 const MOST_NAMED = 20
 
 interface RepeatedMessage {

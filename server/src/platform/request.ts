@@ -13,7 +13,6 @@ export interface SessionCookies {
   readonly userAgent: string | undefined
   /** Session cookie, not verified. */
   readonly session: string | undefined
-  /** @param value proves the session @param seconds lifetime */
   giveSession(value: string, seconds: number): void
   dropSession(): void
   readonly attempt: string | undefined
@@ -37,7 +36,6 @@ export interface Call {
   readonly address: string
   readonly file: ReceivedFile | undefined
   readonly foreign: ForeignRequest | undefined
-  /** Response for handlers that answer later and return `ANSWERED`. */
   readonly poll: PollAnswer
   /** If the endpoint has a stream and the client asks for it. */
   readonly stream: StreamOutput | undefined
@@ -45,7 +43,6 @@ export interface Call {
   readonly failedLogins: AttemptLimiter | undefined
 }
 
-/** Call outside a command's transaction. It cannot write the response. */
 export type Preparation = Omit<Call, 'poll' | 'stream'>
 
 export function readerOf({ log, actor, reads }: Pick<Call, 'log' | 'actor' | 'reads'>): Reader {
@@ -95,6 +92,5 @@ export interface OpenCall extends Omit<Call, 'actor' | 'log'> {
   readonly actor: Actor | undefined
 }
 
-/** Returned by a handler that writes its answer itself. */
 export const ANSWERED = Symbol('answered')
 export type AnsweredMark = typeof ANSWERED

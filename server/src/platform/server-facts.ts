@@ -53,12 +53,10 @@ export interface SnapshotContext {
 
 export interface ServerFacts {
   readonly version: string
-  /** UNIX seconds. */
   readonly startedAt: number
   readonly development: boolean
   readonly apiNames: ApiNames
   readonly webPublicChannels: boolean
-  /** Returns a URL without a trailing slash. */
   readonly urlOf: (organization: OrganizationState) => string
   /** Returns a URL without a trailing slash, also for unused subdomains. */
   readonly urlAt: (stringId: string) => string

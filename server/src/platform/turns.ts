@@ -1,10 +1,8 @@
-/** Callback; receives false if the work was refused to make space. */
 type Turn = (came: boolean) => void
 
 /**
- * Owners take turns, so that one with a few jobs does not wait for one with many.
- * @param maxWaiting limit beyond which the owner with the most waiting jobs loses the last one
- * @param maxPerOwner jobs of one owner at once
+ * Owners take turns, so that a few jobs do not wait behind many. Beyond `maxWaiting`, the owner with the most waiting
+ * jobs loses the last one.
  */
 export function createFairQueue(
   maxAtOnce: number,
@@ -15,7 +13,6 @@ export function createFairQueue(
   /** Lists in the order of turns; no list is empty. */
   const waiting = new Map<string, Turn[]>()
   let waitingCount = 0
-  /** Running jobs of each owner. */
   const owned = new Map<string, number>()
   let running = 0
 

@@ -10,7 +10,6 @@ export class CachedFields {
   /** Serialized fields with neutral names. Very long ones are never joined, nor stored as both text and bytes. */
   readonly #made: (string | Buffer)[]
   readonly #renamed: Buffer[] = []
-  /** Whether the fields are sent many times, which justifies better compression. */
   readonly isKept: boolean
 
   constructor(fields: Readonly<Record<string, unknown>> | JsonPieces, isKept = false) {
@@ -116,7 +115,6 @@ export function isFresh(organization: OrganizationState, { projections, position
   return [...projections].every((projection) => organization.changedAt(projection) <= position)
 }
 
-/** Wraps a state to record which projections are read. */
 export function trackDependencies(organization: OrganizationState): TrackedDependencies {
   const projections = new Set<{ readonly name: string }>()
   const seen: OrganizationState = {

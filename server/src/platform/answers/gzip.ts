@@ -13,7 +13,7 @@ export interface Part {
 
 /** One of Node's four pool threads, which also read files and resolve names; passwords use two of them. */
 const MAX_AT_ONCE = 1
-/** Maximum number of waiting slices. Slices beyond it are sent uncompressed. */
+/** Slices beyond it are sent uncompressed. */
 const MAX_WAITING = 64
 /** Slices of this size take a few milliseconds to compress. */
 const MAX_SLICE = 256 * 1024
@@ -31,10 +31,7 @@ const MAX_NAME = 128
 const END = Buffer.from([0x03, 0x00])
 const NOTHING = Buffer.alloc(0)
 
-/**
- * Compresses the parts separately, without a final block, so that the results can be concatenated.
- * @param who takes turns: large responses of one account do not delay those of others
- */
+/** Compresses parts separately, without a final block, so that they can be joined. Accounts (`who`) take turns. */
 export async function gzipParts(parts: readonly Part[], who: string): Promise<Buffer> {
   const blocks = await Promise.all(
     parts.map(async ({ bytes, isKept }) => (isKept ? compressedOnce(bytes) : compressFairly(bytes, who))),
@@ -45,7 +42,6 @@ export async function gzipParts(parts: readonly Part[], who: string): Promise<Bu
   return Buffer.concat([header(), ...blocks, END, trailer(checksum, length)])
 }
 
-/** Yields compressed slices immediately. */
 export async function* gzipSlices(slices: AsyncIterable<Buffer>, who: string): AsyncGenerator<Buffer> {
   let before = header()
   let checksum = 0

@@ -32,8 +32,7 @@ export interface MadeBackup {
 }
 
 /**
- * Backs up while servers run, under a temporary name until complete. Copies files before the database and again after
- * it, so that files deleted or added meanwhile are included.
+ * Backs up while servers run. Copies files before and after the database, to include those deleted or added meanwhile.
  */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { client, report, signal, version } = options

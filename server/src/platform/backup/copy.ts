@@ -13,7 +13,6 @@ const LEFT_OUT = /^(?:postgres|lock(?:\..*)?|served\.json|backups\.json(?:\..*)?
 
 const ARRIVING = 'files/incoming/'
 
-/** Files whose contents never change under their names. */
 const UNCHANGING = 'files/'
 
 export interface CopyOptions {
@@ -23,7 +22,6 @@ export interface CopyOptions {
   readonly to: string
   /** Checksums from the previous pass. These files stay, even if deleted since. */
   readonly known: SortedSums
-  /** A complete backup whose files can be hard-linked. */
   readonly earlier: { readonly folder: string; readonly sums: SortedSums } | undefined
   readonly sums: SumWriter
   readonly report: Report
@@ -62,7 +60,6 @@ export async function copyData(copying: CopyOptions): Promise<CopyResult> {
     }
     if (sha256 === undefined) {
       const made = await copyFile(copying, file, path)
-      // The file was deleted after the folder was read.
       if (made === undefined) continue
       sha256 = made.sha256
       total.copied += 1
@@ -95,7 +92,7 @@ async function* filesOf({ from, outside }: CopyOptions): AsyncGenerator<FoundFil
   if (!isTold) yield* stored
 }
 
-/** Hard-links an identical file of the earlier backup. @returns the checksum recorded there */
+/** Hard-links an identical file of the earlier backup and returns the checksum recorded there. */
 async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: string): Promise<string | undefined> {
   if (earlier === undefined || !file.path.startsWith(UNCHANGING)) return undefined
   const sha256 = await earlier.sums.take(path)
@@ -108,7 +105,7 @@ async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: str
     await link(source, join(to, path))
     return sha256
   } catch {
-    // No hard links, or too many: copies instead.
+    // The disk allows no hard links, or no more of this file.
     return undefined
   }
 }

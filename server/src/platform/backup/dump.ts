@@ -42,7 +42,7 @@ export function columnsText(columns: readonly string[]): string {
   return columns.map((column) => pg.escapeIdentifier(column)).join(', ')
 }
 
-/** Dumps all tables at one moment. @param client a dedicated connection */
+/** Dumps all tables at one moment. `client` must be a dedicated connection. */
 export async function dumpDatabase(
   client: pg.Client,
   folder: string,

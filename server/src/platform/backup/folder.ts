@@ -15,7 +15,7 @@ export interface FoundFile {
   readonly modifiedAt: number
 }
 
-/** Lists all files below a folder, sorted by path. @param isWanted filters names directly in the folder */
+/** Lists all files below a folder, sorted by path. `isWanted` filters names directly in the folder. */
 export async function* filesBelow(
   root: string,
   isWanted: (name: string) => boolean = () => true,

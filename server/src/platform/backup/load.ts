@@ -36,7 +36,7 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** @returns tables of the backup that Parley does not know, which are skipped @throws DamagedBackup */
+/** Returns the tables that this version does not know, which are skipped. @throws DamagedBackup */
 export async function loadDatabase(options: LoadOptions): Promise<readonly string[]> {
   const { client, manifest, migrations, report, signal } = options
   await client.query(SESSION)
@@ -107,7 +107,6 @@ async function loadTable(
   const { from } = await import('pg-copy-streams')
   const table = pg.escapeIdentifier(name)
   await client.query(`alter table ${table} disable trigger user`)
-  // A migration may have inserted rows.
   await client.query(`truncate ${table}`)
   const hash = createHash('sha256')
   const hashed = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -68,7 +68,6 @@ export interface FileRestoreOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Copies files after verifying their checksums. */
 export async function restoreFiles(
   folder: string,
   manifest: Manifest,

@@ -35,7 +35,6 @@ export class SortedSums {
     this.#lines = lines
   }
 
-  /** Removes the next line, if it precedes the path. */
   async takeBefore(path: string | undefined): Promise<Sum | undefined> {
     const next = await this.#peek()
     if (next === undefined || (path !== undefined && next.path >= path)) return undefined

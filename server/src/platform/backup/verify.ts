@@ -22,7 +22,6 @@ const NAMES_AT_ONCE = 1_000
 
 const MOST_FAULTS = 100
 
-/** @returns problems as sentences */
 export async function checkFiles(
   folder: string,
   manifest: Manifest,

@@ -30,7 +30,6 @@ export interface BusListener {
   ephemeral(published: PublishedEvent): void
   /** Receives messages, including this process's own. */
   nodeSaid(message: NodeMessage): void
-  /** Reports a new connection: earlier messages may have been lost. */
   connected(): void
 }
 
@@ -41,15 +40,11 @@ export interface BusReport {
   readonly received: number
 }
 
-/**
- * Messages between processes that share a database. A lost message only costs time: every process polls the database
- * each second.
- */
+/** Messages between processes that share a database. Losing one only costs time: every process polls each second. */
 export interface Bus {
   committed(organizationId: number, position: number): void
   /** Resolves when the message is sent or sending failed. */
   removed(organizationId: number): Promise<void>
-  /** Sends events, which each process receives in order. */
   ephemeral(published: PublishedEvent): void
   tellNodes(message: NodeMessage): void
   /** Resolves when subscribed, or when a retry is scheduled. */

@@ -3,10 +3,7 @@ import type { PublishedEvent } from './bus.ts'
 /** Older events would be outdated by the time the database is back. */
 const MAX_WAITING = 1_000
 
-/**
- * Sends ephemeral events in order: on separate connections, "stopped typing" could overtake "typing".
- * @returns a function that sends an event; its promise resolves when none is waiting
- */
+/** Sends ephemeral events in order, so "stopped typing" never overtakes "typing". Resolves when none is waiting. */
 export function ephemeralSender(
   send: (payloads: readonly string[]) => Promise<unknown>,
   onError: (error: Error) => void,

@@ -8,10 +8,7 @@ export interface BusServers {
 
 const FORM = /^(nats|tls):\/\/(?:([^@/?#]*)@)?([^@/?#,]+)\/?$/i
 
-/**
- * Parses one URL, or those of a cluster. `nats://` uses encryption if the server offers it, `tls://` always.
- * @throws Error stating the required format
- */
+/** Parses one URL, or those of a cluster. `nats://` uses encryption if the server offers it, `tls://` always. */
 export function serversOf(text: string): BusServers {
   const parts = text.split(',').map((part) => partsOf(part.trim()))
   const [first] = parts

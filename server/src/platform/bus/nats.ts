@@ -45,7 +45,7 @@ async function connectTo({ options }: BusServers): Promise<NatsConnection> {
   })
 }
 
-/** @returns the reason if the bus cannot be reached */
+/** Returns the reason if the bus is unreachable. */
 export async function tryBus(url: string): Promise<string | undefined> {
   const servers = serversOf(url)
   try {
@@ -62,7 +62,6 @@ class NatsBus implements Bus {
   readonly #servers: BusServers
   readonly #hearing: BusListener
   readonly #underWay: UnderWay
-  /** Undefined while disconnected. */
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
@@ -221,7 +220,6 @@ class NatsBus implements Bus {
     }
   }
 
-  /** Waits briefly until the server has received everything. */
   async #flush(): Promise<void> {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return

@@ -14,7 +14,6 @@ const NODES_CHANNEL = 'parley_nodes'
 export interface PostgresBusOptions {
   readonly database: Pick<Database, 'pool'>
   readonly connection: ConnectionOptions
-  /** Set for a process that listens to commands but announces no commits. */
   readonly isAlone: boolean
   readonly onError: (error: Error) => void
 }
@@ -61,9 +60,6 @@ class PostgresBus implements Bus {
     await this.#notify(`${organizationId}:${REMOVED}`)
   }
 
-  /**
-   * Sends an event, which this process also receives through the database, so that all processes see the same order.
-   */
   ephemeral(published: PublishedEvent): void {
     if (this.#options.isAlone) {
       this.#hearing.ephemeral(published)

@@ -18,12 +18,11 @@ export interface Consumer<Outcome = unknown> {
   isNeeded?(organization: OrganizationState, event: ConsumedEvent): boolean
   /** Collects events for work that is not urgent: a transaction per event would delay writers. */
   readonly gatherSeconds?: number
-  /** Set for consumers that do not run on servers without email. */
   readonly isForMail?: true
   /**
-   * Handles events in log order, in the transaction that moves the cursor: its writes happen exactly once. Other
-   * effects can repeat, so slow or external work belongs in a job.
-   * @param outcomes results by event position, for requests that wait
+   * Handles events in log order, in the transaction that moves the cursor, so its writes happen exactly once. Other
+   * effects can repeat: slow or external work belongs in a job. `outcomes` has results by event position, for requests
+   * that wait.
    */
   run(tx: Tx, events: readonly ConsumedEvent[], outcomes: Map<number, Outcome>): Promise<void>
 }

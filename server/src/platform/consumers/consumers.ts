@@ -81,21 +81,16 @@ export class Consumers implements LogObserver {
     this.#byLog.delete(log)
   }
 
-  /** Records the next applied event of a log. */
   applied(log: OrganizationLog, row: LogRow): void {
     for (const consumer of this.#of(log)) consumer.follow(row)
   }
 
-  /** Handles pending events after this process has written to the log. */
   written(log: OrganizationLog): void {
     if (!this.#hasBegun) return
     for (const consumer of this.#of(log)) consumer.wake()
   }
 
-  /**
-   * Waits, up to a limit, until a consumer has handled an event, for clients that expect the effect.
-   * @returns undefined immediately if nothing is pending; otherwise the outcome, if any
-   */
+  /** Waits, up to a limit, until a consumer has handled an event. Undefined immediately if nothing is pending. */
   handled<Outcome>(
     log: OrganizationLog,
     { name }: Consumer<Outcome>,
@@ -109,7 +104,6 @@ export class Consumers implements LogObserver {
     return handled === undefined ? undefined : (withinLongestWait(handled) as Promise<Outcome | undefined>)
   }
 
-  /** Starts to handle events, including those of processes that died. */
   begin(): void {
     this.#hasBegun = true
     const { outage, shared, pace } = this.#options
@@ -132,7 +126,6 @@ export class Consumers implements LogObserver {
     return this.#consumers.map(({ name }) => name)
   }
 
-  /** Saves the cursors. */
   async settle(): Promise<void> {
     if (!this.#hasBegun) return
     const clear = new Map<string, Map<OrganizationConsumer, number>>()
@@ -185,7 +178,6 @@ export class Consumers implements LogObserver {
     for (const consumer of this.#all()) if (consumer.waitingMilliseconds >= consumerLookMilliseconds) consumer.wake()
   }
 
-  /** Opens organizations with unhandled events, which are then read. */
   async #openLeft(): Promise<void> {
     const { reads, shared, useLog } = this.#options
     const names = this.#consumers.map(({ name }) => name)

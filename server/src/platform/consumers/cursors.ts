@@ -12,10 +12,7 @@ export interface CursorChange {
   readonly outcomes: readonly (readonly [position: number, outcome: unknown])[]
 }
 
-/**
- * Position up to which each consumer has handled events. The log contains each change of position, so under the
- * organization's lock every process knows the remaining events.
- */
+/** Position up to which each consumer has handled events: under the lock, every process knows the remaining ones. */
 export const consumerCursors: Projection<Map<string, number>, CursorChange> = {
   name: 'consumerCursors',
   takesRights: () => false,
@@ -40,9 +37,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
   tx.change(consumerCursors, change)
 }
 
-/**
- * Starts new consumers at the next event. Organizations created later have no row, which means the start of their log.
- */
+/** Starts new consumers at the next event. Organizations created later have no row: the start of their log. */
 export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
     `with new as (insert into known_consumers select unnest($1::text[]) on conflict do nothing returning name)
@@ -80,10 +75,7 @@ export async function eventsBetween(
   return { events: unpackedRows(rows), isAll: rows.length < LOOK_BACK_EVENTS }
 }
 
-/**
- * Saves positions, so that the log before them can be pruned. One consumer at a time: writes move several cursors in
- * any order, which could deadlock.
- */
+/** Saves positions for pruning the log. One consumer per statement: several cursors in any order could deadlock. */
 export async function storeClearPositions(db: Db, name: string, positions: ReadonlyMap<number, number>): Promise<void> {
   await db.rows(
     'consumer_clear',

@@ -11,7 +11,7 @@ import type { Pace } from '../pace.ts'
 import type { ConsumedEvent, Consumer } from './consumer.ts'
 import { consumerCursors, eventsBetween, moveCursor, storedCursor, type CursorChange } from './cursors.ts'
 
-/** Events of a transaction, which holds the organization's lock. */
+/** Bounds a transaction, which holds the organization's lock. */
 const MAX_RUN_EVENTS = 100
 /** Events that end the collection. */
 const MAX_GATHERED_EVENTS = 1_000
@@ -23,7 +23,6 @@ export interface ConsumerCounts {
   runs: number
   events: number
   failures: number
-  /** Events given up after repeated failures. */
   skipped: number
 }
 
@@ -104,10 +103,7 @@ export class OrganizationConsumer {
     this.#work = this.#handleAll()
   }
 
-  /**
-   * @returns undefined immediately if there is nothing to wait for; otherwise the outcome, undefined if there is none
-   * or the consumer fails
-   */
+  /** Undefined immediately if there is nothing to wait for; otherwise the outcome, undefined if the consumer fails. */
   handled(position: number): Promise<unknown> | undefined {
     if (this.#failures > 0 || !this.#pending.some(({ event }) => event.position === position)) return undefined
     return new Promise((resolve) => {
@@ -175,7 +171,6 @@ export class OrganizationConsumer {
     this.#isWorking = false
   }
 
-  /** Reads unhandled events from before this process followed the log, once. */
   async #lookBack(): Promise<void> {
     if (this.#unreadTo === undefined) return
     const { organization } = this.#log

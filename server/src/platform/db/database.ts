@@ -18,19 +18,18 @@ pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
   JSON.parse(`[${text.slice(1, -1).replaceAll('NULL', 'null')}]`),
 )
 
-/** Each organization has one writer, so more connections would only wait for locks. */
+/** More connections would only wait for locks: each organization has one writer. */
 const POOL_SIZE = 8
 
-/** The most connections of one process: its pool, three for reads, one for lookups, and the bus that listens. */
+/** One process: its pool, three for reads, one for lookups, and the bus that listens. */
 export const MAX_CONNECTIONS = POOL_SIZE + 5
 
-/** Statements that take seconds. Each occupies a core of the database; one of an account leaves the others to others. */
+/** Statements that take seconds each occupy a core of the database, so an account can run one at a time. */
 const ASIDE = { atOnce: 3, perAccount: 1, waiting: 1_000 } as const
 
 /**
- * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms).
- * Generic plans avoid planning every call. The low random_page_cost uses an index even in small tables (3 us instead of
- * 45 us per row).
+ * With bitmap scans and JIT, the planner sorts everything for "the newest 100 of a topic" (363 ms instead of 6 ms). The
+ * low random_page_cost uses an index even in small tables (3 us instead of 45 us per row).
  */
 const PLANNING =
   '-c jit=off -c enable_bitmapscan=off -c random_page_cost=1.1 -c plan_cache_mode=force_generic_plan -c timezone=UTC'
@@ -39,15 +38,15 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** Statement timeout in request deadlines: a statement can be part of work that continues after its request. */
+/** In request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
-/** If the database has not reported the statement timeout this much later, the connection is dead. */
+/** Time after the statement timeout until the connection counts as dead. */
 const SILENCE_SECONDS = 5
 const CONNECT_SECONDS = 10
 
 /**
- * Timeouts with which the database ends a frozen or vanished process, so that it keeps no locks. TCP notices a vanished
- * machine after 10 seconds.
+ * Timeouts with which the database ends a frozen process, so that it keeps no locks. TCP notices a vanished machine
+ * after 10 seconds.
  */
 const DEADLINES: readonly string[] = [
   `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_SECONDS}s`,
@@ -70,14 +69,13 @@ export interface Database {
   /** Like `reads`, for polls. Polls of the same moment become one statement. */
   readonly looks: Db
   /**
-   * For lookups before a write, which long reads must not delay, and for small writes. A commit can wait for an absent
+   * For small writes, and for lookups before a write, which long reads must not delay. A commit can wait for an absent
    * standby; reads on other connections do not.
    */
   readonly lookups: Db
   readonly pool: pg.Pool
   hold(text: string): Promise<HeldSince>
   connection(): Promise<Connection>
-  /** Statements sent without awaiting earlier ones go out immediately. */
   snapshot<Result>(read: (db: SnapshotDb) => Promise<Result>): Promise<Result>
   transaction<Result>(run: (db: TransactionDb) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -185,7 +183,7 @@ function asideOn(pool: pg.Pool): ReadDb['aside'] {
   })
 }
 
-/** Each snapshot keeps the database about as busy as this process; more would only use memory longer. */
+/** Each snapshot keeps the database about as busy as this process. */
 const MAX_SNAPSHOTS = 3
 
 function snapshotsOf(pool: pg.Pool): Database['snapshot'] {
@@ -276,7 +274,7 @@ const MAX_TEXTS = 200
 /** The result type of `select *` changes when a newer version adds a column. */
 const ALL_COLUMNS = /\*(?!\))/
 
-/** Names statements so that the database keeps their plans: planning takes longer than running most of them. */
+/** Names statements so that the database keeps their plans: planning most of them takes longer than running them. */
 function planNames(use: string): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>()
   return (text) => {

@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable, NO_PRIMARY } from './unavailable.ts'
 
-/*
- * Finds the primary among several servers. Queries all before each connection: an earlier answer is wrong after a
- * failover.
- */
+/* Queries all servers before each connection: an earlier answer is wrong after a failover. */
 
 const ANSWER_MILLISECONDS = 2_000
-/** Time in which other servers can report a newer timeline than the first writable one. */
 const OTHERS_MILLISECONDS = 250
 
 /** Each promotion starts a higher timeline; an old primary that returns still has the previous one. */

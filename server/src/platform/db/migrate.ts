@@ -5,7 +5,7 @@ export const MIGRATION_LOCK = 7_275_359
 
 const OLDEST_POSTGRES = 15
 
-/** @param version `server_version_num`, for example 150018. @throws Error if it is too old */
+/** @param version `server_version_num`, for example 150018 */
 export function refuseOldPostgres(version: number): void {
   const major = Math.floor(version / 10_000)
   if (major < OLDEST_POSTGRES)
@@ -31,10 +31,7 @@ export async function hasTables(client: pg.ClientBase): Promise<boolean> {
   return hasTable
 }
 
-/**
- * Waits for a migration in progress, for commands that must not migrate.
- * @throws NoTables, or Error if the tables belong to another version
- */
+/** Waits for a migration in progress, for commands that must not migrate. @throws NoTables */
 export async function requireTables(client: pg.ClientBase, migrations: readonly Migration[]): Promise<void> {
   const isReady = async (): Promise<boolean> =>
     (await hasTables(client)) && (await pendingMigrations(client, migrations)).length === 0
@@ -92,7 +89,6 @@ export async function waitForMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
 }
 
-/** Creates the tables as of a set of migrations, in the current transaction. */
 export async function makeTables(
   client: pg.ClientBase,
   names: readonly string[],
@@ -107,7 +103,7 @@ export async function lockMigrations(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
 }
 
-/** @throws Error if a newer version has migrated the database, whose data this version would misread */
+/** Rejects a database that a newer version has migrated, because this version would misread its data. */
 export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown === undefined) return

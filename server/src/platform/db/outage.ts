@@ -2,7 +2,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import type { Logger } from '../logger.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/** Time within which other connections can report an outage before the monitored one fails. */
+/** Failures are reported this much later, because another connection can notice an outage first. */
 const NOTICE_MILLISECONDS = 1_000
 const AGAIN_MILLISECONDS = 60_000
 const MOST_REASONS = 20
@@ -12,7 +12,7 @@ interface OutageOptions {
   readonly againMilliseconds?: number
 }
 
-/** Logs an outage while it lasts, and its end once. Suppresses other failures with the same cause. */
+/** Logs an outage and its end once, and suppresses other failures with the same cause. */
 export class Outage {
   readonly failed = (error: Error): void =>
     this.report(error, 'database connection', { err: undefined, reason: messageOf(error) })
@@ -72,7 +72,7 @@ export class Outage {
     setTimeout(logOutage, this.#noticeMilliseconds).unref()
   }
 
-  /** Ignores later connection losses, which are part of the shutdown. */
+  /** Later connection losses are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

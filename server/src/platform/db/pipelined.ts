@@ -17,15 +17,12 @@ export interface PipelinedReads extends Db {
 
 export interface ReadsEvents {
   readonly onError: (error: Error) => void
-  /** Statements wait for this. */
   readonly onConnect?: ((client: pg.Client) => Promise<void>) | undefined
   /** Knowledge about the old connection does not apply to the next one. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
-/**
- * Shares a round trip among all waiting statements (2.3 times the reads of a pool). Reconnects at the next statement.
- */
+/** Shares a round trip among waiting statements (2.3 times the reads of a pool). Reconnects at the next statement. */
 export function pipelinedReads(
   options: pg.ClientConfig & { readonly Client?: typeof pg.Client },
   { onError, onConnect, onLost }: ReadsEvents,

@@ -7,8 +7,8 @@ const MORE_CONNECTIONS = 2
 const IDLE_MILLISECONDS = 30_000
 
 /**
- * Reads on one connection while its statements finish quickly, because statements that share a round trip cost less.
- * Behind a slow one, all would wait, so they use others meanwhile.
+ * Reads on one connection while its statements finish quickly, because sharing a round trip costs less. Behind a slow
+ * statement, reads use other connections.
  */
 export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedReads): PipelinedReads {
   const first = new ReadConnection(main)
@@ -32,7 +32,7 @@ export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedR
 class ReadConnection {
   readonly reads: PipelinedReads
   inFlight = 0
-  /** When the statement that now runs became the first of the line. */
+  /** Start of the statement that is now the first of the line. */
   #movedAt = 0
 
   constructor(reads: PipelinedReads) {

@@ -8,12 +8,11 @@ import { NOTICING, sessionOf } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
- * Reads from standbys that have replayed the organization's log as far as this process, so rows are never older than
- * the projections, which decide who can see them. All reads of a request use one connection. If it fails or lags, the
- * whole read is repeated elsewhere.
+ * Reads from standbys that have replayed the log as far as this process: rows are never older than the projections,
+ * which decide who can see them. All reads of a request use one connection. If it fails or lags, the whole read is
+ * repeated elsewhere.
  */
 
-/** Several connections, so that a long search delays few requests. */
 const CONNECTIONS = 4
 const MOST_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
@@ -60,7 +59,7 @@ export interface Replicas {
 export interface ReplicasOptions {
   readonly urls: readonly string[]
   /**
-   * The primary's identity, which its replicas share (`platform/log/restored.ts`); undefined while it is unreachable.
+   * Database identity, which replicas share (`platform/log/restored.ts`); undefined while the primary is unreachable.
    */
   readonly place: () => string | undefined
   readonly onLeftOut: (report: ReplicaReport) => void
@@ -106,7 +105,6 @@ class OpenReplicas implements Replicas {
         // Errors caused by the data itself are valid answers.
         if (!(error instanceof ReplicaMissed)) throw error
         outcome = error.outcome
-        // Other replicas would also refuse, after the same time.
         if (outcome === 'refused') break
       } finally {
         this.counts[outcome] += 1
@@ -157,7 +155,7 @@ class Replica {
   readonly #closing = new AbortController()
   readonly #looking: Promise<void>
   #reason: string | undefined
-  /** Position that the last read needed and the replica had not reached; undefined once it is reached. */
+  /** Position that the last read needed and the replica had not reached. */
   #behind: AppliedPosition | undefined
   #leftOutUntil = Number.NEGATIVE_INFINITY
   #lookedAt = Number.NEGATIVE_INFINITY

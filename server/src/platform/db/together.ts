@@ -1,12 +1,9 @@
 import type { Db } from '../../kernel/transaction.ts'
 import { isUnavailable } from './unavailable.ts'
 
-/*
- * Batches the polls of each second into one statement. Unbatched, they would be a dozen transactions a second on every
- * node, even without users.
- */
+/* Unbatched, the polls of each second would be a dozen transactions on every node, even without users. */
 
-/** Waits for other timers due at the same moment. */
+/** Waits for polls due at the same moment. */
 const GATHER_MILLISECONDS = 10
 const MAX_NAMES = 200
 

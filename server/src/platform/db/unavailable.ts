@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/* Recognizes errors of the database rather than of a statement: the same statement may succeed shortly. */
+/* Errors of the database rather than of a statement, which may succeed shortly. */
 
 const CLASSES = [
   // Connection exceptions.

@@ -3,7 +3,6 @@ import { access, chown, lchown, readdir, readFile, stat } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { makeFolder, obstacleAt } from '../folders.ts'
 
-/** Account of PostgreSQL; undefined for the account that runs Parley. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -53,7 +52,6 @@ export async function prepareHome(home: string): Promise<Account | undefined> {
   if (me !== 0 && me !== owner.uid) {
     throw new Error(`${home} belongs to user ID ${owner.uid}: start Parley as that user or as root`)
   }
-  // Keeps other users from the socket, which needs no password.
   chmodSync(home, 0o700)
   if (me !== 0) return undefined
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }

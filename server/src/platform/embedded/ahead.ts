@@ -17,8 +17,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 let ahead: EarlyStart | undefined
 
 /**
- * Creates nothing: the environment is not checked yet. Resolves when the process has started or cannot start.
- * @returns whether the data directory is certainly new
+ * Creates nothing: the environment is not checked yet. Resolves when the process has started or cannot start. Returns
+ * whether the data directory is certainly new.
  */
 export async function startAhead(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   if (environment['DATABASE_URL']) return false

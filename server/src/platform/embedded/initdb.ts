@@ -8,13 +8,9 @@ import { ENVIRONMENT, pathFromInside } from './server.ts'
 
 /** Message of initdb, in English because of ENVIRONMENT. */
 const NAMELESS = 'could not look up effective user ID'
-/** Resolves account names from custom files. */
 const NAMING_LIBRARY = 'libnss_wrapper.so'
 
-/**
- * Provides a name for the account, if the library is installed: only initdb needs one, but containers often run under
- * UIDs without a name.
- */
+/** Provides a name for the account, which only initdb needs: containers often run under UIDs without one. */
 export async function runInitdb(binaries: string, draft: string, account: Account | undefined): Promise<void> {
   try {
     await initdb(binaries, draft, account)

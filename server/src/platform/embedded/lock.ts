@@ -18,9 +18,8 @@ const MOST_ATTEMPTS = 20
 
 /**
  * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes when its
- * process ends for any reason; unlike a PID file, it works between containers that share a volume. `lock/` contains one
- * socket with a unique name. A directory is renamed to it, which succeeds only if `lock/` is absent or empty. Dead
- * sockets are removed by name. Therefore, exactly one process gets the lock.
+ * process ends; unlike a PID file, it works between containers that share a volume. Exactly one process gets the lock,
+ * because renaming a directory to `lock/` succeeds only if that is absent or empty.
  */
 export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   const lock = join(dataDirectory, 'lock')
@@ -54,10 +53,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
   }
 }
 
-/**
- * Lets the server's account remove root's lock files if root's command is killed. Never follows links, which that
- * account could have planted.
- */
+/** Lets the server's account remove lock files of root's commands. Follows no links, which that account could plant. */
 function giveToOwner(dataDirectory: string, paths: readonly string[]): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(dataDirectory)

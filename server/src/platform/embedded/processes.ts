@@ -19,8 +19,8 @@ export function nameOfCluster(directory: string): string {
 }
 
 /**
- * Ends a cluster's processes: fast shutdown, immediate shutdown, kill. Finds them by name in their command line: after
- * a crash, postmaster.pid may contain the PID of another program.
+ * Ends a cluster's processes: fast shutdown, immediate shutdown, kill. Finds them by their command line: after a crash,
+ * postmaster.pid may contain the PID of another program.
  */
 export async function endProcesses(clusterName: string, uid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {

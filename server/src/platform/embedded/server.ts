@@ -11,7 +11,7 @@ const DATABASE = 'parley'
 
 /** `lc_messages` keeps this line English. */
 const READY = 'database system is ready to accept connections'
-/** Far longer than replaying max_wal_size takes. Until then, a running server counts as recovering. */
+/** Far longer than replaying max_wal_size takes. */
 const LONGEST_RECOVERY_MINUTES = 10
 const REMEMBERED_LINES = 20
 const LAST_LINES_MILLISECONDS = 200
@@ -28,10 +28,8 @@ export interface Cluster {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** Settings on the command line, so that new versions apply theirs to existing data. */
 const SETTINGS: Record<string, string> = {
-  // A socket that only this account and root can reach. Relative, so that the length and permissions of the path do not
-  // matter.
+  // A socket for this account and root. Relative, so that the length and permissions of the path do not matter.
   listen_addresses: '',
   unix_socket_directories: '..',
   unix_socket_permissions: '0700',
@@ -80,13 +78,11 @@ const SETTINGS: Record<string, string> = {
 /** First major version that supports a setting. */
 const KNOWN_SINCE: Readonly<Record<string, number>> = { io_method: 18 }
 
-/** Environment without Parley's secrets and any PG* variables. */
 export const ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
  * Returns the path of the working directory as seen from inside. The data can be in root's home, which PostgreSQL's
- * account cannot enter. The working directory is set before the UID, so the kernel resolves this path without checking
- * its parents.
+ * account cannot enter; the working directory is set before the UID.
  */
 export function pathFromInside(directory: string, account: Account | undefined): string {
   return account && process.platform === 'linux' ? '/proc/self/cwd' : directory
@@ -175,7 +171,6 @@ export async function withClient<Result>(
   // The server starts before most of the program is loaded.
   const { default: driver } = await import('pg')
   const client = new driver.Client({ ...connection, ssl: false })
-  // Without a listener, the event would end the process; the next query fails anyway.
   client.on('error', () => {})
   try {
     await client.connect()

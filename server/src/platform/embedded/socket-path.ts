@@ -13,8 +13,8 @@ export interface SocketDirectory {
 }
 
 /**
- * Returns a short path to the sockets. On Linux, it goes through an open descriptor, which, unlike a link in /tmp, is
- * not cleaned up while a server runs for months.
+ * Returns a short path to the sockets. On Linux, it goes through an open descriptor: a link in /tmp would be cleaned
+ * up.
  */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
   if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {

@@ -13,7 +13,7 @@ import { socketDirectory } from './socket-path.ts'
 import { launchServer, Supervision, type Launch } from './supervision.ts'
 
 export interface EmbeddedPostgres {
-  /** The host is the socket's directory. If that path is too long, the database is reachable only from this process. */
+  /** `host` is the socket's directory. If its path is too long, the database is reachable only from this process. */
   readonly connection: {
     readonly host: string
     readonly port: number
@@ -124,7 +124,6 @@ async function startLocked(
   }
 }
 
-/** Returns the programs named in postmaster.opts: testing takes a long time, and the server will report problems. */
 function binariesBefore(directory: string, candidates: readonly string[]): string | undefined {
   const note = join(directory, 'postmaster.opts')
   const command = existsSync(note) ? readFileSync(note, 'utf8') : ''

@@ -27,7 +27,7 @@ async function clearData({ home, uid, cluster }: Launch): Promise<void> {
   if (await isSocketAlive(home, SOCKET_NAME)) {
     throw new Error(`A PostgreSQL this process cannot see, such as another container's, is using ${cluster.directory}`)
   }
-  // A killed server leaves "locked by process 123", and another program may have PID 123 by now.
+  // After a kill, these files name a PID that another program can have by now.
   for (const left of [join(cluster.directory, 'postmaster.pid'), join(home, `${SOCKET_NAME}.lock`)])
     rmSync(left, { force: true })
 }
@@ -66,13 +66,11 @@ export class Supervision {
     await this.#ended
   }
 
-  /** Restarts the postmaster. PostgreSQL itself recovers from crashes of its other processes. */
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping
     let pause = SHORTEST_PAUSE_MILLISECONDS
     for (;;) {
-      // Node loads `performance` on first access, so avoid it.
       const since = process.uptime()
       const reason = await this.#server.ended
       if (signal.aborted) return

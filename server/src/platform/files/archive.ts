@@ -7,7 +7,6 @@ import { createGzip } from 'node:zlib'
 import { makeFolder } from '../folders.ts'
 import { randomName, type FileStore } from './store.ts'
 
-/** File whose `content` has exactly `size` bytes. */
 export interface Entry {
   /** ASCII, at most 100 characters; can contain slashes. */
   readonly name: string
@@ -19,7 +18,7 @@ const BLOCK_BYTES = 512
 const MAX_NAME = 100
 const MAX_ENTRY_BYTES = 8 ** 11 - 1
 
-/** Keeps at most one chunk in memory. On failure or abort, stores nothing. @returns the size in bytes */
+/** Keeps at most one chunk in memory, and stores nothing on failure or abort. Returns the size in bytes. */
 export async function storeArchive(
   store: FileStore,
   key: string,

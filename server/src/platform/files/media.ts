@@ -1,15 +1,11 @@
 import { open } from 'node:fs/promises'
 
-/*
- * Detects video: the same containers hold video and audio. Reads only the structure, in a limited number of short
- * reads, because uploads can be malicious.
- */
+/* Uploads can be malicious, so this reads only the structure, in a limited number of short reads. */
 
 const MAX_STEPS = 2_000
 /** Fits any header and the start of a codec. */
 const PIECE_BYTES = 64
 
-/** Reads at a position, fewer bytes at the end of the file. */
 type ReadAt = (position: number) => Promise<Buffer>
 
 export type Media = 'audio' | 'video' | undefined
@@ -55,7 +51,7 @@ const MEDIA_OF_TYPE: ReadonlyMap<number, Media> = new Map([
   [2, 'audio'],
 ])
 
-/** @returns whether the tracks were read, which ends the search */
+/** Returns whether the tracks were read, which ends the search. */
 async function readElements(readAt: ReadAt, { at, end }: Span, tracks: Set<Media>): Promise<boolean> {
   let place = at
   while (place < end) {

@@ -17,18 +17,13 @@ export interface FilePart {
 
 export interface MultipartOptions {
   readonly maxParts: number
-  /** Limit at which a file is truncated. */
   readonly maxFileBytes?: number
   readonly takeFile: (file: FilePart, refuse: (reason: Error) => void) => void
-  /** @param isRefused whether the parser found a malformed body or too many parts */
+  /** `isRefused` tells whether the parser found a malformed body or too many parts. */
   readonly feed: (parser: MultipartParser, refuse: (reason: Error) => void, isRefused: () => boolean) => void
 }
 
-/**
- * Parses a multipart body.
- * @returns its text fields
- * @throws ApiError BAD_REQUEST for a malformed body or too many parts; any refusal of the callbacks
- */
+/** Returns the text fields. @throws ApiError BAD_REQUEST for a malformed body or too many parts */
 export function parseMultipart(
   contentType: string,
   { maxParts, maxFileBytes = Infinity, takeFile, feed }: MultipartOptions,
@@ -76,7 +71,7 @@ export function parseMultipartFields(
       stream.resume()
     },
     feed(parser, _refuse, isRefused) {
-      // Fed in chunks, because the parser would continue through thousands of excess parts after the refusal.
+      // In chunks: after a refusal, the parser would continue through thousands of excess parts.
       for (let start = 0; start < body.length && !isRefused(); start += PIECE_BYTES) {
         parser.write(body.subarray(start, start + PIECE_BYTES))
       }
@@ -88,7 +83,7 @@ export function parseMultipartFields(
 
 /** Loads the library on first use: it would add 8 ms to every start. */
 function parserOf(contentType: string, limits: Library.BusboyConfig['limits']): MultipartParser {
-  // Loaded synchronously, unlike with import(): parts of the body that arrive before the parser listens would be lost.
+  // With import(), parts of the body that arrive before the parser listens would be lost.
   const { Busboy } = load('@fastify/busboy') as typeof Library
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits })

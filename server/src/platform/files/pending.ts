@@ -5,7 +5,6 @@ export interface StoredFiles {
   readonly keys: readonly string[]
 }
 
-/** Undoes the storing of files. */
 export async function removeStored(call: Pick<Call, 'server'>, { keys }: StoredFiles): Promise<void> {
   await removeFiles(call, keys)
 }
@@ -13,7 +12,6 @@ export async function removeStored(call: Pick<Call, 'server'>, { keys }: StoredF
 /** Change that leaves files without a reference. */
 export interface FileChange<Answer> {
   readonly answer: Answer
-  /** Keys of the files. */
   readonly unused: readonly string[]
 }
 

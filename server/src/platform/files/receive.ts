@@ -20,20 +20,17 @@ export interface ReceiveOptions {
   readonly folder: string
   readonly maxMebibytes: number
   readonly maxParts: number
-  /**
-   * Receives the bytes in memory, without files.
-   * @returns the refusal if there are too many
-   */
+  /** Counts bytes received in memory, and returns the refusal if there are too many. */
   readonly hold: (bytes: number) => ApiError | undefined
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Age at which files of a crashed process are removed. */
+/** By then, the process that received these files has crashed. */
 const ABANDONED_MILLISECONDS = 24 * 3_600_000
 
 /**
- * Writes at most one file to disk as it arrives.
- * @throws ApiError BAD_REQUEST for a malformed body, a second file, or a file that is too large; deletes the file
+ * Writes at most one file to disk as it arrives. @throws ApiError BAD_REQUEST for a malformed body, a second file, or a
+ * file that is too large
  */
 export async function receiveMultipart(
   contentType: string,

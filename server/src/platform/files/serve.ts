@@ -13,7 +13,7 @@ export interface FileRoute {
   readonly login: 'required' | 'optional' | 'none'
   /** Set for API tokens that are not limited to channels. */
   readonly forTokens?: 'reading'
-  /** @returns undefined if the client cannot see the file */
+  /** Undefined if the client cannot see the file. */
   readonly find: (call: FileCall) => Promise<FoundFile | undefined>
 }
 
@@ -85,12 +85,10 @@ export async function sendFile(store: FileStore, exchange: Exchange, found: Foun
   const status = range === undefined ? 200 : 206
   if (exchange.method === 'HEAD') return exchange.send(status, part)
   return exchange.stream(status, part, store.read(found.key, range)).catch((error: unknown) => {
-    // The file was deleted meanwhile.
     throw isGone(error) ? new ApiError('NOT_FOUND', 'No such endpoint or file') : error
   })
 }
 
-/** Parses one range; several ranges get the whole file. */
 function rangeOf(headers: IncomingHttpHeaders, size: number, etag: string): ByteRange | 'unsatisfiable' | undefined {
   const condition = headers['if-range']
   if (headers.range === undefined || (condition !== undefined && condition !== etag)) return undefined

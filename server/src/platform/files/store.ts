@@ -10,7 +10,6 @@ export interface ByteRange {
 export interface ListedFile {
   readonly key: string
   readonly size: number
-  /** UNIX seconds. */
   readonly storedAt: number
 }
 
@@ -28,13 +27,10 @@ export interface FileStore {
   /** Folder for files that are still arriving. */
   readonly incoming: string
   readonly report: StoreReport
-  /** @returns the reason if the store is not writable, as a sentence without a period */
+  /** Returns why the store is not writable, as a sentence without a period. */
   failure(): Promise<string | undefined>
-  /** Moves a file from `incoming`, durably. */
   put(key: string, path: string): Promise<void>
-  /** Writes durably. */
   write(key: string, bytes: Uint8Array): Promise<void>
-  /** Undefined if the file does not exist. */
   size(key: string): Promise<number | undefined>
   /** Returns a stream that fails with ENOENT if the file does not exist. */
   read(key: string, range?: ByteRange): Readable
@@ -45,7 +41,6 @@ export interface FileStore {
   close(): void
 }
 
-/** Enough random bytes to make a name unguessable. */
 const NAME_BYTES = 18
 const KEY = /^[\w-]+\/\d+(\/[\w-]+)+(\.\w+)?$/
 

@@ -85,7 +85,7 @@ async function transfer(
   }
 }
 
-/** @returns whether the copy is identical */
+/** Returns whether the copy is identical. */
 async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSignal): Promise<boolean> {
   const path = join(to.incoming, randomName())
   try {
@@ -100,7 +100,6 @@ async function copy(from: FileStore, to: FileStore, key: string, signal: AbortSi
     await to.put(key, path)
     return (await sumOf(to, key, signal)) === hash.digest('hex')
   } finally {
-    // The store has already moved the file, unless copying failed.
     await rm(path, { force: true })
   }
 }

@@ -5,8 +5,8 @@ import type { Health, Problem } from './health.ts'
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
 /**
- * Serves `/healthz`, which answers while the process lives, and `/readyz`, which answers 503 with the reason if it
- * should get no requests. Probes have no login, so the reasons contain no names.
+ * `/healthz` answers while the process lives; `/readyz` answers 503 with the reason if it should get no requests.
+ * Probes have no login, so reasons contain no names.
  */
 export function healthAddresses(health: Health): readonly Address[] {
   return [

@@ -27,7 +27,6 @@ export interface CheckupOptions {
 }
 
 export interface Checkup {
-  /** Never rejects. Omits database outages, which `Health` reports. */
   findings(): Promise<readonly Finding[]>
 }
 
@@ -87,7 +86,6 @@ export function checkReplicas(reports: readonly ReplicaReport[]): Finding | unde
   return wrong('replicas', 'replicas_left_out', leftOut.length, leftOut.join(', '))
 }
 
-/** During database outages, only those are reported. */
 function checkBus({ kind, isConnected }: Pick<BusReport, 'kind' | 'isConnected'>): Finding | undefined {
   if (kind === 'postgresql') return undefined
   return isConnected ? ok('bus') : wrong('bus', 'bus_away')
@@ -99,7 +97,7 @@ export async function checkFileStore(files: CheckupOptions['files']): Promise<Fi
   return reason === undefined ? ok('files', 'the store is reachable') : wrong('files', 'file_store_away', null, reason)
 }
 
-/** Checks the mail server, if there is one: sending no email may be intended. */
+/** Reports no mail server as fine, because it may be intended. */
 export async function checkMail(mailer: CheckupOptions['mailer']): Promise<readonly Finding[]> {
   if (!mailer.isConfigured) return [ok('mail', 'off, PARLEY_SMTP_URL is not set')]
   const verify = async (): Promise<Finding> => {

@@ -40,7 +40,6 @@ const INVALID = `
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
   where not (i.indisvalid and i.indisready) and n.nspname = current_schema()`
 
-/** @param isEmbedded whether Parley chose the database's settings */
 export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promise<readonly Finding[]> {
   const asked = performance.now()
   const before = Date.now() / 1000
@@ -59,7 +58,6 @@ export async function checkDatabaseHealth(reads: Db, isEmbedded: boolean): Promi
   ]
 }
 
-/** Compares clocks: the database's matters for expiry, this machine's for sent data. */
 function clockOf({ now, newest }: Facts, before: number, after: number): Finding {
   const difference = now < before ? before - now : Math.max(0, now - after)
   if (difference > DIFFERENT_SECONDS) return wrong('clock', 'clock_differs', Math.round(difference))
@@ -92,7 +90,7 @@ async function indexesOf(reads: Db): Promise<Finding> {
   return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
 }
 
-/** @returns nothing if further checks are possible */
+/** Empty if further checks are possible. */
 export async function checkHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }
@@ -112,7 +110,7 @@ function findingOf(problem: Problem): Finding {
   }
 }
 
-/** @returns undefined if the database has tables or cannot be queried */
+/** Undefined if the database has tables or cannot be queried. */
 export async function checkEmptiness(reads: Db): Promise<Finding | undefined> {
   const asking = reads.rows<{ isEmpty: boolean }>(
     'doctor_emptiness',

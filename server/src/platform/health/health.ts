@@ -7,7 +7,6 @@ const KEEP_MILLISECONDS = 1_000
 const DATABASE_MILLISECONDS = 5_000
 /** Time after which a check without an answer is replaced. */
 const LOST_MILLISECONDS = 60_000
-/** Lag with which clients get outdated data. */
 const BEHIND_MILLISECONDS = 5_000
 
 interface FollowedLog {
@@ -19,7 +18,6 @@ export interface HealthOptions {
   readonly logs: { loaded(): readonly FollowedLog[] }
 }
 
-/** Reason without names, because probes are not authenticated. */
 export type Problem =
   | { readonly what: 'database_read_only' }
   | { readonly what: 'database_unreachable' }
@@ -31,7 +29,6 @@ export type Problem =
 export interface Health {
   /** Returns an empty list if ready. Never rejects. */
   problems(): Promise<readonly Problem[]>
-  /** Counts the database as full for ten seconds. */
   noteFull(): void
   readonly behindEvents: number
 }
@@ -108,7 +105,6 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const late = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
       { what: 'database_silent', seconds: Math.round((performance.now() - at) / 1_000) },
     ])
-    // Aborted if the database was faster.
     late.catch(() => undefined)
     try {
       return await Promise.race([found, late])

@@ -31,7 +31,6 @@ export async function checkDisk(dataDirectory: string): Promise<Finding> {
   return ok('disk', `${(free / 1024).toFixed(1)} GiB free`)
 }
 
-/** @param userId of the process; 0 for root */
 export async function checkDataDirectory(dataDirectory: string, userId: number | undefined): Promise<Finding> {
   const path = resolve(dataDirectory)
   const { uid, mode } = await stat(path)
@@ -43,7 +42,6 @@ export async function checkDataDirectory(dataDirectory: string, userId: number |
   return ok('data_directory', path)
 }
 
-/** @param processId `self` for the current process */
 export async function checkDescriptors(processId: number | 'self'): Promise<Finding | undefined> {
   const folder = `/proc/${processId}`
   const [limits, open] = await Promise.all([
@@ -60,7 +58,6 @@ export async function checkDescriptors(processId: number | 'self'): Promise<Find
   return ok('descriptors', `${open.length} of ${most} in use`)
 }
 
-/** Remaining memory of the machine or the cgroup. */
 export async function checkMemory(): Promise<Finding | undefined> {
   const machine = await readFile('/proc/meminfo', 'utf8').catch(() => '')
   const [, available] = /^MemAvailable:\s+(\d+) kB$/m.exec(machine) ?? []

@@ -18,9 +18,7 @@ interface OpenElement {
   readonly children: MarkupNode[]
 }
 
-/**
- * Parses HTML of the message renderer. All other input becomes text or is dropped; results are always escaped again.
- */
+/** Parses HTML of the message renderer. Other input becomes text or is dropped; results are always escaped again. */
 export function parseMarkup(html: string): readonly MarkupNode[] {
   const root: OpenElement = { tag: '', attributes: new Map(), children: [] }
   const open: OpenElement[] = [root]
@@ -50,7 +48,6 @@ function begin(open: OpenElement[], tag: string, rest: string): void {
   if (!VOID.has(tag) && !rest.endsWith('/')) open.push(element)
 }
 
-/** Closes an element; ignores unmatched tags. */
 function close(open: OpenElement[], tag: string): void {
   const index = open.findLastIndex((element) => element.tag === tag)
   if (index > 0) open.splice(index)

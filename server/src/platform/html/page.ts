@@ -22,7 +22,6 @@ const MAX_DEPTH = 100
 /** HTML requires the encoding within this many bytes. */
 const ENCODING_BYTES = 1_024
 
-/** @param body the start of the page @param url final URL after redirects */
 export async function readPage(body: Buffer, contentType: string, url: string): Promise<PageFacts> {
   const { title, named } = await headOf(await decodePage(body, contentType))
   const first = (names: readonly string[]): string => names.map((name) => named.get(name) ?? '').find(Boolean) ?? ''
@@ -75,10 +74,7 @@ async function headOf(html: string): Promise<Head> {
   return { title, named, encoding }
 }
 
-/**
- * Decodes by response header, then the page's declaration. Node's decoder treats windows-1252 as ISO-8859-1 since
- * 20.18.3.
- */
+/** Decodes by response header, then the page's declaration. Node's own decoder treats windows-1252 as ISO-8859-1. */
 async function decodePage(body: Buffer, contentType: string): Promise<string> {
   const said = encodingIn(contentType) || (await headOf(body.subarray(0, ENCODING_BYTES).toString('latin1'))).encoding
   const { legacyHookDecode, normalizeEncoding } = await import('@exodus/bytes/encoding.js')

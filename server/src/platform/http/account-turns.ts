@@ -1,18 +1,14 @@
 import { beginRequest, endRequest, isResting, ownTurn, timeStep } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
-/*
- * Limits concurrent requests of one account, and their time within a turn of the event loop. Otherwise, 200 simultaneous
- * requests would occupy the database or this thread before any other request.
- */
+/* Otherwise, 200 simultaneous requests of one account would occupy the database or this thread before any other. */
 
 /**
- * Reads never wait behind blocked writes. Batched writes (`together`) are cheap, and cheaper in larger batches; prepared
- * commands mostly wait outside their transaction. An open route that knows the account composes a client's whole state.
+ * Reads never wait behind blocked writes. Batched writes (`together`) are cheap; `tools` mostly wait outside their
+ * transaction. An open route that knows the account composes a client's whole state.
  */
 const MOST_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
-/** Limit for an account within one turn of the event loop. */
 const MAX_MILLISECONDS = 10
 /** Shorter requests do not count, so that they cost nothing more. */
 const COUNTED_MILLISECONDS = 0.5
@@ -39,9 +35,9 @@ interface Place {
   readonly line: Line
 }
 
-/** @template Result of the work @template Sent by its answer, possibly at the client's pace */
+/** `Sent` is the result of the answer, possibly at the client's pace. */
 interface Job<Result, Sent> {
-  /** @param hasWaited in that case, the account may have changed */
+  /** `hasWaited`: the account may have changed meanwhile. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
   /** Does not prolong the turn if it returns a promise. */
   readonly answer: (result: Result) => Sent | Promise<Sent>

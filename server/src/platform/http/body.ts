@@ -26,7 +26,6 @@ export interface FileLimits {
   readonly maxMebibytes: Readonly<Record<NonNullable<Endpoint['file']>, number>>
 }
 
-/** Refusal of a body that missed its deadline. The connection closes with the response. */
 export class LateBody extends ApiError {
   constructor() {
     super('BAD_REQUEST', 'The request did not arrive in time')
@@ -39,7 +38,7 @@ export class TooManyBodies extends ApiError {
   }
 }
 
-/** Bodies of one account that are read at once, if they are long: they occupy this thread and the memory. */
+/** Long bodies of one account: they occupy this thread and the memory. */
 const LONG_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 
@@ -52,7 +51,7 @@ const inTurn = createFairQueue(
   LONG_AT_ONCE,
 )
 
-/** @param account takes turns with its other long bodies @throws Refusal as `readBody` */
+/** Long bodies of one account take turns. @throws ApiError as `readBody` */
 export async function readOwnBody(body: IncomingMessage, address: string, account: string): Promise<Buffer> {
   const read = async (): Promise<Buffer> => readBody(body, address, MAX_BODY_BYTES)
   const bytes = Number(body.headers['content-length'] ?? Infinity)
@@ -61,7 +60,6 @@ export async function readOwnBody(body: IncomingMessage, address: string, accoun
 
 export type Field = readonly [name: string, value: RawParameter]
 
-/** Whether a request has a body, even an empty one. */
 export function hasBody({ method, headers }: IncomingMessage): boolean {
   if (method === 'HEAD') return false
   if (headers['content-type'] !== undefined || headers['transfer-encoding'] !== undefined) return true
@@ -69,8 +67,8 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Bodies that arrive in the same turn of the event loop continue together (`endOfTurn`). Slower bodies wait in
- * memory, limited per address and in total.
+ * Bodies that arrive in the same turn of the event loop continue together. Slower bodies wait in memory, limited per
+ * address and in total.
  */
 export async function readBody(body: IncomingMessage, address: string, maxBytes: number): Promise<Buffer> {
   let chunks: Buffer[] = []
@@ -102,7 +100,6 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
     try {
       await rest
     } catch (refusal) {
-      // More bytes of the body may arrive.
       body.off('data', take)
       chunks = []
       throw refusal
@@ -157,7 +154,7 @@ export function bodyFields(
   }
 }
 
-/** Long bodies are parsed in one turn of the event loop and checked in another; many can arrive at once. */
+/** Parses long bodies in another turn of the event loop than their checks, because many can arrive at once. */
 function parsed(
   body: Buffer,
   account: string,
@@ -180,7 +177,7 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Replaces plus signs in place: replacing them in a string of a million characters takes 40 times as long. */
+/** Works in place: replacing them in a string of a million characters takes 40 times as long. */
 function plusToSpace(body: Buffer): Buffer {
   for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
   return body
@@ -255,8 +252,8 @@ const DROP_MILLISECONDS = 10_000
 let turn: Promise<void> | undefined
 
 /**
- * Resolves at the end of this turn of the event loop. Waiting requests then continue together: with 64 senders, a send
- * takes 0.77 times the CPU of this thread and 0.92 times that of the database.
+ * Resolves at the end of this turn of the event loop, so that requests continue together: with 64 senders, a send takes
+ * 0.77 times the CPU of this thread and 0.92 times that of the database.
  */
 export function endOfTurn(): Promise<void> {
   turn ??= new Promise((resolve) => {
@@ -271,12 +268,11 @@ export function endOfTurn(): Promise<void> {
 /* Half a body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
-/** Requests passed on by a proxy mostly arrive whole and do not count. */
 const MAX_ADDRESS_BYTES = 16 * MEBIBYTE
 const MAX_ALL_BYTES = 64 * MEBIBYTE
 
 interface WaitingBytes {
-  /** @returns whether the size is within the limits */
+  /** Whether the size is within the limits. */
   hold(bytes: number): boolean
   release(): void
 }

@@ -60,7 +60,6 @@ export function createCallHandler(route: Route, options: CallOptions): RequestHa
   return (exchange) => caller.begin(exchange)
 }
 
-/** Avoids promises when nothing is awaited, because thousands of polls repeat constantly. */
 class RouteCaller {
   readonly #route: Route
   readonly #endpoint: Route['endpoint']
@@ -105,7 +104,6 @@ class RouteCaller {
     await this.#answerIn(log, this.#actorNow(log, actor, exchange), exchange, body)
   }
 
-  /** The account or key may have been deactivated while the request arrived. */
   #actorNow(log: OrganizationLog | undefined, actor: Actor | undefined, exchange: Exchange): Actor | undefined {
     if (log === undefined || actor === undefined) return undefined
     return this.#options.logins.again(exchange, log, this.#endpoint)
@@ -169,7 +167,7 @@ class RouteCaller {
       failedLogins: this.#options.failedLogins,
     }
     const position = actor === undefined ? undefined : this.#positionIn(log)
-    // Safe: `command` and similar functions tie each handler to its endpoint's input.
+    // Safe: functions such as `command` tie each handler to its endpoint's input.
     const run = (call: OpenCall): Answer | Promise<Answer> => this.#run(exchange, call, input as never)
     const answer = (result: Answer): Promise<void> | void => this.#finish(exchange, result, position?.())
     if (log === undefined || actor === undefined || this.#turnKind === undefined) {
@@ -202,7 +200,7 @@ class RouteCaller {
     return compose(exchange, envelopeOf(exchange), answer)
   }
 
-  /** Takes the position of a read before it starts, and that of a write at the end. */
+  /** Position of a read before it starts, and of a write at the end. */
   #positionIn(log: OrganizationLog | undefined): () => number | undefined {
     const before = log?.organization.position
     return this.#endpoint.method === 'GET' ? () => before : () => log?.organization.position

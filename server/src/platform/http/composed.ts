@@ -32,7 +32,7 @@ export async function compose(
     if (one.isKept) kept.push(...made.map((bytes) => ({ bytes, isKept: true })))
     else once.push(...made)
   }
-  // Each part costs a compressor, so the parts unique to this response are joined when they are small.
+  // Each part costs a compressor, so small parts that are unique to this response are joined.
   const last = own.pop() ?? Buffer.alloc(0)
   const parts = [...own, Buffer.concat([last, ...once])].map((bytes) => ({ bytes, isKept: false }))
   return new ComposedParts([...parts, ...kept, { bytes: END, isKept: true }])

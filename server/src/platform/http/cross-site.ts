@@ -25,9 +25,9 @@ export function refuseCrossSite(exchange: Exchange): void {
 }
 
 /**
- * Whether the session cookie is accepted. Browsers attach it automatically, so the request must come from our own page.
- * Requests without source headers can only read: every browser states the source of other methods.
- * @param isFile whether a person can open the route by its URL
+ * Whether the session cookie is accepted. Browsers attach it automatically, so the request must come from our own page,
+ * or be a read without source headers: every browser states the source of other methods. A person can open a file
+ * (`isFile`) by its URL.
  */
 export function cookieCounts(exchange: Exchange, isFile: boolean): boolean {
   const source = sourceOf(exchange)

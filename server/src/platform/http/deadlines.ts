@@ -9,12 +9,8 @@ export interface Deadlines {
   close(): Promise<void>
 }
 
-/**
- * @param seconds limit between the complete arrival and the start of the response
- * @param late answers an overdue request; its own later response is dropped
- */
+/** `seconds` limit the time from complete arrival to the start of the response. `late` answers overdue requests. */
 export function openDeadlines(seconds: number, late: (exchange: Exchange) => void): Deadlines {
-  /** Requests in the order of arrival, each with its check. */
   const waiting = new Map<Exchange, number>()
   /** The deadline starts when a request is complete. */
   const arriving = new Set<Exchange>()

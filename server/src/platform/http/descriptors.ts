@@ -6,7 +6,6 @@ const KEPT_PART = 0.25
 const LEAST_KEPT = 64
 const MOST_KEPT = 1_024
 
-/** Returns undefined if the system does not report its descriptor limit. */
 export function mostConnections(): number | undefined {
   const [, most] = /^Max open files\s+(\d+)/m.exec(limitsOfProcess()) ?? []
   if (most === undefined) return undefined

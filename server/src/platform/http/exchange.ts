@@ -30,7 +30,7 @@ const SLICE_BYTES = 256 * 1024
 const TEXTUAL = /^text\/|[/+](?:json|xml|javascript)\b/
 
 const ID_HEADER = 'x-request-id'
-/** Accepted IDs from a proxy; prevents clients from writing arbitrary text to the log. */
+/** Prevents clients from writing arbitrary text to the log. */
 const GIVEN_ID = /^[\w.:+/=-]{1,128}$/
 
 /** Request and response; small, because ten thousand of them wait as polls. */
@@ -62,7 +62,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.query = query
   }
 
-  /** Returns the given ID, or generates an ID that is unique across restarts. */
+  /** The proxy's ID, or an ID that is unique across restarts. */
   get id(): string {
     const given = this.request.headers[ID_HEADER]
     return typeof given === 'string' && GIVEN_ID.test(given) ? given : `${this.#site.idPrefix}-${this.#number}`
@@ -76,14 +76,13 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.request.url?.split('?', 1)[0] ?? ''
   }
 
-  /** Returns the requested host name, as reported by a proxy. */
   get host(): string {
     const { headers } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-host']) : undefined
     return forwarded ?? headers.host ?? ''
   }
 
-  /** Client address: the last entry, which the trusted proxy added. Clients can set earlier ones. */
+  /** The last entry, which the trusted proxy added: clients can set earlier ones. */
   get address(): string {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined
@@ -203,7 +202,6 @@ export class Exchange implements PollAnswer, SessionCookies {
   }
 
   async stream(status: number, headers: Headers, body: Readable): Promise<void> {
-    // If the stream cannot be opened, the failure is answered like any other, without these headers.
     await once(body, 'readable')
     this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers, [ID_HEADER]: this.id })
     await sendTo(this.response, body)
@@ -224,12 +222,11 @@ export class Exchange implements PollAnswer, SessionCookies {
     return this.response.destroyed
   }
 
-  /** Ends a poll, so that shutdown does not wait for it. */
   #endPoll(): void {
     if (this.#site.isClosing) this.set({ connection: 'close' })
   }
 
-  /** @param lines alternating names and values */
+  /** `lines` alternate names and values. */
   #end(status: number, lines: string[], body: string | Buffer | undefined, encoding: BufferEncoding = 'utf8'): void {
     const { response } = this
     if (response.headersSent) return

@@ -8,7 +8,6 @@ import { challengeTo } from './credentials.ts'
 import { isOutOfDescriptors } from './descriptors.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Sends refusals to the client; all other errors also go to the log. */
 export function createFailureHandler(
   logger: Logger,
   pathForLog: (path: string) => string,
@@ -82,7 +81,6 @@ export function refuseStopping(exchange: Exchange): void {
   exchange.json(503, notReady('The server is stopping'))
 }
 
-/** Removes details that repeat the rejected row, which can contain a key. */
 function withoutRow(error: unknown): unknown {
   return error instanceof Error && 'detail' in error ? Object.assign(error, { detail: undefined }) : error
 }

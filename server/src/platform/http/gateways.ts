@@ -78,7 +78,7 @@ interface GatewayContext extends CallOptions {
   readonly byEndpoint: ReadonlyMap<Endpoint, Route>
 }
 
-/** Calls an endpoint as the request's account. Checks the account again, because its permissions may have changed. */
+/** Checks the account again, because its permissions may have changed. */
 async function callAs<E extends Endpoint>(
   exchange: Exchange,
   log: OrganizationLog,
@@ -96,7 +96,7 @@ async function callAs<E extends Endpoint>(
   const { method } = endpoint
   const openCall = { ...call, host, address, log, actor, server: facts, reads, replicas, method, failedLogins }
   try {
-    // Safe: `command` and similar functions tie each handler to its endpoint's input.
+    // Safe: functions such as `command` tie each handler to its endpoint's input.
     const answer = completeAnswer(endpoint, await runRoute(route, openCall, input as never))
     if (checkAnswers) checkAnswer(endpoint, answer)
     // Safe: handlers return the declared output.

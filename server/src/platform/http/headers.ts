@@ -1,6 +1,5 @@
 export type Headers = Readonly<Record<string, string>>
 
-/** Headers that prevent scripts, subresources, framing, and type sniffing. */
 export const SAFE_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -17,7 +16,6 @@ export const API_HEADERS: Headers = {
 export const VARY: Headers = { vary: 'accept-encoding' }
 export const GZIP: Headers = { 'content-encoding': 'gzip' }
 
-/** Log position of a response, or the highest position that the client of a request has received. */
 export const POSITION_HEADER = 'parley-position'
 
 /** Request header with any value: the client uses only neutral API names, regardless of `PARLEY_API_NAMES`. */

@@ -77,7 +77,7 @@ function refuseMalformed(socket: Socket): void {
   socket.on('close', () => clearTimeout(hangUp))
 }
 
-/** Relays connections from the other addresses. Ignores failures, because one address is enough. */
+/** Relays connections from the other addresses of `localhost`. One address is enough, so failures are ignored. */
 async function relayOthers(server: Server, { address, port }: AddressInfo): Promise<Relay[]> {
   const { lookup } = await import('node:dns/promises')
   const found = await lookup('localhost', { all: true }).catch(() => [])

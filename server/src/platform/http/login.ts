@@ -21,16 +21,15 @@ export interface RateLimits {
 export interface Authentication {
   claimOf(username: string, apiKey: string, client: string): Claim
   botClaimOf(apiKey: string, client: string): Claim
-  /** Returns undefined if the text is not a token. */
   tokenClaimOf(token: string, client: string): Claim | undefined
   sessionClaimOf(cookie: string, client: string): Claim
   /**
-   * @throws ApiError INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST if this kind of user cannot
-   * call the endpoint, INSUFFICIENT_SCOPE if this token cannot
+   * @throws ApiError INVALID_API_KEY, USER_DEACTIVATED, UNAUTHENTICATED_USER; BAD_REQUEST for a wrong kind of user,
+   *   INSUFFICIENT_SCOPE for a token
    */
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   isDeactivated(log: OrganizationLog): boolean
-  /** @returns the cookie's new lifetime in seconds if it is due for renewal */
+  /** Returns the cookie's new lifetime in seconds if it is due for renewal. */
   noteUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
@@ -58,7 +57,6 @@ export interface Logins {
   ofProgram(exchange: Exchange, log: OrganizationLog): Actor
   /** Counts only failures, because clients fetch many files at the same time. */
   ofFile(exchange: Exchange, log: OrganizationLog, route: Pick<FileRoute, 'login' | 'forTokens'>): Actor | undefined
-  /** Whether the credentials are known to be invalid. Counts nothing. */
   isRefused(exchange: Exchange, log: OrganizationLog, endpoint: Endpoint | undefined): boolean
   countAddress(exchange: Exchange): void
 }
@@ -90,7 +88,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     } catch (error) {
       if (error instanceof ApiError) {
         if ('sessionId' in claim) exchange.dropSession()
-        // Counts wrong credentials as a request without a login, so that valid ones from the same address keep working.
+        // Counted as a request without a login, so that valid credentials from the same address keep working.
         countAddress(exchange)
       }
       throw error
@@ -192,7 +190,6 @@ function keyClaim(authentication: Authentication, authorization: string, client:
   return authentication.claimOf(credentials.username, credentials.password, client)
 }
 
-/** Extends the cookie's lifetime. Not for files: shared caches could store the cookie. */
 function renewCookie(exchange: Exchange, seconds: number | undefined): void {
   const cookie = exchange.session
   if (seconds !== undefined && cookie !== undefined) exchange.giveSession(cookie, seconds)

@@ -1,6 +1,6 @@
 /**
- * Accepts both forms of names. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip` is set. Clients
- * generated from our declarations get neutral names from every server (`Exchange.names`).
+ * Requests can use both forms. Responses and events use neutral names unless `PARLEY_API_NAMES=zulip` is set; generated
+ * clients always get neutral names (`Exchange.names`).
  */
 export const API_NAMES = ['neutral', 'zulip'] as const
 export type ApiNames = (typeof API_NAMES)[number]
@@ -17,10 +17,7 @@ const KEYS: Readonly<Record<string, string>> = {
   service_version: 'zulip_version',
 }
 
-/**
- * Names of the built-in custom emoji. `service` alone is never renamed: existing clients use that name for a Unicode
- * emoji.
- */
+/** Names of the built-in custom emoji. `service` alone is never renamed: it is also the name of a Unicode emoji. */
 export const EXTRA_EMOJI_NAMES: Readonly<Record<ApiNames, string>> = { neutral: 'service', zulip: 'zulip' }
 
 const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -29,7 +26,6 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Only this emoji has that code.
   emoji_code: { [EXTRA_EMOJI_NAMES.neutral]: EXTRA_EMOJI_NAMES.zulip },
   code: { INVALID_SERVICE_SERVER: 'INVALID_ZULIP_SERVER' },
-  // Only in events about organization settings.
   property: { service_update_announcements_stream_id: 'zulip_update_announcements_stream_id' },
   var_name: KEYS,
 }
@@ -54,8 +50,8 @@ export function neutralValue<Value>(name: string, value: Value): Value | string 
 }
 
 /*
- * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key. One pass over the finished
- * text therefore renames exactly the intended words.
+ * JSON escapes quotes inside strings, so `{"name":` and `,"name":` can only contain a key, and one pass over the
+ * finished text renames exactly the intended words.
  */
 const wireKey = new RegExp(`(?<=[{,])"(${Object.keys(KEYS).join('|')})":`, 'g')
 const wireValue = new RegExp(

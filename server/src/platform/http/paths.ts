@@ -5,9 +5,7 @@ export const API_PREFIX = '/api/v1'
 
 const PARAMETER = /:(\w+)(\*?)/g
 
-/**
- * Matches only digits if the parameter is an integer, so that `/users/:email` can be separate from `/users/:user_id`.
- */
+/** Integer parameters match only digits, so that `/users/:email` and `/users/:user_id` are separate. */
 export function routePattern(endpoint: Endpoint): string {
   return withParameters(endpoint, (name, kind) => {
     if (kind === 'rest') return '*'

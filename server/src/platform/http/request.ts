@@ -10,7 +10,6 @@ import { restParameter } from './paths.ts'
 
 export interface ReceivedParameters {
   readonly raw: RawParameters
-  /** Contains only spellings that differ from the neutral name. */
   readonly spelling: ReadonlyMap<string, string>
   readonly file: ReceivedFile | undefined
 }
@@ -54,7 +53,6 @@ function nameParameters(sources: readonly (readonly Field[])[], file?: ReceivedF
     for (const [name, value] of fields) {
       const neutral = neutralName(name)
       raw.set(neutral, neutralValue(neutral, value))
-      // Tracked only from the first non-neutral name, which is rare.
       if (neutral === name && spelling === undefined) continue
       spelling ??= new Map()
       spelling.set(neutral, name)

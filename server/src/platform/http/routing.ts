@@ -42,7 +42,7 @@ export function router(
     const routes = findMyWay({
       maxParamLength: MAX_PATH_PARAMETER,
       querystringParser: (text) => ({ text }),
-      // Safe: these patterns are ours (`^\\d+$`), and the router's safety check would take longer than all other setup.
+      // Safe: these patterns are ours, and the router's check would take longer than all other setup.
       allowUnsafeRegex: true,
       onBadUrl: refusing(() => new ApiError('BAD_REQUEST', 'The URL is malformed')),
       onMaxParamLength: refusing(() => new ApiError('BAD_REQUEST', 'The URL is too long')),

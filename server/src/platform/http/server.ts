@@ -189,9 +189,8 @@ interface FreshnessSources {
 
 /**
  * Makes a request wait until this server has read the log, if it may have missed a change of another server, or could
- * not poll recently: other servers then no longer wait until it has applied revoked permissions
+ * not poll recently: others then no longer wait until it has applied revoked permissions
  * (`platform/log/peer-nodes.ts`).
- * @param endpoint undefined for pages and files
  */
 function upToDate(answer: RequestHandler, endpoint: Endpoint | undefined, behind: FreshnessSources): RequestHandler {
   return (exchange) => {

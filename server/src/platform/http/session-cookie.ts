@@ -1,5 +1,5 @@
 /*
- * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set one. On
+ * Browsers accept `__Host-` cookies only from encrypted pages and for this host name, so no one else can set them. From
  * unencrypted servers, such as localhost, browsers reject them.
  */
 
@@ -10,10 +10,7 @@ export function cookieName(isSecure: boolean, kind: CookieKind = 'session'): str
   return isSecure ? `__Host-${name}` : name
 }
 
-/**
- * Returns an empty string, which is never a session, if several cookies differ, because another host or path set some
- * of them.
- */
+/** Empty, which is never a session, if several cookies differ: another host or path set some of them. */
 export function cookieValue(header: string, name: string): string | undefined {
   let found: string | undefined
   for (const pair of header.split(';')) {

@@ -13,12 +13,10 @@ import { PiecesSideBySide, type SideBySide } from './side-by-side.ts'
 /** Work that no request triggers. Its due time is in the database. */
 export interface Job {
   readonly name: string
-  /** Interval at the normal pace. */
   readonly everySeconds: number
   /**
-   * Returns one page, longest overdue first. Must be a single index scan, because it is batched with the polls of other
-   * jobs.
-   * @param full keys of shares without free capacity, for jobs that run concurrently
+   * Returns one page, longest overdue first. Must be a single index scan, because it is batched with other polls.
+   * `full` has the keys of shares without free capacity.
    */
   readonly due: (db: Db, now: number, full: readonly string[]) => Promise<readonly DueJob[]>
   /**
@@ -26,11 +24,11 @@ export interface Job {
    * row.
    */
   readonly run: (context: JobContext, id: number) => Promise<void>
-  /** Ends work that failed `MAX_ATTEMPTS` times. Without this function, the work is retried forever. */
+  /** Ends work that failed `MAX_ATTEMPTS` times; otherwise, it is retried forever. */
   readonly giveUp?: (context: JobContext, id: number) => Promise<void>
   /**
-   * Runs units concurrently, for work that waits for external services. If absent, an organization's units run one at a
-   * time, and all finish before the next poll.
+   * For work that waits for external services. If absent, an organization's units run one at a time, and all finish
+   * before the next poll.
    */
   readonly sideBySide?: SideBySide
 }
@@ -58,12 +56,12 @@ const OFTEN_SECONDS = 5
 const LOOK_AGAIN_MILLISECONDS = 100
 
 /**
- * Polls at the start of each second, because due times are whole seconds. An idle server sends one statement a second
- * for all jobs and organizations.
+ * Due times are whole seconds, so polls run at the start of each second, and an idle server sends one statement a
+ * second for all jobs and organizations.
  */
 export function startJobs(jobs: readonly Job[], options: JobsOptions): { close(): Promise<void> } {
   const closing = new AbortController()
-  // Each job adds a listener, and Node warns of a leak above ten.
+  // One listener per job: Node warns of a leak above ten.
   setMaxListeners(jobs.length, closing.signal)
   const loops = jobs.map(async (job) => runForEver(job, options, closing.signal))
   return {
@@ -83,7 +81,6 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   const period = job.everySeconds * (isOften ? options.pace : PACE).jobSecondMilliseconds
   let failing = false
   for (;;) {
-    // A starting server has more urgent queries.
     await untilNextLook(period, pieces, closing)
     if (closing.aborted) break
     try {
@@ -100,7 +97,7 @@ async function runForEver(job: Job, options: JobsOptions, closing: AbortSignal):
   await pieces?.idle()
 }
 
-/** Waits; resolves earlier if ended units free capacity, or if closed. */
+/** Resolves earlier if ended units free capacity, or if closed. */
 async function untilNextLook(
   period: number,
   pieces: PiecesSideBySide | undefined,

@@ -12,11 +12,11 @@ export interface DueJob {
 }
 
 /*
- * Work outside the database. Its row has the number of attempts, and the time when the current attempt ends. After that
- * time, another server starts the next attempt, and a slow server finds a different number.
+ * Work outside the database. Its row has the number of attempts and the end of the current attempt. Then another server
+ * starts the next attempt, and a slow server finds a different number.
  */
 
-/** Seconds after which a server that started an attempt of one request is considered dead. */
+/** Seconds after which a server that started an attempt is considered dead. */
 export const BEGUN_SECONDS = 3 * ANSWER_SECONDS
 
 interface PieceColumns {
@@ -43,7 +43,7 @@ export function begunFor(
   return { attempts: attempts + 1, due_at: now + seconds, begun_until: now + seconds }
 }
 
-/** @returns the row as updated */
+/** Returns the updated row. */
 export async function beginPiece<Begun extends Piece>(
   tx: Tx,
   table: TableOfPieces,
@@ -57,12 +57,11 @@ export async function beginPiece<Begun extends Piece>(
   return { ...piece, attempts }
 }
 
-/** Reschedules work, unless another server has started an attempt since. */
 export async function delayPiece(tx: Tx, table: TableOfPieces, piece: Piece, seconds: number): Promise<void> {
   await putBack(tx, table, piece, seconds, piece.attempts)
 }
 
-/** Returns work to the queue, so that another server continues. */
+/** Another server continues the work. */
 export async function putBackPiece(tx: Tx, table: TableOfPieces, piece: Piece): Promise<void> {
   await putBack(tx, table, piece, 0, piece.attempts - 1)
 }

@@ -1,6 +1,6 @@
 import type { DueJob } from './pieces.ts'
 
-/** Limits that keep any one person or external host from taking all capacity. */
+/** Keep any person or external host from taking all capacity. */
 export interface SideBySide {
   readonly most: number
   readonly mostOfOne: number
@@ -28,9 +28,8 @@ const SHARES = `array[
   d.organization_id || '/' || d.person || '@' || d.host]`
 
 /**
- * Builds SQL in which people take turns, and so do the hosts of each person's units. `$2` contains full shares, whose
- * units must not fill the page.
- * @param due SQL for all due units: organization_id, id, due_at, person, host
+ * Builds SQL in which people take turns, and so do the hosts of each person's units. `due` selects organization_id, id,
+ * due_at, person, host of all due units; `$2` contains full shares, whose units must not fill the page.
  */
 export function pageSharing(due: string, limits: SideBySide): string {
   return `
@@ -72,7 +71,6 @@ export class PiecesSideBySide {
     return [...this.#full]
   }
 
-  /** Starts units within the capacity; later polls find the others. `work` reports its own errors. */
   begin(due: readonly DueJob[], work: (piece: DueJob) => Promise<void>): void {
     for (const piece of due) {
       const key = `${piece.organizationId}:${piece.id}`

@@ -4,15 +4,15 @@ import type { RateLimit, RateVerdict } from './rate.ts'
 /* Counts across processes and restarts: otherwise, an attacker could switch processes or wait for a restart. */
 
 export interface AttemptLimiter {
-  /** @param key digest of constant length @param times multiple of the limit */
+  /** `key` is a digest of constant length; `times` multiplies the limit. */
   use(organizationId: number, key: string, times?: number): Promise<RateVerdict>
   forget(organizationId: number, key: string): Promise<void>
-  /** @param lifetime seconds */
+  /** `lifetime` in seconds. */
   keep(organizationId: number, key: string, lifetime: number): Promise<void>
   isKept(organizationId: number, key: string): Promise<boolean>
 }
 
-/** Maximum number of windows per organization. Beyond it, the windows that end first are deleted. */
+/** Per organization. Beyond it, the windows that end first are deleted. */
 const MAX_WINDOWS = 100_000
 
 const USE = `

@@ -11,7 +11,6 @@ export interface RateVerdict {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** UNIX seconds. */
   readonly resetAt: number
   readonly retryAfter: number
 }
@@ -26,7 +25,6 @@ export interface KeyCount {
 
 export interface RateLimiter {
   use(key: string): RateVerdict
-  /** Returns the verdict without counting a use. */
   look(key: string): RateVerdict
   heard(node: number, count: KeyCount): void
 }
@@ -35,7 +33,6 @@ interface Window {
   used: number
   /** Number already reported to other nodes. */
   told: number
-  /** By node; undefined until a node reports. */
   others: Map<number, number> | undefined
   elsewhere: number
   endsAt: number
@@ -43,7 +40,6 @@ interface Window {
 
 /** Fraction of a limit from which counts are reported; few keys reach it. */
 const TOLD_FROM = 1 / 4
-/** Fraction of a limit between reports. */
 const TOLD_EACH = 1 / 20
 
 export interface RateLimiterOptions {
@@ -128,7 +124,6 @@ export function rateLimiter(
   }
 }
 
-/** Refusal with the retry time in envelope and headers. */
 export class RateLimitHit extends ApiError {
   readonly verdict: RateVerdict
 

@@ -16,7 +16,7 @@ export interface SharedLimits {
   heard(message: NodeMessage): void
 }
 
-/** @param tell undefined if there is only one node */
+/** `tell` is undefined if there is only one node. */
 export function sharedLimits(tell: ((message: NodeMessage) => void) | undefined): SharedLimits {
   const limiters = new Map<string, RateLimiter>()
   const node = randomInt(1, 2 ** 31)

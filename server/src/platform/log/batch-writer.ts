@@ -8,19 +8,14 @@ export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
   /**
-   * Minimum size of a batch sent while the previous one is in flight, because a statement and its flush have a fixed
-   * cost. Absent: never sent ahead.
+   * Minimum size of a batch sent while the previous one is in flight; absent: never. Each statement has a fixed cost.
    */
   readonly minAhead?: number
-  /**
-   * Called again when the item is written, because permissions may have changed.
-   * @throws ApiError
-   */
+  /** Called again when the item is written, because permissions may have changed. @throws ApiError */
   check?(organization: OrganizationState, item: Item): void
   /**
    * Writes all items in one statement that takes its own positions, and sends it before returning. Must not change
-   * projections: the previous batch may be committed but not yet applied.
-   * @returns one result per item, in order
+   * projections: the previous batch may not be applied yet. Returns one result per item, in order.
    */
   write(connection: Connection, organization: OrganizationState, items: readonly Item[]): Promise<BatchResult<Result>>
 }
@@ -51,7 +46,7 @@ interface BatchInFlight {
   readonly done: Promise<boolean>
 }
 
-/** Number of times that other servers' commits can invalidate a statement before its items are refused. */
+/** Other servers' commits can invalidate a statement this often before its items are refused. */
 const MAX_ATTEMPTS = 5
 
 export class BatchWriter<Item, Result> {
@@ -77,8 +72,8 @@ export class BatchWriter<Item, Result> {
   }
 
   /**
-   * Sends the next batch early once it is as large as the one in flight and at least `minAhead`, so that the database
-   * need not wait for this process.
+   * Sends the next batch early if it is as large as the one in flight, so that the database need not wait for this
+   * process.
    */
   async run(): Promise<void> {
     let connection: Connection
@@ -98,7 +93,6 @@ export class BatchWriter<Item, Result> {
       inFlight.push({ size: batch.length, done: this.#write(connection, batch, before?.done) })
     }
     send()
-    // More items can be waiting than fit into one batch.
     send()
     this.#arrived = () => {
       // Items that arrive in the same turn of the event loop share a batch.

@@ -3,9 +3,8 @@ import type { OrganizationLog } from './organization-log.ts'
 import type { EphemeralRow } from './row.ts'
 
 /**
- * Delivers events once the log has been read up to the position at which they were sent, because they can refer to
- * newer users or channels.
- * @returns the delivery function; its promise, if any, resolves when no event is waiting
+ * Delivers events once the log has been read up to their position, because they can refer to newer users or channels.
+ * The promise, if any, resolves when no event is waiting.
  */
 export function ephemeralDelivery(
   { organization, follower }: OrganizationLog,
@@ -24,7 +23,7 @@ export function ephemeralDelivery(
         } while ((waiting[0]?.position ?? Infinity) <= organization.position)
       }
     } finally {
-      // If the log cannot be read, drops these events, which will be outdated by the time it can.
+      // By the time that the log can be read again, these events will be outdated.
       waiting.length = 0
       catchingUp = undefined
     }

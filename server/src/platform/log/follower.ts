@@ -31,11 +31,10 @@ export class Follower {
   readonly #hydrate: (rows: readonly LogRow[]) => Promise<unknown>
   #waiters: Waiter[] = []
   #reading: Promise<void> | undefined
-  /** The read after the current one, shared by concurrent callers. */
   #next: Promise<void> | undefined
   #committed = 0
 
-  /** @param missed called when committed events are missing; rejects if the database lost them */
+  /** `missed` is called when committed events are missing; it rejects if the database lost them. */
   constructor(
     organization: LoadedOrganizationState,
     reads: Db,
@@ -62,7 +61,7 @@ export class Follower {
     }
   }
 
-  /** Applies all commits that precede the call. */
+  /** Applies all commits that precede the call; concurrent callers share a read. */
   catchUp(): Promise<void> {
     if (this.#reading === undefined) return this.#begin()
     const begin = async (): Promise<void> => this.#begin()
@@ -92,7 +91,7 @@ export class Follower {
     }
   }
 
-  /** Reads up to a committed position. If a read finds nothing, a new primary may lack the commit. */
+  /** If a read finds nothing, a new primary may lack the commit. */
   async #readTo(position: number): Promise<void> {
     await this.catchUp()
     if (this.organization.position >= position) return
@@ -102,8 +101,7 @@ export class Follower {
   }
 
   /**
-   * Runs `observe` when the state is exactly at `position`, the end of a commit.
-   * @returns its result, or undefined if the state is already past it
+   * Runs `observe` when the state is exactly at `position`, the end of a commit. Undefined if it is already past it.
    */
   async at<Result>(
     position: number,
@@ -138,7 +136,6 @@ export class Follower {
   #begin(): Promise<void> {
     this.#next = undefined
     this.#reading = this.#readToEnd().finally(() => {
-      // If another read is queued, it starts next.
       if (this.#next === undefined) this.#reading = undefined
     })
     return this.#reading

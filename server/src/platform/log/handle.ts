@@ -2,8 +2,8 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /**
- * An organization's log with a count of its users, which keep it open. Use a handle in the same turn of the event loop
- * in which it was looked up, because it cannot be closed then.
+ * Log with a count of its users, which keep it open. Use a handle in the same turn of the event loop in which it was
+ * looked up: it cannot be closed then.
  */
 export class LogHandle {
   readonly opening: Promise<OrganizationLog>
@@ -33,7 +33,6 @@ export class LogHandle {
     return this.#users > 0
   }
 
-  /** Returns the time of the last request; the server's own work does not count. */
   get usedAt(): number {
     return this.#usedAt
   }
@@ -42,7 +41,6 @@ export class LogHandle {
     this.#usedAt = stopwatch.now()
   }
 
-  /** Synchronous if the log is open. The log stays open until the result settles. */
   use<Result>(work: (log: OrganizationLog) => Result): Result | Promise<Awaited<Result>> {
     const log = this.#log
     if (log !== undefined) return this.#during(() => work(log))
@@ -66,7 +64,7 @@ export class LogHandle {
       end()
       throw error
     }
-    // No promise for synchronous results: thousands of polls are answered or parked in one turn of the event loop.
+    // Without promises, thousands of polls are answered or parked in one turn of the event loop.
     if (result instanceof Promise) result.then(end, end)
     else end()
     return result

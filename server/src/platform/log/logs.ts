@@ -35,23 +35,17 @@ export type UseLog = <Result>(
 ) => Promise<Awaited<Result>>
 
 export interface Logs {
-  /** Adds the observers of all logs, before the first one opens. */
   observe(observers: readonly LogObserver[]): void
-  /** Opens a log for the life of the process, for commands. Servers call `use`. */
+  /** Opens a log for the life of the process, for commands. */
   of(organizationId: number): Promise<OrganizationLog>
   use: UseLog
-  /** Returns a handle for use in the same turn of the event loop. */
   handleOf(organizationId: number): LogHandle
   loaded(): readonly OrganizationLog[]
-  /** Returns the last known position of every log used by this process: clients may have seen events up to there. */
+  /** Last known position of every log used by this process: clients may have seen events up to there. */
   followed(): readonly AppliedPosition[]
   closeUnused(): Promise<void>
-  /** Creates an organization, whose state starts empty and applies each change immediately. */
   create<Result>(stringId: string, action: (tx: Tx) => Promise<Result>): Promise<Result>
-  /**
-   * Removes a deactivated organization permanently, on all servers.
-   * @param progress called with the number of deleted rows
-   */
+  /** Removes a deactivated organization permanently, on all servers. `progress` gets the number of deleted rows. */
   remove(organizationId: number, progress?: (rows: number) => void): Promise<void>
   letGo(organizationIds: readonly number[]): void
   /** Closes logs of removed organizations, in case the notification is lost. */
@@ -63,7 +57,6 @@ export interface Logs {
   tellNodes(message: NodeMessage): void
   onNodeMessage(hear: (message: NodeMessage) => void): void
   readonly bus: BusReport
-  /** Resolves when all writes are finished. */
   close(): Promise<void>
 }
 
@@ -74,18 +67,13 @@ export interface LogsOptions {
   readonly hydrate: (organization: OrganizationState, rows: readonly LogRow[]) => Promise<unknown>
   readonly renew: RenewActor
   readonly record: RecordEvents
-  /** Opens the bus between processes that share the database. */
   readonly bus: OpenBus
   /** Whether other servers use the database, so that this one must poll. */
   readonly shared: boolean
   readonly idleSeconds: number
   readonly onError: (error: Error) => void
-  /** Checks for lost events when committed ones are missing; rejects if the database lost them. */
+  /** Called when committed events are missing; rejects if the database lost them. */
   readonly missed: () => Promise<void>
-  /**
-   * Called when permissions were revoked and some nodes did not confirm in time; `late` is undefined if their number is
-   * unknown.
-   */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
@@ -222,7 +210,7 @@ class OpenLogs implements Logs, BusListener {
 
   async remove(organizationId: number, progress?: (rows: number) => void): Promise<void> {
     const { pool } = this.#options.database
-    // By then, every server has polled and ended its clients' requests, even if the notification was lost.
+    // By then, every server has polled, even if the notification was lost.
     await sleep(POLL_MILLISECONDS + LOOK_MILLISECONDS)
     await releaseSubdomain(pool, organizationId)
     // Also needed on a single server, which must learn of this command.
@@ -245,7 +233,6 @@ class OpenLogs implements Logs, BusListener {
     }
   }
 
-  /** Closes a log. A later request opens it again; this instance delivers nothing more. */
   async #letGo(organizationId: number): Promise<void> {
     const log = this.#ready.get(organizationId)
     this.#handles.delete(organizationId)
@@ -323,7 +310,7 @@ class OpenLogs implements Logs, BusListener {
     const log = new OrganizationLog(follower, database, this.#bus, { renew, record, tellOfRights }, () => {
       for (const observer of observers) observer.written?.(log)
     })
-    // Code can still read a closed log to its end, but by then another instance serves clients.
+    // Code can still read a closed log to its end, while another instance serves clients.
     const isOpen = (): boolean => this.#ready.get(organizationId) === log
     for (const observer of observers) observer.opened?.(log)
     this.#ready.set(organizationId, log)
@@ -334,7 +321,7 @@ class OpenLogs implements Logs, BusListener {
       for (const observer of observers) observer.ephemeral?.(log, row)
     }
     this.#ephemeralDeliveries.set(organizationId, ephemeralDelivery(log, deliver))
-    // Reads commits made between loading and subscribing. On a single server only commands could have written then, so
+    // Reads commits made between loading and subscribing. On a single server, only commands can have made some, so
     // requests do not wait.
     const catchUp = async (): Promise<void> => this.#bus.follow(organizationId).then(async () => follower.catchUp())
     if (shared) await catchUp()
@@ -355,7 +342,6 @@ class OpenLogs implements Logs, BusListener {
     }
   }
 
-  /** Reads logs with unknown commits, which a single statement finds. */
   async #catchUpAll(): Promise<void> {
     const foundAll = this.#members.beginLook()
     const known = [...this.#ready.values()].map(({ organization }) => organization)

@@ -33,7 +33,6 @@ export class OpenTransaction implements Tx {
   #changes: RecordedChange[] = []
   readonly #onChange: (change: RecordedChange) => void
 
-  /** @param onChange called for each change of a new organization, whose state no other code uses yet */
   constructor(
     organization: OrganizationState,
     db: TransactionDb,

@@ -30,10 +30,7 @@ const MAX_TOGETHER = 128
 /** @throws ApiError USER_DEACTIVATED */
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
-/**
- * Reports that access was revoked. @returns a promise that resolves when other nodes have applied the position or timed
- * out; undefined without other nodes
- */
+/** Reports that access was revoked. Resolves when other nodes have applied the position or timed out. */
 export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
 
 export type RecordEvents = (tx: Tx, emitted: readonly EmittedEvent[]) => Promise<void>
@@ -74,7 +71,6 @@ export class OrganizationLog {
   #recovering: Promise<void> | undefined
   readonly #closing = new AbortController()
 
-  /** @param written called after this process's writes are applied */
   constructor(
     follower: Follower,
     database: Database,
@@ -104,8 +100,8 @@ export class OrganizationLog {
   }
 
   /**
-   * Runs an action in its own transaction, alone in the organization. On return, the change is durable and applied; if
-   * it revokes access, in other processes, too.
+   * Runs an action alone in the organization. On return, the change is durable and applied; if it revokes access, in
+   * other processes, too.
    */
   act<Result>(actor: Actor, action: (tx: ActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -116,8 +112,7 @@ export class OrganizationLog {
 
   /**
    * Runs a frequent small write. Waiting writes share a transaction and run concurrently if their subjects differ. If
-   * one fails, all may run again, so actions must have no effects outside the transaction. Their type forbids changing
-   * projections, since each sees the state before the first.
+   * one fails, all may run again, so actions must have no effects outside the transaction.
    */
   actTogether<Result>(actor: Actor, subject: Subject, action: (tx: SharedActorTx) => Promise<Result>): Promise<Result> {
     return this.#enqueue(
@@ -126,12 +121,11 @@ export class OrganizationLog {
     )
   }
 
-  /** Writes without an actor, for the first start and jobs. */
+  /** Writes without an actor, for jobs and the first start. */
   write<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#enqueue((pending) => this.#single.push(pending), action)
   }
 
-  /** Writes for an operator's command, which records of the change mention. */
   operate<Result>(action: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.write((tx) => action(Object.assign(tx, { isByOperator: true })))
   }
@@ -159,8 +153,8 @@ export class OrganizationLog {
   }
 
   /**
-   * Sends an event to the audience's current queues in all processes. It is not logged.
-   * @param payload less than 7,500 bytes together with the audience
+   * Sends an event that is not logged to the audience's current queues in all processes. Payload and audience together
+   * must be less than 7,500 bytes.
    */
   publishEphemeral(event: EventDeclaration, payload: EphemeralRow['payload'], audience: Audience): void {
     if (event.isEphemeral !== true) throw new Error(`${eventName(event)} is not declared as ephemeral`)
@@ -169,9 +163,8 @@ export class OrganizationLog {
   }
 
   /**
-   * Reads database and projections at the same position.
-   * @param observe reads the projections synchronously
-   * @param read reads in a transaction
+   * Reads database and projections at the same position. `observe` reads the projections synchronously; `read`, the
+   * database.
    */
   async snapshot<Observed, Result>(
     observe: (organization: OrganizationState) => Observed,
@@ -272,7 +265,7 @@ export class OrganizationLog {
     this.#running = undefined
   }
 
-  /** Resolves the last turn's results while the database works on the next turn: responses take time. */
+  /** Resolves the last turn's results while the database works on the next turn. */
   #tell(): void {
     for (const tell of this.#results.splice(0)) tell()
   }
@@ -306,7 +299,6 @@ export class OrganizationLog {
     }
   }
 
-  /** @param work returns callbacks to run once everything is durable and applied */
   async #transact(work: (tx: OpenTransaction) => Promise<readonly (() => void)[]>): Promise<void> {
     let settled: readonly (() => void)[] = []
     let takesRights = false
@@ -340,7 +332,7 @@ export class OrganizationLog {
     this.#recovering ??= this.#recover().finally(() => (this.#recovering = undefined))
   }
 
-  /** Reads the log after a lost connection, because only the log shows whether the commit succeeded. */
+  /** Only the log shows whether the commit succeeded before the connection was lost. */
   async #recover(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
@@ -356,13 +348,12 @@ export class OrganizationLog {
 
 /** A process that holds the lock and is silent this long is frozen or dead. */
 const SILENT_LOCK_SECONDS = 2
-/** Limit that does not exceed the database's wait for the transaction. */
+/** Does not exceed the database's wait for the transaction. */
 const LOCK_MILLISECONDS = SILENT_LOCK_SECONDS * 1_000
 
 /**
- * Takes the lock, which the database releases if this process falls silent. `for no key update` still lets others
- * insert rows that reference the organization.
- * @returns the organization's position
+ * The database releases this lock if the process falls silent. `for no key update` still lets others insert rows that
+ * reference the organization. Returns the organization's position.
  */
 async function lockOrganization(db: Kysely<Tables>, organizationId: number): Promise<number> {
   const row = await db

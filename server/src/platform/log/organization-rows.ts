@@ -3,11 +3,11 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 import type { SoundnessCheck } from '../backup/verify.ts'
 import { FOLD_ONLY } from './row.ts'
 
-/* Removes an organization: deletes the rows of every table with an `organization_id` column. */
+/* Deletes the rows of every table with an `organization_id` column. */
 
 const ROWS_AT_ONCE = 5_000
 
-/** Replaces the subdomain during removal. Invalid as a subdomain, so no request can match. */
+/** Invalid as a subdomain, so no request can match. */
 const REMOVED = '!'
 
 const TABLES = `
@@ -39,7 +39,7 @@ export async function existingOrganizations(pool: pg.Pool, ids: readonly number[
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Deletes in batches; can be interrupted and repeated. @param progress called with the number of deleted rows */
+/** Deletes in batches; can be interrupted and repeated. `progress` gets the number of deleted rows. */
 export async function removeRows(
   pool: pg.Pool,
   organizationId: number,
@@ -72,7 +72,6 @@ export async function addOrganization(db: TransactionDb, stringId: string): Prom
   return added.id
 }
 
-/** Makes an imported organization reachable. */
 export async function nameOrganization(db: TransactionDb, organizationId: number, stringId: string): Promise<void> {
   await db.rows('', 'update organizations set string_id = $2 where id = $1', [organizationId, stringId])
 }

@@ -6,7 +6,6 @@ import type { Database } from '../db/database.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { LogRow } from './row.ts'
 
-/** The mutable state, which other code sees as `OrganizationState`. */
 export class LoadedOrganizationState implements OrganizationState {
   readonly id: number
   position = 0
@@ -72,7 +71,6 @@ export class LoadedOrganizationState implements OrganizationState {
     this.position = row.position
   }
 
-  /** Also records invalidations of newer versions, although this version reads none of them. */
   #invalidate(name: string, change: unknown, position: number): void {
     const recent = this.#invalidated.get(name) ?? new RecentChanges()
     this.#invalidated.set(name, recent)

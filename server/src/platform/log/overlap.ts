@@ -1,4 +1,4 @@
-/** Kind and objects of an action. Actions of one kind with disjoint objects can run concurrently. */
+/** Kind and objects of an action: actions of one kind with disjoint objects can run concurrently. */
 import { sql } from 'kysely'
 import type { OpenTransaction } from './open-transaction.ts'
 
@@ -9,10 +9,8 @@ export interface Subject {
 }
 
 /**
- * Starts no more actions after a failure.
- * @param mayBegin called before each action but the first
- * @returns the actions not started, in order
- * @throws the first error, after all running actions have ended
+ * Starts no more actions after a failure. Returns the actions not started, in order. @throws the first error, after all
+ * running actions have ended
  */
 export async function overlap<Action extends { readonly subject: Subject }>(
   actions: readonly Action[],
@@ -83,7 +81,6 @@ export async function runConcurrently(tx: OpenTransaction, actions: readonly Sha
   }
 }
 
-/** Runs actions one by one, and rolls back each failed one separately. */
 export async function oneByOne(tx: OpenTransaction, actions: readonly SharingAction[]): Promise<SharedRun> {
   const settled: (() => void)[] = []
   const mayBegin = createTimeLimit()

@@ -1,10 +1,9 @@
 import type { LogRow } from './row.ts'
 
-/* Stores long ID lists as text of differences, which the database reads and writes many times faster. */
+/* Long ID lists are text of differences, which the database reads and writes many times faster. */
 
 const PACKED_FROM = 1_000
 
-/** Key that no field has as its name. */
 const PACKED = ' packed'
 
 export function storedPayload(payload: LogRow['payload']): string {
@@ -37,7 +36,6 @@ const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const DIGITS = new Uint8Array(128)
 for (let digit = 0; digit < CHARACTERS.length; digit += 1) DIGITS[CHARACTERS.charCodeAt(digit)] = digit
 
-/** Writes zigzag integers in base 32, least significant digit first. */
 function pack(ids: readonly number[]): string {
   let previous = 0
   let text = ''

@@ -7,9 +7,9 @@ import type { HeldSince } from '../db/pipelined.ts'
 import { countTelling } from '../metrics/counts.ts'
 
 /*
- * Nodes that share a database. Each holds an advisory lock on the connection that polls for commits. A request that
- * revokes permissions is answered only after every node has confirmed. A node that does not confirm is frozen or
- * disconnected; its state is then too old to answer requests (`isCurrent`).
+ * Each node holds an advisory lock on the connection that polls for commits. A request that revokes permissions is
+ * answered only after every node has confirmed. A node that does not confirm is frozen or disconnected; its state is
+ * then too old to answer requests (`isCurrent`).
  */
 
 const ANSWER_MILLISECONDS = 2_000
@@ -19,8 +19,7 @@ const CURRENT_MILLISECONDS = ANSWER_MILLISECONDS - 100
 const LOCK_CLASS = 1_346_720_345
 
 /**
- * Counts from the start of the connection's last statement, which may have been a poll. If the database does not report
- * that time, assumes the maximum.
+ * Counts from the last statement of the connection, which may have been a poll; the maximum if that time is unknown.
  */
 const MEMBERS = `
   select l.objid::bigint as node, coalesce(max(
@@ -36,7 +35,6 @@ export interface MembersOptions {
   readonly shared: boolean
   /** Resolves when an open log is applied up to a position. */
   readonly reach: (organizationId: number, position: number) => Promise<void>
-  /** `late` is undefined if the nodes are unknown. */
   readonly onLate: (organizationId: number, late: number | undefined) => void
 }
 
@@ -69,7 +67,7 @@ export class PeerNodes {
     this.#options = options
   }
 
-  /** Joins the nodes; before, the process must not answer requests. */
+  /** Before this, the process must not answer requests. */
   async join(): Promise<void> {
     const { bus, database } = this.#options
     await bus.hear()
@@ -85,7 +83,7 @@ export class PeerNodes {
     return Math.max(stopwatch.now() - steady, Date.now() - clock) < CURRENT_MILLISECONDS
   }
 
-  /** @returns a function to call once everything found is applied */
+  /** Returns a function to call once everything found is applied. */
   beginLook(): () => void {
     const began = { steady: stopwatch.now(), clock: Date.now() }
     return () => {

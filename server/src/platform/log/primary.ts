@@ -8,28 +8,23 @@ export interface PrimaryOptions {
   readonly shared: boolean
   /** Set for an embedded database, which cannot fail over. */
   readonly dataDirectory?: string
-  /** Creates a separate connection for a check. */
   readonly client: () => pg.Client
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** The logs that this process uses. */
 interface UsedLogs {
-  /** Last known positions of these logs. */
   followed(): readonly AppliedPosition[]
   /** Closes logs of organizations that are no longer in the database. */
   letGo(organizationIds: readonly number[]): void
 }
 
-/** Identity of the primary database server, tracked while a connection to it lives. */
 export interface PrimaryIdentity {
-  /** Shared by the primary's replicas; undefined while the primary is unreachable. */
+  /** Shared with replicas; undefined while the primary is unreachable. */
   readonly place: string | undefined
   /** Compares these logs with the database at each check. */
   follow(logs: UsedLogs): void
-  /** Call once the tables exist. */
   ready(client: pg.ClientBase): Promise<void>
-  /** Checks the identity before any other statement. @throws DatabaseBehind if the primary lacks committed events */
+  /** Call it before any other statement. @throws DatabaseBehind if the primary lacks committed events */
   connected(client: pg.ClientBase): Promise<void>
   /** Checks like `connected`, but skips servers already checked. */
   admitted(client: pg.ClientBase): Promise<void>
@@ -38,10 +33,7 @@ export interface PrimaryIdentity {
   disconnected(): void
 }
 
-/**
- * @returns the primary, and a promise that resolves when committed events are lost: this process's state is then
- * invalid
- */
+/** `lost` resolves when committed events are lost: this process's state is then invalid. */
 export function openPrimary(options: PrimaryOptions): {
   readonly primary: PrimaryIdentity
   readonly lost: Promise<void>
@@ -109,7 +101,7 @@ class OpenPrimary implements PrimaryIdentity {
     }
   }
 
-  /** Checks the identity. After a loss, this process gets no new connections and will exit. */
+  /** After a loss, this process gets no new connections and will exit. */
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { logger } = this.#options
@@ -129,11 +121,11 @@ class OpenPrimary implements PrimaryIdentity {
 }
 
 /*
- * A new primary may lack acknowledged commits, which only a process that applied them can detect. Therefore, positions
- * always advance before the first write to a new primary.
+ * A new primary may lack acknowledged commits, which only a process that applied them can detect. So positions always
+ * advance before the first write to a new primary.
  */
 
-/** Bounds the assumed lost time, so that event IDs, about 1,000 times the positions, stay exact numbers. */
+/** Bounds the assumed lost time: event IDs, about 1,000 times the positions, must stay exact numbers. */
 const LONGEST_SECONDS = 30 * 86_400
 
 interface LaggingOrganization extends AppliedPosition {
@@ -159,15 +151,11 @@ const END_QUEUES = `
 export interface Takeover {
   readonly place: string
   readonly isNew: boolean
-  /** Whether the database lacks commits known here. */
   readonly isLost: boolean
   readonly gone: readonly number[]
 }
 
-/**
- * Advances all positions if this process is the first to find a new primary, and ends queues after a loss.
- * @param known last known positions of the logs
- */
+/** Advances all positions if this process is the first to find a new primary, and ends queues after a loss. */
 async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await placeOf(client, undefined)
   const isNoted = (await knownPlace(client)) === place

@@ -1,12 +1,10 @@
 import type pg from 'pg'
 
-/** Retention; a queue unused for longer must be registered again. */
+/** A queue unused for longer must be registered again. */
 export const LOG_RETENTION_SECONDS = 24 * 3600
-/** 14 days without use, plus a day that the client may lag behind. */
 export const LONG_RETENTION_SECONDS = 15 * 24 * 3600
-/** Events retained for long-lived queues. Beyond it, events are deleted after a day, which ends those queues. */
+/** Beyond this many events for long-lived queues, events are deleted after a day, which ends those queues. */
 export const MAX_LONG_EVENTS = 250_000
-/** Retention of events that a consumer has not handled. */
 export const UNHANDLED_RETENTION_SECONDS = 7 * 24 * 3600
 
 export interface KeptEvents {
@@ -24,10 +22,8 @@ const HAS_LONG_QUEUE = `exists (
   and q.last_used_at + q.lifespan_seconds >= $5::bigint)`
 
 /**
- * Deletes only from the start of the log, without gaps, even if a clock went backward. Keeps the newest event: it
- * distinguishes a quiet log from a pruned one.
- * @param consumers consumers whose unhandled events are kept longer
- * @param mostLongEvents number of newest positions kept for long-lived queues
+ * Deletes only from the start of the log, even if a clock went backward. Keeps the newest event: it distinguishes a
+ * quiet log from a pruned one. Unhandled events of `consumers` are kept longer.
  */
 export async function pruneLogs(
   pool: pg.Pool,

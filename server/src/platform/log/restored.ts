@@ -9,11 +9,9 @@ import { FOLD_ONLY } from './row.ts'
  * happened. A changed identity reveals it.
  */
 
-/**
- * An upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000.
- */
+/** Upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000. */
 const MOST_A_SECOND = 1_000_000
-/** An upper bound: each organization needs a transaction and a password hash. */
+/** Upper bound: each organization needs a transaction and a password hash. */
 const MOST_ORGANIZATIONS_A_SECOND = 100
 /** Clock difference between the machine that wrote a copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
@@ -31,7 +29,6 @@ const TIMELINE = `case when pg_is_in_recovery() then timeline_id
 /**
  * Identifies a database by cluster, timeline, database OID, and the OID of one table, which changes when a dump is
  * loaded; an embedded one also by a file's inode.
- * @param dataDirectory of the embedded database
  */
 export async function placeOf(client: pg.ClientBase, dataDirectory: string | undefined): Promise<string> {
   const { rows } = await client.query<{ parts: readonly string[] }>(
@@ -41,14 +38,12 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
   const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, TELLING_FILE), { bigint: true })
-  // File systems without birth times report the time of the last change.
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
 /**
- * Recognizes a copy by an identity that differs from the last start. Then all queues end, and positions advance past
- * anything issued since.
- * @returns whether the database is a copy
+ * Recognizes a copy by an identity that differs from the last start: ends all queues, and advances positions past
+ * anything issued since. Returns whether the database is a copy.
  */
 export async function recognizeRestored(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
@@ -74,9 +69,8 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
 }
 
 /**
- * Records a database that was just restored, in the current transaction.
- * @param snapshotAt UNIX seconds of the backup
- * @returns how far positions were advanced
+ * Records a database that was just restored, in the current transaction. `snapshotAt` is the backup's time in UNIX
+ * seconds. Returns how far positions were advanced.
  */
 export async function noteRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
@@ -88,13 +82,12 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return endQueuesAndAdvance(client, snapshotAt)
 }
 
-/** Whether the identity is unchanged. If not, the next start must recognize a copy. */
+/** If not, the next start must recognize a copy. */
 export async function isIdentityUnchanged(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place
 }
 
-/** Keeps queues and positions. No process may write under the old identity afterward. */
 export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
@@ -102,10 +95,7 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
   )
 }
 
-/**
- * Gives an embedded database a new identity, because another one replaces it.
- * @param cluster its folder, without a running server
- */
+/** Gives an embedded database a new identity, because another one replaces it. No server may run on `cluster`. */
 export async function assignNewIdentity(cluster: string): Promise<void> {
   const file = join(cluster, TELLING_FILE)
   const copy = `${file}.copy`
@@ -125,7 +115,7 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Reads the newest event's time. Each log keeps its newest event, so the copy is newer than all events. */
+/** Each log keeps its newest event, so the copy is newer than all events. */
 export async function newestEventAt(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ at: number }>(
     `select coalesce(max(e.recorded_at), $1::bigint)::bigint as at from organizations o
@@ -141,9 +131,8 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
 }
 
 /**
- * Advances all positions and the next organization ID past anything issued since a time. An event at each new position
- * records the previous end of the log.
- * @returns how far positions were advanced
+ * Advances all positions and the next organization ID past anything issued since a time, and returns how far. An event
+ * at each new position records the previous end of the log.
  */
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)

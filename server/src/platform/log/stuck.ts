@@ -2,12 +2,12 @@ import type { Db } from '../../kernel/transaction.ts'
 import { every } from '../jobs/every.ts'
 
 /*
- * Ends frozen processes. One that freezes while receiving a result or sending a statement keeps its locks: the database
- * waits for its socket, and no timeout applies.
+ * A process that freezes while receiving a result or sending a statement keeps its locks: the database waits for its
+ * socket, and no timeout applies.
  */
 
 const LOOK_MILLISECONDS = 700
-/** Consecutive checks, at most 2.1 seconds, after which a waiting statement is terminated. */
+/** Consecutive checks (2.1 seconds) after which a waiting statement is terminated. */
 const LOOKS = 3
 
 const STUCK = `
@@ -19,7 +19,7 @@ const STUCK = `
       select unnest(pg_blocking_pids(pid)) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
-/** @param isWriting no checks otherwise */
+/** Checks only while `isWriting`. */
 export function endStuck(
   reads: Db,
   isWriting: () => boolean,

@@ -4,7 +4,6 @@ export const CERTIFICATE_CHECKS = ['verify', 'unverified'] as const
 export type CertificateCheck = (typeof CERTIFICATE_CHECKS)[number]
 
 export interface MailServerSettings {
-  /** `smtp://user:password@host:port`, or `smtps:` for implicit TLS. */
   readonly url: string
   /** By default, certificates are verified unless no public authority would sign one for the host. */
   readonly certificate: CertificateCheck | undefined
@@ -17,7 +16,7 @@ const SILENT_MILLISECONDS = 20_000
 const SMTP_PORT = 587
 const SMTPS_PORT = 465
 
-/** Builds the options for the SMTP connection: never sends a password unencrypted to another machine. */
+/** Never sends a password unencrypted to another machine. */
 export function connectionOf({ url: text, certificate }: MailServerSettings) {
   const url = new URL(text)
   const secure = url.protocol === 'smtps:'

@@ -38,7 +38,7 @@ export class MailTurnedAway extends Error {
 export interface IncomingMailSettings {
   readonly host: string
   readonly port: number
-  /** Total lifetime, so that sending a byte now and then does not extend it. */
+  /** Total lifetime: sending a byte now and then does not extend it. */
   readonly connectionSeconds?: number
   readonly mailSeconds?: number
 }
@@ -56,9 +56,8 @@ export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 export const MAX_PIECES = 100_000
 const SILENT_MILLISECONDS = 60_000
 const CLOSE_MILLISECONDS = 1_000
-/** Maximum emails in memory. Beyond it, senders must retry. */
 const MAX_HELD = 4
-/** Limit per creator of addresses, so that no one can block the others. */
+/** No creator of addresses can block the others. */
 const MAX_HELD_PER_OWNER = 2
 export const MAX_UNKNOWN_RECIPIENTS = 5
 const MEBIBYTE = 1024 * 1024
@@ -153,7 +152,6 @@ function cut(socket: Socket | undefined, why: string): void {
   socket.destroySoon()
 }
 
-/** Connections, counted by address, each with a limited lifetime. */
 class OpenSockets {
   readonly #counts = new Map<string, number>()
   readonly #open = new Map<string, Socket>()

@@ -6,7 +6,6 @@ import type { WrittenMail } from './write.ts'
 export interface Mail extends WrittenMail {
   /** Equal for all attempts, so that a mail server can recognize duplicates. */
   readonly messageId: string
-  /** Shared by the emails of one conversation; undefined for a standalone email. */
   readonly thread: string | undefined
   /** One-click unsubscribe; undefined if unavailable. */
   readonly unsubscribeAddress: string | undefined
@@ -95,7 +94,6 @@ async function verify(server: MailServerSettings): Promise<void> {
   }
 }
 
-/** One-click unsubscribe by RFC 8058. */
 function unsubscribeHeaders(address: string | undefined): Record<string, string> {
   if (address === undefined) return {}
   return { 'List-Unsubscribe': `<${address}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }

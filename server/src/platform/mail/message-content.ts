@@ -2,7 +2,6 @@ import { escapeHtml } from '../markdown/escape.ts'
 import { emojiIn } from '../html/text.ts'
 import { findElement, parseMarkup, wordsOf, type MarkupElement, type MarkupNode } from '../html/markup.ts'
 
-/** Elements whose content is generated here and therefore safe. */
 export interface MailContent {
   readonly text: string
   readonly html: string
@@ -15,10 +14,7 @@ export interface ContentReader {
   readonly hiddenWords: string
 }
 
-/**
- * Inline styles: email programs support no classes. Translucent colors are only decorative, because some programs
- * ignore them.
- */
+/** Email programs support no classes. Translucent colors are only decorative, because some programs ignore them. */
 const STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 8px',
   br: '',
@@ -166,7 +162,6 @@ function rowsIn(nodes: readonly MarkupNode[]): MarkupElement[] {
   })
 }
 
-/** Converts inline markup; line breaks become spaces, as in a browser. */
 function inline(node: MarkupNode): string {
   if (typeof node === 'string') return node.replaceAll('\n', ' ')
   if (node.tag === 'br') return '\n'

@@ -9,7 +9,6 @@ export interface ReadingOrder {
 }
 
 export interface ReadMail {
-  /** Lowercase keys. */
   readonly headers: readonly { readonly key: string; readonly value: string }[]
   readonly subject: string
   /** Claimed name, which anyone can forge. */
@@ -37,9 +36,8 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads an email in its own thread.
- * @throws MailTurnedAway permanently if it is not an email or takes too much memory; temporarily if it takes too long,
- * because any email is slow on a busy machine
+ * Reads an email in its own thread. @throws MailTurnedAway permanently if it is not an email or takes too much memory;
+ * temporarily if it takes too long, because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
   const reading = last.then(async () => readInThread(order, seconds))

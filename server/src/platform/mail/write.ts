@@ -5,7 +5,6 @@ export interface MailText {
   readonly language: string
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** Rendered below the paragraphs. */
   readonly content: MailContent | undefined
   readonly button: MailLink | undefined
   readonly closing: readonly string[]
@@ -37,8 +36,8 @@ function plain({ paragraphs, content, button, closing, links }: MailText): strin
 }
 
 /*
- * Uses only HTML that email programs share: some ignore `max-width`, padding of links, or style sheets. Only the button
- * sets colors, together with its background, so that programs can apply dark mode.
+ * Uses only HTML that email programs share. Only the button sets colors, together with its background, so that programs
+ * can apply dark mode.
  */
 
 const WIDTH_PIXELS = 576

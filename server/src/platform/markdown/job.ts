@@ -12,8 +12,8 @@ export interface NamedUser {
 }
 
 /**
- * Lookups as the *author*: users, groups, and channels that the author cannot refer to count as missing. Lookups are
- * pure; equal answers give equal HTML.
+ * Lookups as the author: users, groups, and channels that the author cannot refer to count as missing. Equal answers
+ * must give equal HTML.
  */
 export interface MarkdownContext {
   /** Prefers active users; undefined if the name is unknown or ambiguous. */
@@ -29,15 +29,11 @@ export interface MarkdownContext {
   /** Without a trailing slash. */
   readonly baseUrl: string
   readonly defaultCodeLanguage?: string
-  /** Defaults to `general chat`. */
   readonly emptyTopicName?: string
-  /** Defaults to the neutral names. */
   readonly apiNames?: ApiNames
-  /** Converts emoticons such as `:)`. */
   readonly translateEmoticons?: boolean
   /** Account whose long texts take turns. */
   readonly owner?: string
-  /** Defaults to true. */
   readonly imagePreviews?: boolean
   /** Looks up files by path ID. Previews of unknown files show the file itself. */
   uploadPreviews?(pathIds: readonly string[]): Promise<ReadonlyMap<string, KnownUpload>>
@@ -129,12 +125,10 @@ export function spentBudget(env: Env, budget: string): number {
   return jobOf(env).spent.get(budget) ?? 0
 }
 
-/** A server has files and all grammars; a browser fetches data and highlights no code. */
 export interface RendererParts {
   readonly loadEmojiNames: (apiNames: ApiNames | undefined) => Promise<unknown>
   readonly emojiNames: (apiNames: ApiNames | undefined) => EmojiNames
   readonly loadGrammar: (language: CodeLanguage) => Promise<void>
-  /** Returns undefined if the code stays plain. */
   readonly highlight: (code: string, grammar: string) => readonly Piece[] | undefined
   /** Waits for a turn of the event loop for a long text. */
   readonly ownTurn: (owner: string | undefined) => Promise<void>

@@ -1,5 +1,3 @@
-/* Whether `/me waves` appears as "Ada waves". */
-
 export function isMeMessage(source: string, html: string): boolean {
   return source.startsWith('/me ') && html.startsWith('<p>') && html.endsWith('</p>') && html.lastIndexOf('<p>') === 0
 }

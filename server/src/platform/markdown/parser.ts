@@ -16,8 +16,8 @@ import { previewableLinks } from './extensions/previewable-links.ts'
 import { uploads } from './extensions/uploads.ts'
 
 /**
- * Creates a parser for CommonMark, but every line break counts, HTML is off, and so are underlined headings (`text`
- * over `---`), reference definitions, and entities (`&lt;` stays as typed).
+ * CommonMark, but every line break counts. Off are HTML, underlined headings (`text` over `---`), reference
+ * definitions, and entities (`&lt;` stays as typed).
  */
 export function createParser(): MarkdownIt {
   const md = new MarkdownItParser({ html: false, breaks: true })

@@ -17,7 +17,7 @@ import { prepareLinkifiers } from './linkifiers/compile.ts'
 import { loadTex } from './math/tex.ts'
 
 export const MAX_HTML_CHARACTERS = 400_000
-/** Maximum ratio of HTML to source. A text beyond it was written to inflate its HTML and is shown as typed. */
+/** Maximum ratio of HTML to source. A text beyond it is shown as typed. */
 const MAX_GROWTH = 40
 const SMALL_HTML_CHARACTERS = 50_000
 /** Rendering a longer text takes several milliseconds. */
@@ -33,7 +33,6 @@ export interface TopicLink {
 }
 
 export interface Renderer {
-  /** Loads grammars, formulas, and emoji names only if the text needs them. */
   readonly renderMessage: (source: string, context: MarkdownContext) => Promise<RenderResult>
   readonly renderDescription: (source: string, context: MarkdownContext) => Promise<string>
   /** Finds linkifier matches and bare URLs, in text order. */
@@ -85,7 +84,6 @@ async function loadParser(): Promise<MarkdownIt> {
   return await loadingParser
 }
 
-/** Loads parts once per process. Most texts need none of them, so nothing is awaited. */
 function prepare(source: string, parser: MarkdownIt, { context, parts }: RenderJob): Promise<unknown>[] {
   return [
     prepareCjkEmphasis(source, parser),
@@ -141,7 +139,6 @@ export function renderPlain(
   return { html: `<p>${escapeHtml(line)}</p>`, text: `\n${line}\n` }
 }
 
-/** Whether a text is one line without meaning in Markdown. */
 function isPlain(source: string): boolean {
   return /^\p{L}(?:[\p{L}\p{Nd} ,?!'"()%+=-]|\.(?= |$))*$/u.test(source)
 }

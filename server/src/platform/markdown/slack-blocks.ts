@@ -1,8 +1,6 @@
 import { recordOf, type CarriedRecord } from '../moving/carried.ts'
 import { recordsIn, richText, stringIn, type SlackParts } from './slack-rich-text.ts'
 
-/* Converts blocks and attachments, from webhooks and exports, to Markdown. */
-
 const MAX_DEPTH = 5
 const FIELDS_WITH_WORDS = ['title', 'subtitle', 'header', 'text', 'body', 'description', 'details', 'caption', 'footer']
 const FIELDS_WITH_BLOCKS = ['elements', 'blocks', 'cards', 'tasks', 'items']
@@ -17,7 +15,6 @@ const NAME_OR_BAR = /@_?\*\*[^*\n]+\*\*|\\.|\|/g
 
 export type AttachmentParts = Pick<SlackParts, 'markup' | 'words' | 'link'>
 
-/** Converts blocks, without menus and buttons without a URL. */
 export function markdownOfBlocks(blocks: unknown, parts: SlackParts): string {
   return joinPieces(
     recordsIn(blocks).map((block) => blockText(block, parts, 0)),
@@ -110,7 +107,6 @@ function videoText(
   return strong(parts.link(plainTextOf(title) || stringIn(alt) || 'Video', stringIn(page) || stringIn(url)))
 }
 
-/** Converts buttons with a URL and images. */
 function besideText(given: unknown, parts: AttachmentParts): string {
   const element = recordOf(given)
   const { url, image_url: image, slack_file: file, text } = element
@@ -172,7 +168,6 @@ function linkIn(record: CarriedRecord, address: string, parts: AttachmentParts):
   return title === '' ? '' : parts.link(title, stringIn(record[address]))
 }
 
-/** Converts a text object; `plain_text` has no markup. */
 function wordsIn(given: unknown, parts: SlackParts): string {
   const words = plainTextOf(given)
   return recordOf(given)['type'] === 'plain_text' ? parts.words(words) : parts.markup(words)

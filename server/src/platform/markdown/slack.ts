@@ -1,9 +1,6 @@
-/* Converts Slack's markup to Markdown. */
-
 const PIECES =
   /```[\s\S]*?```|`[^`\n]+`|<([^<>|\n]+)(?:\|([^<>\n]*))?>|(?<![\w*~_])(?:\*(?=\S)([^\n*]+)\*|_(?=\S)([^\n_]+)_|~(?=\S)([^\n~]+)~)(?![\w*~_])/g
 
-/** Converters for callers that know users, channels, and files. */
 export interface KnownOfSlack {
   /** Undefined for the default. */
   readonly reference: (target: string, label: string) => string | undefined

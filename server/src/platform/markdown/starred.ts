@@ -8,10 +8,7 @@ interface StarredName {
   readonly end: number
 }
 
-/**
- * Reads up to each of the first closing marks, because names of channels and groups can contain asterisks. The limits
- * keep long runs linear.
- */
+/** Tries each of the first closing marks, because names of channels and groups can contain asterisks. */
 function* readStarred(
   { src, posMax }: Pick<StateInline, 'src' | 'posMax'>,
   start: number,

@@ -4,7 +4,6 @@ export interface Element {
   readonly parents: readonly string[]
 }
 
-/** HTML that the renderer never writes. */
 export class NotStrict extends Error {}
 
 const VOID_TAGS = new Set(['br', 'hr', 'img'])

@@ -1,6 +1,5 @@
 import type { Token } from 'markdown-it'
 
-/** Data that a rule attaches to its tokens. */
 export class TokenData<Data> {
   readonly #byToken = new WeakMap<Token, Data>()
 
@@ -16,7 +15,6 @@ export class TokenData<Data> {
   }
 }
 
-/** Returns the token that a renderer's rule is called for. */
 export function tokenAt(tokens: readonly Token[], index: number): Token {
   const token = tokens[index]
   if (token === undefined) throw new RangeError(`there is no token ${index}`)

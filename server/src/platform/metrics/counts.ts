@@ -8,7 +8,6 @@ interface Runs {
   failed: number
 }
 
-/** Revocations confirmed by all nodes, or answered without confirmation. */
 interface ConfirmationCounts {
   applied: number
   late: number

@@ -26,7 +26,6 @@ export interface Metrics {
   readonly counted: (address: Address) => Address
 }
 
-/** Buckets; polls take up to a minute. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 /** Metrics reveal how busy organizations are, so requests need the token. Without one, the library is not loaded. */

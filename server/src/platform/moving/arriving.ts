@@ -21,7 +21,6 @@ export interface Surroundings {
   readonly taken: Set<string>
 }
 
-/** Drops invalid records and reports the reason. */
 export async function importRecords(
   table: CarriedTable,
   records: readonly CarriedRecord[],
@@ -74,7 +73,6 @@ async function fitRecord(
   return made
 }
 
-/** Adds a number to a name already taken. */
 function claimName(
   { unique, table }: CarriedTable,
   record: CarriedRecord,
@@ -157,7 +155,7 @@ async function updateReferences(
   return fit
 }
 
-/** Whether a value names a row. PostgreSQL would also parse strings as numbers. */
+/** PostgreSQL would also parse strings as numbers. */
 function isNaming(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'number' && one > 0)
   return value === null || value === undefined || (typeof value === 'number' && value > 0)

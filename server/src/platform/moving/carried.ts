@@ -4,7 +4,6 @@ import type { TransactionDb } from '../../kernel/transaction.ts'
 
 export type CarriedRecord = Record<string, unknown>
 
-/** Rejected record; the message is the reason for the report. */
 export class UnimportableRecordError extends Error {
   override readonly name = 'Unfit'
 }
@@ -17,9 +16,7 @@ export interface ImportContext {
   readonly note: (what: string) => void
 }
 
-/**
- * A column with HTML, rendered again from another column unless this server's renderer could have produced the HTML.
- */
+/** A column with HTML, rendered again from another column unless this server's renderer can have written it. */
 export interface RenderedColumn {
   readonly column: string
   readonly from: string
@@ -43,14 +40,13 @@ export interface UniqueName {
   readonly most: number
 }
 
-/** Rows of a person in a data export. */
 export interface OwnRows {
   readonly table: string
   /** Takes the organization and the person. */
   readonly sql: string
 }
 
-/** The owner of the table declares how to turn archive rows, which anyone can have written, into valid rows. */
+/** Turns archive rows, which anyone can have written, into valid rows. */
 export interface CarriedTable {
   readonly table: string
   /** Never remove a column: archives of earlier versions contain it. */
@@ -71,17 +67,11 @@ export interface CarriedTable {
   readonly unique: UniqueName | undefined
   /** 1 if IDs are log positions. */
   readonly idsOfPosition: number
-  /** @throws UnimportableRecordError */
   readonly arrive: (record: CarriedRecord, arriving: ImportContext) => void | Promise<void>
-  /** @throws UnimportableRecordError */
   readonly files: ((record: CarriedRecord, organizationId: number) => readonly CarriedFile[]) | undefined
   /** @throws UnimportableRecordError if nothing useful is left */
   readonly withoutFile: (record: CarriedRecord, form: string) => void
-  /**
-   * Runs after all tables are imported.
-   * @param note reports a deviation from the archive
-   * @throws UnimportableRecordError if the organization would be invalid
-   */
+  /** Runs after all tables are imported. @throws UnimportableRecordError if the organization would be invalid */
   readonly finish:
     | ((db: TransactionDb, organizationId: number, note: (what: string, example?: string) => void) => Promise<void>)
     | undefined
@@ -94,7 +84,7 @@ interface TableDeclaration<Name extends keyof Tables> {
   readonly order: readonly Column<Name>[]
   readonly derived?: readonly Column<Name>[]
   readonly secrets?: readonly Column<Name>[]
-  /** Column of the person whose data export contains the row. Limits per person bound the number of rows. */
+  /** Column of the person whose data export contains the row. */
   readonly belongsTo?: Column<Name>
   /** Names of columns in data exports if they differ; null omits a column. */
   readonly exportedAs?: Readonly<Partial<Record<Column<Name>, string | null>>>
@@ -177,10 +167,7 @@ export function textOf(record: CarriedRecord, column: string, most: number): str
   return value
 }
 
-/**
- * @param most limit in code points
- * @param otherwise used if nothing visible is left
- */
+/** `most` in code points; `otherwise` if nothing visible is left. */
 export function nameFrom(given: string, most: number, otherwise: string): string {
   const points = Array.from(printablePart(given))
   // Truncation may leave a trailing emoji joiner.

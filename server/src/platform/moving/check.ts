@@ -15,16 +15,12 @@ const MOST_CHARACTERS = 80
 interface CheckOptions {
   readonly folder: string
   readonly tables: readonly CarriedTable[]
-  /** The import skips damaged files. */
   readonly skipsDamagedFiles: boolean
   readonly report: Report
   readonly signal: AbortSignal
 }
 
-/**
- * Verifies all checksums first: otherwise, an import would stop at the first damaged file with half an organization.
- * @throws DamagedArchive
- */
+/** Verifies all checksums first: an import would otherwise stop at the first damaged file with half an organization. */
 export async function checkArchive(options: CheckOptions, manifest: ArchiveManifest): Promise<void> {
   const { report, skipsDamagedFiles } = options
   const tableBytes = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -44,7 +40,6 @@ async function checkTables(
   for (const table of manifest.tables) {
     const hash = createHash('sha256')
     const file = await openPlain(join(folder, pathOfTable(table.name)))
-    // The stream closes the file.
     for await (const chunk of chunksOf(file.createReadStream({ highWaterMark: 256 * 1024 }))) {
       signal.throwIfAborted()
       hash.update(chunk)

@@ -21,7 +21,6 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-/** Table with a sentence for the report. */
 export interface StayingTable {
   readonly table: string
   readonly told: string | undefined

@@ -31,11 +31,9 @@ export interface ImportOptions {
   readonly tables: readonly CarriedTable[]
   readonly folder: string
   readonly stringId: string
-  /** Without a trailing slash. */
   readonly url: string
   readonly renderer: (db: TransactionDb, organizationId: number) => Promise<RenderText>
   readonly isDryRun: boolean
-  /** Reports missing or damaged files instead of refusing the archive. */
   readonly skipsDamagedFiles: boolean
   /** Called before the first write. */
   readonly begun?: (() => Promise<void>) | undefined
@@ -218,7 +216,6 @@ class ArchiveImport {
     return known
   }
 
-  /** Rewrites links to files and messages. */
   #moved(text: string): string {
     const { organization } = this.#manifest
     const { organizationId } = this.#begun

@@ -18,7 +18,7 @@ export interface Line {
   readonly isEnded: boolean
 }
 
-/** Archives are untrusted: opens only regular files and follows no links. @throws DamagedArchive */
+/** Archives are untrusted: opens only regular files and follows no links. */
 export async function openPlain(path: string): Promise<FileHandle> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch((error: unknown) => {
@@ -32,7 +32,6 @@ export async function openPlain(path: string): Promise<FileHandle> {
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   const file = await openPlain(path)
   try {
-    // Closed below, even if the caller stops early.
     const stream = file.createReadStream({ start: from, highWaterMark: CHUNK_BYTES, autoClose: false })
     yield* linesIn(chunksOf(stream), from)
   } finally {
@@ -40,7 +39,7 @@ export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   }
 }
 
-/** Holds at most one line in memory and skips oversized ones. @param from number of bytes already read */
+/** Holds at most one line in memory and skips oversized ones. `from` is the number of bytes already read. */
 export async function* linesIn(chunks: AsyncIterable<Buffer>, from = 0): AsyncGenerator<Line> {
   let pieces: Buffer[] = []
   let length = 0
@@ -86,17 +85,14 @@ export function recordIn(text: string | undefined): CarriedRecord | undefined {
   }
 }
 
-/** Limit: deeper values would exhaust the stack when serialized. */
+/** Deeper values would exhaust the stack when serialized. */
 const MAX_DEPTH = 64
 /** Number of lists and objects beyond which more of them require a longer text. */
 const ALWAYS_ALLOWED = 100_000
 /** Average per list or object, which takes far more memory than its two brackets. */
 const MIN_CHARACTERS = 20
 
-/**
- * @throws SyntaxError for invalid JSON; RangeError if the value nests too deep or would take far more memory than the
- * text
- */
+/** @throws SyntaxError for invalid JSON; RangeError for excessive nesting or memory use */
 export function plainJson(text: string): unknown {
   const containers = ALWAYS_ALLOWED + text.length / MIN_CHARACTERS
   if (isLargeOrDeepJson(text, MAX_DEPTH, { members: Infinity, containers }))

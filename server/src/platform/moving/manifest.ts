@@ -18,7 +18,7 @@ export const ARCHIVE_FORMAT = 1
 
 export const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 1024 * 1024
-/** Limit that leaves half of the exact integers to the log. */
+/** Leaves half of the exact integers to the log. */
 const MAX_POSITION = 2 ** 52
 const MAX_TABLES = 1_000
 const MAX_LEFT_OUT = 1_000
@@ -68,10 +68,7 @@ export async function writeManifest(folder: string, manifest: ArchiveManifest): 
   await writeDurably(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-/**
- * Reads the manifest and its digest, which identifies the archive.
- * @throws DamagedArchive if the manifest is missing or invalid
- */
+/** Returns the manifest and its digest, which identifies the archive. @throws DamagedArchive */
 export async function readManifest(
   folder: string,
 ): Promise<{ readonly manifest: ArchiveManifest; readonly digest: string }> {

@@ -7,23 +7,22 @@ import type { ReportEntry } from './manifest.ts'
 
 /** Replaces the subdomain during an import; invalid in subdomains. */
 const BEGUN = '?'
-/** Part of a digest that is long enough to distinguish archives. */
+/** Enough characters of a digest to distinguish archives. */
 const DIGEST_CHARACTERS = 16
 export const IMPORT_LOCK = 0x6d6f7665
 
 export interface BegunImport {
   readonly organizationId: number
-  /** By table. */
   readonly progress: Record<string, number>
   readonly leftOut: readonly ReportEntry[]
 }
 
-/** Returns an unreachable name. It depends on the subdomain, because an archive can be imported into several. */
+/** Depends on the subdomain, because an archive can be imported into several. */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
 
-/** @returns a function that releases the lock immediately */
+/** Returns a function that releases the lock immediately. */
 export async function lockImport(database: Database, stringId: string): Promise<() => Promise<void>> {
   const connection: Connection = await database.connection()
   const [row] = await connection.rows<{ held: boolean }>(
@@ -36,7 +35,6 @@ export async function lockImport(database: Database, stringId: string): Promise<
   throw new ImportRefused('Another process is importing this organization.')
 }
 
-/** Releases the lock sooner than closing the connection would. */
 async function unlockImport(connection: Connection, stringId: string): Promise<void> {
   try {
     await connection.rows('', 'select pg_advisory_unlock($1::int, hashtext($2))', [IMPORT_LOCK, stringId])
@@ -100,7 +98,6 @@ export async function noteProgress(
   ])
 }
 
-/** Gives the organization its subdomain and starts its log above all its IDs. */
 export async function completeImport(
   db: TransactionDb,
   { organizationId }: BegunImport,

@@ -1,12 +1,11 @@
 import type { ReportEntry } from './manifest.ts'
 
 const MAX_EXAMPLES = 5
-/** Limit of about a page. */
+/** About a page. */
 const MAX_SENTENCES = 200
 const MAX_CHARACTERS = 300
 const OTHERS = 'other items'
 
-/** Distinct sentences with counts and examples. */
 export class ReportList {
   readonly #found = new Map<string, ReportEntry>()
 

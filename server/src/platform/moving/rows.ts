@@ -10,7 +10,6 @@ const COLUMN_TYPES = `
 
 const quoteName = (name: string): string => pg.escapeIdentifier(name)
 
-/** Inserts rows; topics get new IDs, and references to them are updated. */
 export class RowWriter {
   readonly #table: CarriedTable
   readonly #organizationId: number
@@ -42,8 +41,8 @@ export class RowWriter {
   }
 
   /**
-   * Inserts records together or, if PostgreSQL rejects them, one at a time.
-   * @param refuse called for each rejected record
+   * Inserts records together or, if PostgreSQL rejects them, one at a time. `refuse` is called for each rejected
+   * record.
    */
   async write(
     db: TransactionDb,
@@ -58,7 +57,7 @@ export class RowWriter {
     }
   }
 
-  /** @returns PostgreSQL's reason for a rejection */
+  /** Returns PostgreSQL's reason for a rejection. */
   async #attempt(db: TransactionDb, records: readonly CarriedRecord[]): Promise<string | undefined> {
     await db.rows('', 'savepoint carried', [])
     try {
@@ -95,7 +94,7 @@ export async function existingIds(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** @returns the number of references to missing rows */
+/** Returns the number of references to missing rows. */
 export async function forgetUnknown(
   db: TransactionDb,
   organizationId: number,

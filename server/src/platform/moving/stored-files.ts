@@ -40,7 +40,7 @@ export async function storeFile(
   }
 }
 
-/** @returns the size; undefined if the file is missing or damaged */
+/** Undefined if the file is missing or damaged. */
 export async function wholeSize(folder: string, sha256: string, signal: AbortSignal): Promise<number | undefined> {
   const file = await openFile(folder, sha256)
   if (file === undefined) return undefined
@@ -73,7 +73,6 @@ function hashWhileReading(file: FileHandle): {
   const hash = createHash('sha256')
   let bytes = 0
   const read = async function* (): AsyncGenerator<Buffer> {
-    // The stream closes the file.
     for await (const chunk of chunksOf(file.createReadStream())) {
       hash.update(chunk)
       bytes += chunk.length

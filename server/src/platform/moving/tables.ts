@@ -4,9 +4,7 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     imports: {
       organization_id: number
-      /** SHA-256 of the manifest. */
       archive_digest: string
-      /** Subdomain after completion. */
       string_id: string
       begun_at: number
       completed_at: number | null

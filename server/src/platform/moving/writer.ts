@@ -18,7 +18,6 @@ interface OpenTable {
   bytes: number
 }
 
-/** Writes an archive record by record, for converters. */
 export class ArchiveWriter {
   readonly leftOut = new ReportList()
   readonly #folder: string
@@ -30,7 +29,7 @@ export class ArchiveWriter {
     this.#written = written
   }
 
-  /** @param folder empty */
+  /** `folder` is empty. */
   static async begin(folder: string, tables: readonly CarriedTable[]): Promise<ArchiveWriter> {
     await makeFolder(join(folder, 'tables'))
     await makeFolder(join(folder, 'files'))
@@ -55,7 +54,7 @@ export class ArchiveWriter {
     if (!written.stream.write(line)) await once(written.stream, 'drain')
   }
 
-  /** @returns the checksum by which records reference the file, and its path */
+  /** Returns the checksum by which records reference the file, and its path. */
   async file(source: Readable, signal: AbortSignal): Promise<{ sha256: string; bytes: number; path: string }> {
     const incoming = join(this.#folder, 'files', 'incoming')
     const { sha256, bytes } = await store(source, incoming, signal).catch(async (error: unknown) => {

@@ -6,7 +6,7 @@ export interface OpenidSettings {
   readonly clientId: string
   readonly clientSecret: string
   readonly displayName: string
-  /** Trusts addresses that the provider does not confirm. */
+  /** Whether to trust addresses that the provider does not confirm. */
   readonly trustsEmail: boolean
 }
 
@@ -24,11 +24,9 @@ export interface OpenidIdentity {
   readonly issuer: string
   /** Permanent ID at the provider. */
   readonly subject: string
-  /** Address that the provider confirmed, or that the operator trusts. */
   readonly verifiedEmail: string | undefined
   /** Why there is no address, for the operator. */
   readonly emailProblem: string | undefined
-  /** Best first. */
   readonly names: readonly string[]
 }
 
@@ -38,15 +36,14 @@ export interface OpenidProvider {
   addressFor(request: OpenidRequest): Promise<string>
   /**
    * @throws OpenidRefused if the answer does not belong to the request or the provider does not confirm it;
-   * OpenidUnreachable
+   *   OpenidUnreachable
    */
   identityOf(request: OpenidRequest, answer: OpenidAnswer): Promise<OpenidIdentity>
   logRefusal(reason: string): void
-  /** Fetches the metadata. @returns whether the provider can confirm email addresses @throws OpenidUnreachable */
+  /** Returns whether the provider can confirm email addresses. @throws OpenidUnreachable */
   verify(): Promise<{ readonly confirmsAddresses: boolean }>
 }
 
-/** Refusal of an answer that is invalid or belongs to another request. */
 export class OpenidRefused extends Error {
   override readonly name = 'OpenidRefused'
 }
@@ -73,10 +70,7 @@ interface DiscoveredProvider {
   readonly goodUntil: number
 }
 
-/**
- * Fetches metadata at the first sign-in: the provider may be unavailable when the server starts.
- * @param logger receives why answers are refused, without contents of the answer
- */
+/** Fetches metadata at the first sign-in, because the provider may be unavailable when the server starts. */
 export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger, 'warn'>): OpenidProvider {
   let discovering: Promise<DiscoveredProvider> | undefined
   let known: DiscoveredProvider | undefined
@@ -124,7 +118,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
 async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
   // Most servers have no provider.
   const library = await import('openid-client')
-  // Marked as deprecated only to stand out; the only way to reach a provider on this machine.
+  // Marked as deprecated only to stand out.
   const { allowInsecureRequests } = library as { allowInsecureRequests: (configuration: Library.Configuration) => void }
   const address = new URL(issuer)
   try {
@@ -203,7 +197,7 @@ async function confirmIdentity(
   }
 }
 
-/** Fetches the address and name, which many providers omit in the ID token. */
+/** Many providers omit the address and name in the ID token. */
 async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, accessToken: string): Promise<Claims> {
   const { library, configuration, settings, logger } = asking
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {}
@@ -219,7 +213,6 @@ async function moreClaims(asking: ProviderRequest, claims: Library.IDToken, acce
   }
 }
 
-/** Finds an address that its own source confirms, because another source can have a different address. */
 function emailIn(
   sources: readonly Claims[],
   { trustsEmail }: Pick<OpenidSettings, 'trustsEmail'>,
@@ -266,6 +259,5 @@ function reasonOf(error: unknown): string {
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'TimeoutError') return true
-  // `fetch` reports failed connections this way; the library passes its error on as the cause.
   return error instanceof TypeError || (error.cause !== undefined && isUnreachable(error.cause))
 }

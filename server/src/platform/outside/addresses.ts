@@ -53,7 +53,6 @@ export function isPublicAddress(address: string): boolean {
 }
 
 export interface AllowedDestinations {
-  /** Lowercase names. */
   readonly names: ReadonlySet<string>
   readonly networks: BlockList
 }

@@ -14,8 +14,7 @@ const TRIES = 2
 
 /**
  * Resolves a host once and checks all addresses, so later DNS changes have no effect. Unknown names and forbidden
- * addresses cause the same error, which reveals nothing about internal names.
- * @throws OutsideFailure
+ * addresses cause the same error, which reveals nothing about internal names. @throws OutsideFailure
  */
 export async function checkedAddresses(
   host: string,
@@ -46,7 +45,7 @@ async function fromSystem(host: string): Promise<CheckedAddress[]> {
   return found.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }))
 }
 
-/** Queries DNS directly: the system's resolver would block a thread of the pool that file operations need. */
+/** The system's resolver would block a thread of the pool that file operations need. */
 async function fromNameServers(
   host: string,
   nameServers: readonly string[] | undefined,

@@ -3,7 +3,7 @@ import { mayBeHost } from './addresses.ts'
 import type { OutsideOptions } from './destinations.ts'
 import { noDestination, outsideUrl, OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 
-/* Sends requests to URLs that users enter, and so only to public addresses and to destinations the operator allows. */
+/* Users enter these URLs, so requests go only to public addresses and to destinations the operator allows. */
 
 export interface OutsideClient {
   /** Names are resolved later, so that this check reveals nothing about them. @throws OutsideFailure */
@@ -29,11 +29,6 @@ export function openOutside(options: OutsideOptions): OutsideClient {
     close: () => closing.abort(),
   }
 }
-
-/*
- * Requests to unresponsive hosts occupy capacity, so after several timeouts, later ones fail immediately for a while.
- * Tracked per person, so that no one can block a host for others.
- */
 
 export const MOST_UNANSWERED = 3
 /** First pause; doubles with each timeout after a pause. */

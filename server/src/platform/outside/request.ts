@@ -6,7 +6,6 @@ export interface OutsideRequest {
   readonly method: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Key from `personIn`. */
   readonly person: string
   /** Limit that includes name resolution and redirects. */
   readonly mostSeconds: number
@@ -27,10 +26,7 @@ export interface OutsideResponse {
   readonly body: Buffer
 }
 
-/**
- * The host is not public (`destination`), the answer is too long or encoded (`answer`), or the server is stopping
- * (`closing`).
- */
+/** `destination`: the host is not public; `answer`: it is too long or encoded; `closing`: the server is stopping. */
 export type OutsideFailureReason = 'url' | 'destination' | 'redirect' | 'time' | 'connection' | 'answer' | 'closing'
 
 /** The message is a clause for the person who entered the URL. */
@@ -50,7 +46,6 @@ export class OutsideFailure extends Error {
 
 const PASSING_STATUSES = [408, 425, 429]
 
-/** Whether a retry could get a different status. */
 export function isPassingStatus(status: number): boolean {
   return status >= 500 || PASSING_STATUSES.includes(status)
 }

@@ -71,7 +71,6 @@ function ask(
   })
 }
 
-/** Returns the checked addresses instead of querying DNS again. */
 function pinAddresses(addresses: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses

@@ -16,7 +16,6 @@ export interface GuideFacts {
   readonly apiNames: ApiNames
   readonly queueLimits: QueueLimits
   readonly countLimits: readonly Limit[]
-  /** Maximum file size, and the quota; null for no limit. */
   readonly uploadLimits: { readonly maxMebibytes: number; readonly quotaMebibytes: number | null }
   /** Undefined if rate limits are off. */
   readonly rateLimits:

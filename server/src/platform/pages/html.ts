@@ -1,6 +1,5 @@
 import { escapeHtml } from '../markdown/escape.ts'
 
-/** Markup that only `html` creates; everything else is escaped as text. */
 export interface Html {
   readonly markup: string
 }
@@ -25,12 +24,11 @@ function markupOf(value: Value): string {
 
 export const NOTHING = html``
 
-/** Formats a sentence; backquotes mark code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`))}`
 }
 
-/** Scrolls horizontally in narrow windows. @param label accessible name @param heads column headings */
+/** Scrolls horizontally in narrow windows. `label` is the accessible name. */
 export function scrollableTable(label: string, heads: readonly string[], rows: readonly Html[]): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">
     <table>

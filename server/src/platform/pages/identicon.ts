@@ -6,7 +6,7 @@ const ROWS = 5
 const RIM = 0.1
 const CELL = (1 - 2 * RIM) / COLUMNS
 
-/** Draws an avatar for users without one. Reveals nothing, not even whether the user exists. */
+/** Avatar of users without one. Reveals nothing, not even whether the user exists. */
 export function identicon(organizationId: number, userId: number, side: number): Buffer {
   const digest = createHash('sha256').update(`${organizationId}:${userId}`).digest()
   const hue = Math.round((digest.readUInt16BE(0) / 0x1_00_00) * 360)
@@ -50,7 +50,7 @@ const BITS_PER_BYTE = 8
 /** One bit per pixel, indexed color, and the only defined methods. */
 const FORM = [1, 3, 0, 0, 0]
 
-/** @param rows whether each pixel has the second color; repeated arrays are compressed once */
+/** `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */
 export function twoColorPng(colours: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)

@@ -131,7 +131,7 @@ function responses(declared: readonly Operation[]): object {
   }
 }
 
-/** @param refusedAsDone errors with a success status */
+/** `refusedAsDone` are errors with a success status. */
 function success(declared: readonly Operation[], refusedAsDone: readonly DescribedError[]): object {
   const fields = eitherOf(declared.map(({ answer }) => answer))
   const isEmpty = fields.anyOf === undefined && Object.keys(fields.properties ?? {}).length === 0

@@ -8,7 +8,6 @@ import { nestedFields, typeText } from './type-text.ts'
 const MAX_OPEN_FIELDS = 12
 const MAX_SEARCH_CHARACTERS = 100
 
-/** Builds the page with all entries, or with those that contain all words of `search`. */
 export function referencePage(
   { groups }: Reference,
   facts: GuideFacts & { readonly version: string },

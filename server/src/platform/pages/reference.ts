@@ -52,7 +52,6 @@ export interface DescribedError {
 }
 
 export interface DescribedEvent {
-  /** For example `realm_user/add`. */
   readonly name: string
   readonly capability: string
   readonly type: string
@@ -135,7 +134,7 @@ function parametersOf(endpoint: Endpoint, names: ApiNames): Parameter[] {
   ]
 }
 
-/** @param after the equivalent parameter */
+/** `after` is the equivalent parameter. */
 function lastEvent(after: string): Parameter {
   return {
     name: 'Last-Event-ID',

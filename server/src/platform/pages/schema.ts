@@ -23,7 +23,6 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Describes an object as sent, before defaults are applied. */
 export function objectSchema(declared: z.ZodMiniObject, names: ApiNames): JsonSchema {
   const made = z.toJSONSchema(declared, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' })
   // Safe: both are JSON Schema, and ours has fewer keywords.
@@ -58,7 +57,6 @@ function kindsOf(schema: JsonSchema): Set<string> {
   return new Set(typeof schema.type === 'string' ? [schema.type] : schema.type)
 }
 
-/** Shortens a schema without changing its meaning. */
 function tidy(schema: JsonSchema, names: ApiNames, field = ''): JsonSchema {
   const { minimum, maximum, propertyNames: _, ...rest } = schema
   const tidied: Record<string, unknown> = { ...rest }

@@ -25,10 +25,9 @@ const PNG = { 'content-type': 'image/png' }
 const CSS = { 'content-type': 'text/css; charset=utf-8' }
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** Pictures drawn by `npm run icons`. */
 const PICTURES = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png', 'apple-touch-icon.png'] as const
 
-/** Policy without scripts. */
+/** Allows no scripts. */
 const PAGE = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

@@ -1,4 +1,3 @@
-/** Colors are named by purpose; dark mode redefines them. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

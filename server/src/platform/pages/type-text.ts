@@ -9,7 +9,6 @@ export function typeText(schema: JsonSchema): string {
   return full.length > MAX_INLINE_CHARACTERS && fieldsOf(schema).length > 0 ? outlineText(schema) : full
 }
 
-/** Field with its path: `messages[].id`. */
 export interface NestedField {
   readonly name: string
   readonly schema: JsonSchema

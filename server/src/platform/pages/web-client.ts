@@ -37,10 +37,7 @@ export const CLIENT_PATHS = [
   '/dm/*',
 ] as const
 
-/**
- * Formulas in messages have style attributes. HTML enters the page only through the client's Trusted Types policy
- * `parley`.
- */
+/** Formulas in messages have style attributes. HTML enters the page only through the client's policy `parley`. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -94,7 +91,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** Encodings, smallest variant first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -108,11 +104,7 @@ function builtFolder(): string {
   return join(dirname(load.resolve('#server/package.json')), '../dist/web')
 }
 
-/**
- * Serves one page at all client URLs, and its files.
- * @param isOrganization whether a host has an organization
- * @param otherwise answers for other hosts
- */
+/** Serves one page at all client URLs, and its files. `otherwise` answers for hosts without an organization. */
 export function webClient(
   isOrganization: (host: string) => Promise<boolean>,
   otherwise: (exchange: Exchange) => void,

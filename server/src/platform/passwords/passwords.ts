@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 
-/* Argon2id with OWASP's first choice. Loaded for the first login: servers used only by bots never need it. */
+/* Argon2id with OWASP's first choice. Loaded for the first login, because bots never need it. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** For comparison with passwords of unknown users. */
@@ -15,10 +15,7 @@ const inTurn = createFairQueue(MAX_AT_ONCE, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many people are signing in. Try again later.', { 'retry-after': 1 })
 })
 
-/**
- * @param who shares the capacity fairly with others, for example a client address
- * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
- */
+/** Fair to each `who`, such as a client address. @throws ApiError RATE_LIMIT_HIT if too many requests are waiting */
 export async function hashPassword(password: string, who?: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2')
   return inTurn(async () => hash(normalizePassword(password), PARAMETERS), who)
@@ -29,24 +26,19 @@ function normalizePassword(password: string): string {
   return password.replaceAll(/\p{Zs}/gu, ' ').normalize('NFC')
 }
 
-/** Returns all forms to compare: older versions hashed a password as typed, which is decomposed on some systems. */
+/** Older versions hashed a password as typed, which is decomposed on some systems. */
 function formsOf(password: string): ReadonlySet<string> {
   return new Set([normalizePassword(password), password, password.normalize('NFD')])
 }
 
-/** Format of hashes with these parameters. */
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** Whether this server created a hash. A foreign hash could take arbitrarily long to compare. */
+/** A foreign hash could take arbitrarily long to compare. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }
 
-/**
- * Any Unicode form matches. Takes the same time without a hash.
- * @param who shares the capacity fairly with others, for example a client address
- * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
- */
+/** Accepts any Unicode form. Takes the same time without a hash. @throws ApiError RATE_LIMIT_HIT */
 export async function isPassword(hash: string | null, password: string, who: string): Promise<boolean> {
   const { hash: hashOf, verify } = await import('@node-rs/argon2')
   // Created regardless of waiting requests: a cached refusal would reveal which names are known.

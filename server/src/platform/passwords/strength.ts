@@ -25,7 +25,7 @@ const inTurn = createFairQueue(1, MAX_WAITING, () => {
   throw new ApiError('RATE_LIMIT_HIT', 'Too many passwords are being set. Try again later.', { 'retry-after': 1 })
 })
 
-/** @param who shares the capacity fairly with others, for example a client address */
+/** Fair to each `who`, such as a client address. */
 export async function strengthOf(password: string, ownWords: readonly string[], who: string): Promise<Strength> {
   const guesses = await guessesOf(password, ownWords, who)
   if (guesses >= GUESSES_OF.strong) return 'strong'
@@ -34,8 +34,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
 }
 
 /**
- * Whether a password is common, a keyboard pattern, or made of the person's own words.
- * @throws ApiError RATE_LIMIT_HIT if too many requests are waiting
+ * Whether a password is common, a keyboard pattern, or made of the person's own words. @throws ApiError RATE_LIMIT_HIT
  */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
   return (await guessesOf(password, ownWords, who)) < MIN_GUESSES
@@ -77,10 +76,9 @@ function endThread(): void {
   thread = undefined
 }
 
-/** Limit, because the time grows much faster than the length. */
+/** The time grows much faster than the length. */
 const MAX_KNOWN_TEXT = 300
 
-/** Separators between the words of a name. */
 const SEPARATORS = ['', ' ', '-', '.', '_']
 
 function partsOf(whole: string): string[] {

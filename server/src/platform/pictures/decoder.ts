@@ -36,7 +36,7 @@ const WORKER = '#server/src/platform/pictures/worker.js'
 
 let idle: { readonly worker: ChildProcess; readonly timer: NodeJS.Timeout } | undefined
 
-/** @returns undefined if the file is not an image, crashes the decoder, or takes too long */
+/** Undefined if the file is not an image, crashes the decoder, or takes too long. */
 export async function decode<Kind extends Order['kind']>(
   order: Extract<Order, { kind: Kind }>,
 ): Promise<Answers[Kind] | undefined> {
@@ -74,7 +74,6 @@ function releaseWorker(worker: ChildProcess): void {
     worker.disconnect()
   }, IDLE_MILLISECONDS).unref()
   idle = { worker, timer }
-  // Without a listener, an error of an idle worker would end the server.
   worker.on('error', () => undefined)
 }
 

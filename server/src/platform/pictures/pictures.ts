@@ -2,10 +2,8 @@ import { ApiError } from '../../kernel/refusal.ts'
 import { createFairQueue } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type ResizeJob, type Order } from './decoder.ts'
 
-/** Decodes and encodes images again, so that only pixels remain. */
-
 const MAX_PIXELS = 50_000_000
-/** Limit of all frames together: each is decoded, resized, and encoded. */
+/** All frames together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and a lot of memory. */
@@ -27,7 +25,6 @@ export async function squarePicture(path: string, side: number): Promise<Buffer>
   return make(path, { width: side, height: side, fit: 'cover', format: PNG })
 }
 
-/** Shrinks to fit. */
 export async function pictureWithin(path: string, width: number, height: number): Promise<Buffer> {
   return make(path, { width, height, fit: 'inside', withoutEnlargement: true, format: PNG })
 }

@@ -2,7 +2,7 @@ import type { EncodedEvent } from './buffer.ts'
 import { seconds } from './idle.ts'
 import type { LiveQueue, PollAnswer } from './queue.ts'
 
-/** Polls answered per event loop turn, so that a fan-out to thousands does not block requests. */
+/** An answer to thousands of polls must not block requests. */
 const ANSWERS_PER_SLICE = 100
 
 export interface Answers {
@@ -34,7 +34,7 @@ export function openAnswers(): Answers {
   }
 }
 
-/** Skips a poll that another one has replaced and that gets the events. */
+/** Skips a poll that another one has replaced. */
 function answerReady({ queue, poll, turn }: { queue: LiveQueue; poll: PollAnswer; turn: number }): void {
   if (queue.stream !== undefined && queue.stream === poll) queue.stream.writeMore()
   else answer(queue, poll, queue.turn === turn ? queue.events : [])

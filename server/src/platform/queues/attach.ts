@@ -4,9 +4,8 @@ import type { LogRow } from '../log/row.ts'
 import type { Encoder } from './encoding.ts'
 
 /**
- * Reads records that events refer to, such as messages: one statement per kind.
- * @param mostBytes limit per kind, exceeded by at most one row; unlimited if absent
- * @returns the rows up to the first one that exceeded the limit
+ * Reads records that events refer to, such as messages: one statement per kind. `mostBytes` per kind is exceeded by at
+ * most one row. Returns the rows up to that row.
  */
 export type Hydrate = (
   organization: OrganizationState,

@@ -2,16 +2,13 @@ import type { Audience } from '../../kernel/audience.ts'
 import type { RecordedChange, OrganizationState } from '../../kernel/projection.ts'
 import type { ClientCapabilities, Registration } from '../../kernel/viewer.ts'
 
-/** Facts from the capabilities that own people and channels. */
 export interface Membership {
   /** Undefined if not an active user. */
   roleOf(organization: OrganizationState, userId: number): number | undefined
   isSubscribed(organization: OrganizationState, userId: number, channelId: number, position: number): boolean
-  /** Returns users with changed API keys, and whether queues of the old key end. */
   keysRenewedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly endsQueues?: boolean }[]
-  /** Returns the logins that ended; IDs are unique across sessions and tokens. */
   loginsEndedBy(
     changes: readonly RecordedChange[],
   ): readonly { readonly userId: number; readonly ended: readonly number[] }[]

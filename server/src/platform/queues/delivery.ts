@@ -95,7 +95,7 @@ export class Delivery {
     return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
-  /** Whether an event is for one queue. `deliver` evaluates the audience once for all. */
+  /** Unlike `deliver`, which evaluates the audience once for all queues. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true
@@ -160,7 +160,7 @@ function endQueuesOfLeavers(registry: Registry, membership: Membership): void {
 
 type CatchUpRows = Promise<readonly LogRow[] | 'pruned'>
 
-/** Shares concurrent reads of the same part: after a restart, all queues lag equally. */
+/** Concurrent reads of the same part are shared: after a restart, all queues lag equally. */
 class LogReader {
   readonly #reads: Db
   readonly #hydrate: Hydrate
@@ -189,9 +189,8 @@ class LogReader {
 }
 
 /**
- * Reads the log until the queue's buffer has events or the log ends.
- * @param isReceiver whether the queue's user is in an event's audience
- * @throws Refusal BAD_EVENT_QUEUE_ID if the log was pruned past the position or never had it
+ * Reads the log until the queue's buffer has events or the log ends. @throws ApiError BAD_EVENT_QUEUE_ID if the log was
+ * pruned past the position or never had it
  */
 async function catchUp(
   queue: LiveQueue,

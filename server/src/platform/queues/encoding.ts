@@ -5,7 +5,6 @@ import { CLIENT_CAPABILITIES } from '../../kernel/viewer.ts'
 import type { LogRow } from '../log/row.ts'
 
 export interface Encoder {
-  /** Returns JSON without ID and closing brace; undefined if the queue does not get the event. */
   encode(row: LogRow, viewer: Viewer, registration: Registration, formKey: string, queueId: string): string | undefined
   isPublic(row: LogRow, viewer: Viewer): boolean
   bindingOf(row: LogRow): EventBinding | undefined
@@ -16,7 +15,6 @@ const CAPABILITIES_OF_EVENTS = CLIENT_CAPABILITIES.filter((name) => !CAPABILITIE
 
 const formKeys = new WeakMap<ClientForm, string>()
 
-/** Returns a key; forms with the same key get the same bytes. */
 export function formKeyOf(form: ClientForm): string {
   const known = formKeys.get(form)
   if (known !== undefined) return known
@@ -31,8 +29,8 @@ function madeKey(form: ClientForm): string {
 }
 
 /**
- * @param check whether to validate every event and throw encoding bugs, in tests and development. Otherwise, bugs are
- * reported, and receivers miss only this event.
+ * With `check`, in tests and development, encoding bugs are thrown. Otherwise, they are reported, and receivers miss
+ * only this event.
  */
 export function createEncoder(
   bindings: readonly AnyEventBinding[],

@@ -1,12 +1,10 @@
 import { steadySeconds } from '../../kernel/steady-time.ts'
 import type { LiveQueue, QueueLimits } from './queue.ts'
 
-/** Returns process time, unaffected by clock changes. */
 export function seconds(): number {
   return Math.floor(steadySeconds())
 }
 
-/** Returns the requested idle time, at least the general limit. */
 export function idleSecondsOf({ lifespanSeconds }: { lifespanSeconds: number }, limits: QueueLimits): number {
   return Math.max(lifespanSeconds, limits.idleSeconds)
 }

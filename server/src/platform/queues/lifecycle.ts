@@ -13,12 +13,11 @@ import { deleteIdle, deleteQueue, queueReader, queueWriter, type QueueReader } f
 
 export type QueueOwner = Pick<Actor, 'userId' | 'sessionId' | 'token'>
 
-/** Undefined for API keys. */
 export function loginOf({ sessionId, token }: QueueOwner): PollLogin | undefined {
   return sessionId === undefined ? token : { id: sessionId, endsAt: null }
 }
 
-/** Refuses a token the queues of other logins, which can receive more events. */
+/** Other logins' queues can receive more events than the token can. */
 export function requireOwnQueue(queue: LiveQueue, { token }: QueueOwner): void {
   if (token !== undefined && queue.loginId !== token.id) throw unknownQueue(queue.id)
 }

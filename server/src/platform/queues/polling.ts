@@ -66,7 +66,7 @@ export class PollHandler {
     if (lastEventId < -1) throw new ApiError('BAD_REQUEST', `Event ${lastEventId} was never sent to this queue.`)
     const { organization } = registry.log
     if (lastEventId > queue.highestId(organization) || organization.position < queue.start) {
-      // The client has seen events that a restored log lacks. Continuing would skip later events or give one the ID 0.
+      // The client has seen events that a restored log lacks, so continuing would skip events or give one the ID 0.
       return this.#lifecycle.end(registry, queue).then(() => {
         throw unknownQueue(queue.id)
       })
@@ -95,7 +95,7 @@ export class PollHandler {
     else registry.park(queue, poll, login)
   }
 
-  /** Starts a stream, which ends immediately if another poll has started meanwhile. */
+  /** Ends immediately if another poll has started meanwhile. */
   #stream(registry: Registry, queue: LiveQueue, turn: number, request: PollRequest, output: StreamOutput): void {
     // The API key may have changed while the log was read; nothing would end the stream afterward.
     output.checkLogin()

@@ -8,11 +8,10 @@ import { isForClient } from './audience.ts'
 import { EventBuffer, isMemoryFull, type EncodedEvent } from './buffer.ts'
 import { formKeyOf, type Encoder } from './encoding.ts'
 
-/** Number of remaining IDs at which the log should advance to provide more. */
 const FEW_IDS_LEFT = IDS_PER_POSITION / 4
 /** Later events are read from the log when the client has caught up. */
 export const MAX_BUFFERED_EVENTS = 1_000
-/** Limit that bounds a response, exceeded by at most one event. */
+/** Bounds a response; exceeded by at most one event. */
 export const MAX_BUFFERED_CHARACTERS = 500_000
 /** Older ephemeral events are dropped: they are outdated by the time the client polls. */
 const MAX_BUFFERED_EPHEMERAL = 500
@@ -25,18 +24,15 @@ export interface QueueLimits {
 
 export interface PollLogin {
   readonly id: number
-  /** Null if no expiry is known. */
   readonly endsAt: number | null
 }
 
 export interface PollAnswer {
-  /** Sends fields that are already encoded. */
   success(fields: string): void
   refuse(refusal: ApiError): void
   readonly isGone: boolean
 }
 
-/** A poll that continues after its first events. */
 export interface StreamAnswer extends PollAnswer {
   wake(): void
   writeMore(): void
@@ -67,7 +63,6 @@ export class LiveQueue implements Timer {
   readonly registration: Registration
   readonly formKey: string
   readonly start: number
-  /** Every event up to this position was considered for the buffer. */
   considered: number
   /**
    * Whether the log has more events than the buffer. Then the buffer gets no events until the log is read from
@@ -76,7 +71,6 @@ export class LiveQueue implements Timer {
   behind = true
   /** Stays until the heartbeat if its client has disconnected. */
   parked: PollAnswer | undefined
-  /** Set if the waiting poll is a stream. */
   stream: StreamAnswer | undefined = undefined
   parkedIn: PollLogin | undefined = undefined
   due: number | undefined = undefined
@@ -88,7 +82,6 @@ export class LiveQueue implements Timer {
   readonly #buffer = new EventBuffer()
   /** In a queue that lags, ephemeral events wait for the log events before them. */
   readonly #ephemeral = new EventBuffer()
-  /** Highest ID that is not in the buffer. */
   #floor: number
   /** Last acknowledged ID; later events written to a stream may have been lost. */
   #acknowledged: number
@@ -125,7 +118,7 @@ export class LiveQueue implements Timer {
     return (organization.position - this.start + 1) * IDS_PER_POSITION - 1
   }
 
-  /** @returns the poll's number */
+  /** Returns the poll's number. */
   beginPoll(lastEventId: number): number {
     this.#acknowledged = lastEventId
     this.moveTo(lastEventId)
@@ -133,7 +126,7 @@ export class LiveQueue implements Timer {
     return this.turn
   }
 
-  /** Drops everything up to an event. When moving back, the log is read again; ephemeral events stay. */
+  /** Drops everything up to an event. When moving back, the log is read again. */
   moveTo(lastEventId: number): void {
     const position = this.positionOf(lastEventId)
     this.#ephemeral.dropUpTo(lastEventId)
@@ -204,15 +197,11 @@ export class LiveQueue implements Timer {
     return this.#buffer.events.length > 0 || (ephemeral !== undefined && this.#isDue(ephemeral))
   }
 
-  /** Whether no unread log event precedes this one. */
   #isDue({ id }: EncodedEvent): boolean {
     return !this.behind || this.positionOf(id) <= this.considered
   }
 
-  /**
-   * Returns undefined if all IDs before the next position are used.
-   * @param position log position at which the event was sent
-   */
+  /** Undefined if all IDs before the next position are used. */
   ephemeralId(organization: OrganizationState, position = organization.position): number | undefined {
     // Earlier events are part of the registration's snapshot.
     const before = (Math.max(position, this.start) - this.start) * IDS_PER_POSITION

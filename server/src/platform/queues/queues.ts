@@ -15,8 +15,8 @@ import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
 
 export interface Queues extends LogObserver {
   /**
-   * Registers a queue. The client starts with the result of `snapshot` and gets all events after its position.
-   * @param lifespanSeconds idle time to allow, at least the general limit
+   * The client starts with the result of `snapshot` and gets all events after its position. `lifespanSeconds` is the
+   * idle time to allow.
    */
   register<Snapshot extends { readonly position: number }>(
     log: OrganizationLog,
@@ -29,13 +29,13 @@ export interface Queues extends LogObserver {
   remove(log: OrganizationLog, owner: QueueOwner, queueId: string): Promise<void>
   /** Removes idle queues and records which are in use. */
   sweep(): Promise<void>
-  /** Answers all waiting polls without events, so that clients poll again, at another server or after a restart. */
+  /** Answers all waiting polls without events, so that clients poll another server or, after a restart, again. */
   close(): void
   count(): { live: number; parked: number; bufferedEvents: number }
 }
 
 /**
- * Assembles the module. The life of an event in it:
+ * The life of an event in this module:
  * 1. `delivery.ts` gets each applied event and finds the queues of its audience.
  * 2. `encoding.ts` encodes the event once per client form, and the queue buffers it (`queue.ts`).
  * 3. `answers.ts` answers the waiting poll or continues the stream, in slices.
@@ -88,7 +88,6 @@ interface HeldQueue extends QueueName {
   readonly at: number
 }
 
-/** Removes idle queues and records which are in use. */
 class Sweeper {
   readonly #registries: Registries
   readonly #db: Kysely<Tables>

@@ -41,7 +41,6 @@ class Holdings {
   }
 }
 
-/** Typing expires sooner, and clients poll presence about as often. */
 const RECENT_SECONDS = 60
 const MAX_RECENT_EVENTS = 500
 
@@ -50,12 +49,11 @@ class RecentEphemeral {
   #kept: { readonly row: LogRow; readonly heardAt: number }[] = []
   #count = 0
 
-  /** Returns the argument for `after`. */
   get count(): number {
     return this.#count
   }
 
-  /** @param now UNIX seconds */
+  /** `now` in UNIX seconds. */
   add(row: LogRow, now: number): void {
     this.#count += 1
     this.#kept.push({ row, heardAt: now })
@@ -81,7 +79,6 @@ export function streamHeartbeatSeconds(heartbeatSeconds: number): number {
   return heartbeatSeconds / 2
 }
 
-/** An organization's queues, polls, and recent ephemeral events in this process. */
 export class Registry implements AdvanceableLog {
   readonly log: OrganizationLog
   readonly held = new Holdings()
@@ -106,14 +103,13 @@ export class Registry implements AdvanceableLog {
     return false
   }
 
-  /** Forgets a queue and refuses its waiting poll. */
   forget(queue: LiveQueue): void {
     this.held.remove(queue)
     queue.letGo()
     this.unpark(queue)?.refuse(unknownQueue(queue.id))
   }
 
-  /** An earlier waiting poll is answered. @param login undefined for an API key */
+  /** An earlier waiting poll is answered. `login` is undefined for an API key. */
   park(queue: LiveQueue, poll: PollAnswer, login: PollLogin | undefined): void {
     this.unparkForNothing(queue)
     queue.parked = poll
@@ -122,7 +118,6 @@ export class Registry implements AdvanceableLog {
     this.#ringIn(queue, this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()))
   }
 
-  /** A stream stays parked after each event. */
   parkStream(queue: LiveQueue, stream: StreamAnswer, login: PollLogin | undefined): void {
     this.park(queue, stream, login)
     queue.stream = stream

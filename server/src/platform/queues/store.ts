@@ -31,7 +31,6 @@ const EVENTS_BETWEEN = `
     order by position limit ${READ_EVENTS}) e
   where before is null or before < ${READ_BYTES} order by position`
 
-/** Reads oldest first, up to the limits; `pruned` if the log no longer reaches back that far. */
 export async function readLog(
   reads: Db,
   organizationId: number,
@@ -51,14 +50,14 @@ interface PendingQueue {
   readonly organizationId: number
   readonly queue: StoredQueue
   readonly waitedFor: readonly string[]
-  /** @param ended queues of the same user, to make space */
+  /** `ended` are queues of the same user, to make space. */
   readonly resolve: (ended: readonly string[]) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Writes in batches, since all clients can return at once. If a user has too many queues, ends the least recently used
- * ones.
+ * Writes in batches, because all clients can return at once. If a user has too many queues, ends the least recently
+ * used.
  */
 export function queueWriter(
   db: Kysely<Tables>,
@@ -77,7 +76,6 @@ export function queueWriter(
     })
 }
 
-/** Inserts a batch; if that fails, queues one at a time. */
 async function insertTogether(db: Kysely<Tables>, batch: readonly PendingQueue[]): Promise<void> {
   try {
     await insertQueues(db, batch)
@@ -112,7 +110,7 @@ async function insertQueues(db: Kysely<Tables>, batch: readonly PendingQueue[]):
     .execute()
 }
 
-/** @returns the ended queues by new queue */
+/** Returns the ended queues by new queue. */
 async function endSurplusQueues(
   db: Kysely<Tables>,
   batch: readonly PendingQueue[],
@@ -175,7 +173,6 @@ async function queuesById(
 
 const READ_QUEUES = 500
 
-/** Finds a queue of a user, batching concurrent lookups per organization. */
 export type QueueReader = (organizationId: number, userId: number, id: string) => Promise<StoredQueue | undefined>
 
 interface QueueLookup {
@@ -185,10 +182,7 @@ interface QueueLookup {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Batches lookups. After a restart, all clients return at once: 10,000 statements would use more memory than their
- * results.
- */
+/** After a restart, all clients return at once: 10,000 statements would use more memory than their results. */
 export function queueReader(reads: Db): QueueReader {
   const waiting = new Map<number, QueueLookup[]>()
   const readAll = async (organizationId: number, queue: QueueLookup[]): Promise<void> => {
@@ -209,7 +203,6 @@ export function queueReader(reads: Db): QueueReader {
     })
 }
 
-/** Reads a batch; if that fails, queues one at a time. */
 async function readTogether(reads: Db, organizationId: number, batch: readonly QueueLookup[]): Promise<void> {
   let queues: Map<string, StoredQueue>
   try {
@@ -254,10 +247,7 @@ export async function deleteIdle(
       and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
-/**
- * Updates in sorted order, because two servers can record the same queues.
- * @returns the queues that exist
- */
+/** Sorted, because two servers can record the same queues. Returns the queues that exist. */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],
@@ -278,12 +268,11 @@ export async function noteUse<Used extends QueueName & { readonly at: number }>(
   return new Set(rows.flatMap(({ number }) => uses[number - 1] ?? []))
 }
 
-/** Deletes queues of dead servers. Doubles the time, because servers record use only when they sweep. */
+/** Doubles the time, because servers record use only when they sweep. */
 export async function deleteUnused(db: Kysely<Tables>, now: number, idleSeconds: number): Promise<void> {
   await db.deleteFrom('queues').where(collectedAt(idleSeconds, 2), '<', now).execute()
 }
 
-/** Deletes queues in the transaction that revokes access. */
 export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('queues')
@@ -292,12 +281,10 @@ export async function dropQueuesOf(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** Deletes queues in the transaction that deactivates the organization. */
 export async function dropAllQueues(tx: Tx): Promise<void> {
   await tx.db.deleteFrom('queues').where('organization_id', '=', tx.organizationId).execute()
 }
 
-/** Deletes queues in the transaction that ends the logins. */
 export async function dropQueuesOfLogins(tx: Tx, userId: number, loginIds: readonly number[]): Promise<void> {
   await tx.db
     .deleteFrom('queues')

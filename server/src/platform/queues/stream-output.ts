@@ -2,17 +2,12 @@ import type { ApiError } from '../../kernel/refusal.ts'
 import type { EncodedEvent } from './buffer.ts'
 
 export interface StreamOutput {
-  /**
-   * @param drained called when the client has taken everything, after `isFull`
-   * @param gone called when either side has closed the connection
-   */
+  /** `drained` is called when the client has taken everything, after `isFull`; `gone`, when either side has closed. */
   open(queueId: string, drained: () => void, gone: () => void): void
-  /** Stops when full. @returns the ID of the last one written */
+  /** Stops when full. Returns the ID of the last event written. */
   write(events: readonly EncodedEvent[]): number
   heartbeat(): void
-  /** Ends with an error after which the client should not reconnect. */
   refuse(refusal: ApiError): void
-  /** Sends a refusal unchanged, and other errors as internal errors. */
   fail(error: unknown): void
   end(): void
   /** Closes without sending the rest. */

@@ -18,8 +18,8 @@ export interface StreamParts {
 }
 
 /**
- * A poll that writes events as they arrive. Written events are not buffered: a client that missed some resumes from an
- * earlier event. While the client's buffer is full, the queue lags.
+ * A poll that writes events as they arrive, without buffering: a client that missed some resumes from an earlier event.
+ * While the client's buffer is full, the queue lags.
  */
 export class QueueStream implements StreamAnswer {
   readonly #output: StreamOutput
@@ -30,7 +30,7 @@ export class QueueStream implements StreamAnswer {
   #waitsFor: 'events' | 'turn' | 'client' | 'log' = 'events'
   #fullHeartbeats = 0
 
-  /** @param stays whether to stay open after writing all current events */
+  /** `stays`: remains open after all current events. */
   constructor(output: StreamOutput, queue: LiveQueue, stays: boolean, parts: StreamParts) {
     this.#output = output
     this.#queue = queue
@@ -125,7 +125,6 @@ export class QueueStream implements StreamAnswer {
     this.#output.end()
   }
 
-  /** @returns whether the stream was still attached */
   #leave(): boolean {
     const isHere = this.#queue.stream === this
     if (isHere) {

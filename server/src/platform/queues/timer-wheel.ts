@@ -11,7 +11,7 @@ export interface TimerWheel<Item extends Timer> {
   clear(item: Item): void
 }
 
-/** @param ring called with each due item, whose timer is cleared */
+/** `ring` gets each due item, whose timer is cleared. */
 export function openAlarms<Item extends Timer>(ring: (item: Item) => void): TimerWheel<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined

@@ -7,7 +7,6 @@ const SECRET_BYTES = 32
 
 export interface NewToken {
   readonly token: string
-  /** Seed, useless without the server's key. */
   readonly seed: Buffer
   /** SHA-256 that finds the token when it is used. */
   readonly digest: Buffer
@@ -22,7 +21,7 @@ export interface Tokens {
   of(seed: Buffer): Promise<string>
 }
 
-/** @param folder contains the key, created with the first token */
+/** `folder` contains the key, created with the first token. */
 export function openTokens(folder: string): Tokens {
   let reading: Promise<Buffer> | undefined
   const tokenOf = async (seed: Buffer): Promise<string> => {

@@ -54,7 +54,6 @@ export function isCutOff(dataDirectory: string): boolean {
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
 }
 
-/** Removes the folder, and stops the database servers of an interrupted upgrade. */
 export async function clearWorking(places: Places): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }

@@ -23,7 +23,7 @@ export interface OldRows {
   readonly isInPlace: boolean
 }
 
-/** @param dataDirectory of the old database */
+/** `dataDirectory` of the old database. */
 export async function readOld(client: pg.Client, dataDirectory: string, moving: MoveOptions): Promise<OldRows> {
   const { folder, migrations, report, signal } = moving
   const { rows } = await client.query<{ isThere: boolean }>(
@@ -42,9 +42,8 @@ export async function readOld(client: pg.Client, dataDirectory: string, moving: 
 }
 
 /**
- * Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since the dump.
- * @param dataDirectory of the new database
- * @returns skipped tables that are not Parley's, and the PostgreSQL version
+ * Queues and positions continue: the caller holds the data folder's lock, so no IDs were issued since the dump. Returns
+ * skipped tables that are not Parley's, and the PostgreSQL version.
  */
 export async function writeNew(
   client: pg.Client,
@@ -67,7 +66,6 @@ const ROWS_SHARE = 0.5
 /** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
 const MOST_LOG_BYTES = 560 * MEBIBYTES
 
-/** Returns bytes without WAL. */
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -78,7 +76,7 @@ export async function sizeOfCluster(directory: string): Promise<number> {
   return bytes
 }
 
-/** Estimates the required space. The new cluster is never larger than the old one, because its indexes are rebuilt. */
+/** The new cluster is never larger than the old one, because its indexes are rebuilt. */
 export function roomToMove(bytes: number): number {
   return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
 }

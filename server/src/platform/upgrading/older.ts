@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { packageOf, PLATFORM_PACKAGE, type InstalledPackage } from '../embedded/index.ts'
 
 /*
- * A release contains one PostgreSQL major version. For each older one, server/older-postgres has a lock file for npm
- * with exact versions and checksums.
+ * A release contains one PostgreSQL major version. server/older-postgres has a lock file for npm, with checksums, for
+ * each older one.
  */
 
 const { resolve } = createRequire(import.meta.url)
@@ -19,12 +19,10 @@ const OURS = /^(?:PARLEY_|DATABASE_URL$|DATABASE_REPLICA_URLS$|BUS_URL$|AWS_ACCE
 
 export const PACKAGE_BYTES = 90 * 1024 * 1024
 
-/** Returns the folder of the npm lock file, and of packages installed manually. */
 export function folderOfMajor(major: number): string {
   return join(dirname(resolve('#server/package.json')), 'older-postgres', String(major))
 }
 
-/** Lists versions, oldest first. */
 export function olderMajors(): readonly number[] {
   return readdirSync(dirname(folderOfMajor(0)))
     .map(Number)
@@ -32,7 +30,7 @@ export function olderMajors(): readonly number[] {
     .toSorted((one, other) => one - other)
 }
 
-/** @param folder created for the packages @throws Error with npm's reason, for example a wrong checksum */
+/** `folder` is created for the packages. @throws Error with npm's reason, for example a wrong checksum */
 export async function installOlder(
   major: number,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * The first schema. Every key starts with the organization, to allow distributing organizations over several databases.
- * IDs are positions of the organization's log, except topic IDs, which never leave the server.
+ * The first schema. Every key starts with the organization, so that organizations can be distributed over several
+ * databases. IDs are log positions, except topic IDs, which never leave the server.
  */
 export const beginning = `
 create table organizations (

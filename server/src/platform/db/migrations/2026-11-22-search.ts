@@ -1,7 +1,6 @@
 /**
- * Full-text search columns and indexes. The columns are generated, so they stay correct however a row is written;
- * adding them rewrites both tables, about half a minute per million messages. No stop words; English endings are
- * stripped. Punctuation is blanked first, so that each part of an address or path can be found.
+ * Full-text search: no stop words; English endings are stripped. Punctuation is blanked first, so that each part of an
+ * address or path can be found. Rewrites both tables, about half a minute per million messages.
  */
 const SPACED = String.raw`<>()[]{}/\\@.,:;_-=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？`
 
@@ -67,8 +66,8 @@ ${SEARCH_CANDIDATES}`
 
 /**
  * Cheaper sends. Blanking punctuation with `translate` took two thirds of the insert (44 us per message; this
- * equivalent expression: 5 us). Rows of messages and events are only written by a statement that updates their
- * organization's row, so foreign key checks on it protect nothing. Adding the columns rewrites both tables.
+ * equivalent expression: 5 us). Foreign key checks protect nothing here: rows of messages and events are only written
+ * by a statement that updates their organization's row.
  */
 export const BLANKED = String.raw`[][<>(){}/\\@.,:;_=&?!#*+|"''~^$%\`“”‘’«»…—–·。，、！？-]+`
 
@@ -94,9 +93,8 @@ alter table events drop constraint events_organization_id_fkey;
 ${SEARCH_CANDIDATES}`
 
 /**
- * Searches topic names through the index that only bitmap scans can use, regardless of session settings. Also estimates
- * the number of matching messages from the planner, so that a search for common words does not have to count up to the
- * limit.
+ * Searches topic names through an index that only bitmap scans can use. Also estimates the number of matching messages,
+ * so that a search for common words does not have to count up to the limit.
  */
 export const searchEstimates = `
 create function search_estimate(organization bigint, phrases text[]) returns float8
@@ -125,7 +123,7 @@ end;
 
 /**
  * Words of topic names in a separate table. Every message updates its topic's row; with the words in it, each update
- * reparsed their declaration and reindexed them (10 of 90 us per message). Conversations have no name, so no row.
+ * reindexed them (10 of 90 us per message).
  */
 export const topicWords = `
 create table topic_words (
@@ -199,10 +197,7 @@ begin atomic
 end;
 `
 
-/**
- * Words of a message come from the process that stores it. For messages without words, or whose text changes, the
- * database computes them. No row is rewritten.
- */
+/** Words of a message come from the process that stores it; for other messages, the database computes them. */
 export const messageWords = `
 alter table messages alter column search drop expression;
 
@@ -222,8 +217,8 @@ when (old.content is distinct from new.content) execute function find_message_wo
 `
 
 /**
- * Searches topics by the words of their keys, which are equal for all spellings. Otherwise, a search could reveal a
- * hidden spelling, because the database lower-cases "ΣΟΦΟΣ" and "Σοφος" differently.
+ * Searches topics by the words of their keys, which are equal for all spellings. A search could otherwise reveal a
+ * hidden spelling: the database lower-cases "ΣΟΦΟΣ" and "Σοφος" differently.
  */
 export const topicKeyWords = `
 create or replace function note_topic_words() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 /**
- * The server's notification bot, one per existing organization. Like every user it takes a log position; the event
- * there carries it to the projections of running servers.
+ * The server's notification bot, one per existing organization. Like every user it takes a log position, whose event
+ * updates running servers.
  */
 export const notificationBot = `
 alter table users add column is_system_bot boolean not null default false;
@@ -49,7 +49,7 @@ export const bots = `
 alter table users add column bot_defaults jsonb not null default '{}';
 `
 
-/** Bot defaults with channel IDs, which survive renames. `bot_defaults`, with names, stays for the previous version. */
+/** Bot defaults with channel IDs, which survive renames. `bot_defaults` stays for the previous version. */
 export const botChannels = `
 alter table users add column bot_habits jsonb not null default '{}';
 update users u set bot_habits = jsonb_build_object(

@@ -1,6 +1,5 @@
 /**
- * Lowers bots to at most their owner's role. Role groups list exact roles; a bot that became a member joins the
- * full-member group at the next check.
+ * Lowers bots to at most their owner's role. A bot that became a member joins the full-member group at the next check.
  */
 export const botsBelowOwners = `
 create temporary table lowered on commit drop as

@@ -1,9 +1,8 @@
 import { BLANKED } from './2026-11-22-search.ts'
 
 /**
- * Search words are composed (NFC): a letter with an accent can be one or two code points. Takes effect immediately,
- * before the words of older messages are recomputed. Composing a text takes nearly as long as finding its words, so
- * texts that are already composed are detected first.
+ * Search words are composed (NFC): a letter with an accent can be one or two code points. Composing a text takes nearly
+ * as long as finding its words, so composed texts are detected first.
  */
 export const composedWords = `
 create or replace function message_words(content text) returns tsvector language sql immutable parallel safe
@@ -13,8 +12,7 @@ return to_tsvector('parley_search', regexp_replace(
 `
 /**
  * Names and their keys in NFC, as case-key.ts computes them. Where two names become equal, the later one gets a number,
- * as in imports: both stay usable, and no message, read mark, or setting moves. Few names are decomposed, so rows
- * change one by one, under their organization's lock, which writers also take first.
+ * as in imports. Few names are decomposed, so rows change one by one, under their organization's lock.
  */
 
 interface Names {
@@ -23,9 +21,7 @@ interface Names {
   readonly within: readonly string[]
   /** Maximum length of a name. */
   readonly most: number
-  /** Rows that compete for names. */
   readonly among?: string
-  /** SQL that runs after a row has changed. */
   readonly followUp?: string
 }
 
@@ -71,7 +67,6 @@ const composeNames = ({ table, within, most, among = 'true', followUp = '' }: Na
   end loop;
 `
 
-/** Columns that do not have to be unique. */
 const OTHERS: readonly (readonly [table: string, column: string])[] = [
   ['organization_settings', 'name'],
   ['users', 'full_name'],
@@ -151,9 +146,9 @@ drop function rename_user_topic(user_topics, text, text);
 `
 
 /**
- * Recomputes the search words of decomposed messages. Reads every message, which takes about 3 s per million, and 20 s
- * if all have non-ASCII letters. Locks only the rows that change, so sending continues. A separate migration, because
- * nodes of the previous release store such words until the preceding migration is committed.
+ * Recomputes the search words of decomposed messages. Reads every message: 3 s per million, 20 s if all have non-ASCII
+ * letters. A separate migration, because nodes of the previous release store such words until the preceding migration
+ * is committed.
  */
 export const composedMessages = `
 update messages set search = message_words(content)

@@ -7,7 +7,7 @@ import { queuesOfSessions } from './2026-11-24-queues-of-sessions.ts'
 import { failedAttempts, imports } from './2026-11-26.ts'
 import { composedWords, composedNames, composedMessages } from './2026-11-29.ts'
 
-/** Tables of the platform, and of several capabilities at once, oldest first. */
+/** Tables of the platform and of several capabilities, oldest first. */
 const SHARED: readonly Migration[] = [
   { name: '2026-11-21-beginning', sql: beginning },
   { name: '2026-11-22-notification-bot', sql: notificationBot },
@@ -33,10 +33,7 @@ const SHARED: readonly Migration[] = [
   { name: '2026-11-29-composed-messages', sql: composedMessages },
 ]
 
-/**
- * Sorts by day; within a day, shared migrations come first, so that no migration sees a table as changed by a later
- * version.
- */
+/** Sorts by day, shared migrations first, so that no migration sees a table as changed by a later version. */
 export function allMigrations(capabilities: readonly { readonly migrations: readonly Migration[] }[]): Migration[] {
   const all = [...SHARED, ...capabilities.flatMap(({ migrations }) => migrations)]
   return all.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))

@@ -10,7 +10,7 @@ const NOT_FOUND = 404
 const NO_ROOM = 507
 const FIRST_OF_SERVER = 500
 
-/** Unknown errors mean that the store is unavailable, because requests depend on no user input. */
+/** No user input is part of a request, so unknown errors mean that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
   if (!(error instanceof Error) || isOurs(error)) return error
   const { code, status } = answerIn(error)

@@ -23,8 +23,8 @@ const MOST_ATTEMPTS = 4
 const AGAIN_MILLISECONDS = 250
 
 /**
- * Resumes when the connection breaks: slow clients leave it idle, and many stores then close it. @param
- * silenceMilliseconds limit for each chunk, excluding time spent waiting for the reader
+ * Resumes when the connection breaks: slow clients leave it idle, and many stores then close it. `silenceMilliseconds`
+ * limits each chunk, excluding time spent waiting for the reader.
  */
 export function readResuming(open: OpenPart, range: ByteRange | undefined, silenceMilliseconds: number): Readable {
   const out = new PassThrough()

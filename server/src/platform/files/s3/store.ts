@@ -26,7 +26,6 @@ const REMOVALS_AT_ONCE = 8
 /** Character after the slash in ASCII. */
 const BEHIND_SLASH = '0'
 const CONNECT_MILLISECONDS = 3_000
-/** Time limits that include retries. */
 const ANSWER_MILLISECONDS = 10_000
 const PART_MILLISECONDS = 60_000
 const SILENCE_MILLISECONDS = 20_000
@@ -42,7 +41,6 @@ export interface S3Options {
   readonly silenceMilliseconds?: number
 }
 
-/** Creates a store in a bucket. Files arrive completely on this machine before being uploaded. */
 export function s3Store(options: S3Options): FileStore {
   return new S3Store(options)
 }
@@ -157,7 +155,7 @@ class S3Store implements FileStore {
       )
       return ContentLength
     } catch (error) {
-      // The answer to HEAD has no body with an error code, so a list request finds the reason.
+      // The answer to HEAD contains no reason, so a list request finds it.
       if (error instanceof FileGone || (error instanceof StoreAway && error.isRefusal)) await this.#look()
       if (error instanceof FileGone) return undefined
       throw error
@@ -217,7 +215,6 @@ class S3Store implements FileStore {
   }
 
   close(): void {
-    // A client that was never loaded has no connections.
     this.#loading?.then(({ client }) => client.destroy()).catch(() => undefined)
   }
 
@@ -251,7 +248,6 @@ class S3Store implements FileStore {
     }
   }
 
-  /** @throws StoreAway with the reason */
   async #look(): Promise<void> {
     await this.#page('', { MaxKeys: 1 })
   }
@@ -270,7 +266,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
   }
 
-  /** @param closed aborts early @throws StoreAway, StoreFull, or FileGone */
+  /** @throws StoreAway, StoreFull, or FileGone */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,

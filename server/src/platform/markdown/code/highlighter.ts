@@ -21,7 +21,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
-/** Loads a separate instance: in a shared instance, colors would depend on previously used languages. */
+/** A separate instance: in a shared one, colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = loading.get(grammar) ?? load(grammar, embedded)
@@ -43,13 +43,11 @@ async function load(grammar: string, embedded: readonly string[]): Promise<void>
 /** Some grammars take quadratic time on long lines or gaps. Highlighting these is useless anyway. */
 const TOO_LONG_FOR_GRAMMARS = /[^\n]{401}|\s{101}/
 
-/** Returns undefined if the grammar is not loaded or fails. */
 export function highlight(code: string, grammar: string): readonly Piece[] | undefined {
   if (TOO_LONG_FOR_GRAMMARS.test(code)) return undefined
   const result = loaded.get(grammar)?.highlight(code, { language: grammar, ignoreIllegals: true })
   if (result === undefined || result.errorRaised) return undefined
   const { pieces } = result._emitter
-  // Guards against a grammar that alters the code.
   return pieces.map(([, text]) => text).join('') === code ? pieces : undefined
 }
 
@@ -94,10 +92,7 @@ class PieceEmitter {
   }
 }
 
-/**
- * Classes that apps color. An unlisted scope takes the class of its longest listed prefix, or else that of the
- * surrounding scope.
- */
+/** Classes that apps color. Another scope takes the class of its longest listed prefix, or of the surrounding scope. */
 const CLASS_BY_SCOPE: Readonly<Record<string, string>> = {
   addition: 'gi',
   attr: 'na',

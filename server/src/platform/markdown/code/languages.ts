@@ -1,6 +1,5 @@
 export interface CodeLanguage {
   readonly displayName: string
-  /** Includes embedded grammars; undefined without highlighting. */
   readonly grammar: string | undefined
   readonly embedded: readonly string[]
 }

@@ -12,7 +12,7 @@ interface Stretch {
 
 /**
  * Marks additions with the class `highlight_text_inserted` and deletions with `highlight_text_deleted`. The spans
- * contain no tags, except for whole elements such as formulas. Texts with little in common appear one after the other.
+ * contain no tags, except for whole elements such as formulas.
  */
 export async function htmlDiff(before: string, after: string): Promise<string> {
   const [old, now] = [tokensOf(before), tokensOf(after)]
@@ -46,7 +46,6 @@ function markTokens(tokens: readonly Token[], mark: Mark): string {
 
 const MAX_STEPS = 8
 
-/** Moves a deleted run so that it consists of whole elements. */
 function balanceStretches(stretches: readonly Stretch[]): Stretch[] {
   const moved = [...stretches]
   for (const [index, { kind, before: gone }] of moved.entries()) {
@@ -101,12 +100,11 @@ interface Place {
 
 const GAP: Token = { html: ' ', key: ' ', kind: 'text', name: '' }
 
-/** Elements whose text a browser would show before the table. */
 const NO_TEXT = new Set(['table', 'thead', 'tbody', 'tr'])
 
 /**
- * Keeps elements that were deleted whole, and reduces others to their text.
- * @returns undefined if the text would end up in an element that cannot contain text
+ * Keeps elements that were deleted whole, and reduces others to their text. Undefined if the text would end up in an
+ * element that cannot contain text.
  */
 function mergeStretches(stretches: readonly Stretch[]): string | undefined {
   const page = startPage()

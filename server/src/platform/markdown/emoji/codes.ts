@@ -2,16 +2,15 @@ import type { ApiNames } from '../../http/names.ts'
 
 const VARIATION_SELECTOR = 'fe0f'
 
-/** Names by code, which looks like `1f44d`, or `1f1eb-1f1f7` for several code points. */
+/** Codes look like `1f44d`, or `1f1eb-1f1f7` for several code points. */
 export interface EmojiNames {
   readonly apiNames: ApiNames
   readonly codeByName: ReadonlyMap<string, string>
   readonly namesByCode: ReadonlyMap<string, readonly string[]>
-  /** Returns the given name if existing clients know it. */
+  /** The given name if existing clients know it. */
   readonly toldName: (code: string, given: string) => string
 }
 
-/** Returns a code without variation selectors. */
 export function emojiCode(characters: string): string {
   return Array.from(characters, (character) => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'))
     .filter((code) => code !== VARIATION_SELECTOR)

@@ -25,7 +25,6 @@ const CHAT_NAMES: Readonly<Record<string, string>> = {
   time_ticking: '23f3',
 }
 
-/** Names by code, the canonical name first. */
 export type KnownNames = ReadonlyMap<string, readonly string[]>
 
 const loading = new Map<ApiNames, Promise<EmojiNames>>()
@@ -91,7 +90,6 @@ function withFirst(first: readonly string[], all: readonly string[]): string[] {
   return [...first, ...all.filter((name) => !first.includes(name))]
 }
 
-/** Whether a name suits a tooltip: `thumbs_up` says more than `+1`. */
 function tellsMore(name: string): boolean {
   return /^[a-z]..+/.test(name) && name !== 'thumbsup' && name !== 'thumbsdown'
 }

@@ -8,7 +8,6 @@ import { tokenAt, TokenData } from '../tokens.ts'
 
 const HASH = 35
 
-/** Adds `#**channel**`, `#**channel>topic**`, and `#**channel>topic@123**` for channels that the author can see. */
 export function channelLinks(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'channel_link', channelLink)
   md.renderer.rules[TARGET_LINK] = (tokens, index) => renderTargetLink(targetData.of(tokenAt(tokens, index)))
@@ -60,7 +59,7 @@ export interface TargetLink {
 
 const targetData = new TokenData<TargetLink>()
 
-/** @returns undefined if the author cannot see the channel */
+/** Undefined if the author cannot see the channel. */
 function targetLink(target: NarrowTarget, context: MarkdownContext, href?: string): TargetLink | undefined {
   const channel = context.channelById(target.channelId)
   return (

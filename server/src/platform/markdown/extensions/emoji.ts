@@ -54,7 +54,6 @@ const NAME_OF_EMOTICON: Readonly<Record<string, string>> = {
   ':p': 'stuck_out_tongue',
 }
 
-/** Adds `:tada:`, Unicode and custom emoji, and emoticons on request. */
 export function emoji(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'emoji', namedEmoji)
   md.core.ruler.before('text_join', 'emoji_characters', emojiCharacters)
@@ -127,7 +126,6 @@ function fill(token: Token, found: Emoji, written: string): Token {
   return emojiData.attach(token, found)
 }
 
-/** Turns emoji beyond the limit back into source text. */
 function asWrittenBeyondLimit(state: StateCore): void {
   const limit = Math.max(MAX_EMOJI_GROWTH * jobOf(state.env).sourceCharacters, SMALL_EMOJI_CHARACTERS)
   for (const { children } of state.tokens) {

@@ -78,7 +78,6 @@ function closes(fence: Fence, open: Fence): boolean {
   return CONTAINER.test(open.info) ? fence.length === open.length : fence.length >= open.length
 }
 
-/** Adds ```` ```quote ```` blocks, besides `>` before each line. */
 export function quotes(md: MarkdownIt): void {
   md.block.ruler.before('fence', 'fenced_quote', fencedQuote, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
@@ -95,7 +94,6 @@ function fencedQuote(state: StateBlock, startLine: number, endLine: number, sile
   return true
 }
 
-/** Adds ```` ```spoiler Title ````: shows the title, and the content on request. */
 export function spoilers(md: MarkdownIt): void {
   md.block.ruler.before('fence', 'spoiler', spoiler, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
 }

@@ -53,7 +53,6 @@ function pushParagraph(state: StateBlock, startLine: number, endLine: number): v
   state.line = endLine
 }
 
-/** Turns emphasis beyond the limit into text: without a limit, it can nest as deep as a text has asterisks. */
 function flattenDeepEmphasis(state: StateInline): void {
   let level = 0
   for (const token of state.tokens) {

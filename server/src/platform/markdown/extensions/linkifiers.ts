@@ -5,12 +5,11 @@ import { findMatches } from '../linkifiers/matches.ts'
 import { forEachText, textToken } from '../text-pieces.ts'
 
 /**
- * Each step is one pattern tried at one character, up to 30 ns each. Patterns with a literal prefix that the text lacks
- * take no steps, so only hundreds of others reach the limit.
+ * Each step is one pattern tried at one character, up to 30 ns. Patterns whose literal prefix is not in the text take
+ * no steps, so only hundreds of others reach the limit.
  */
 export const MAX_LINKIFIER_STEPS_PER_MESSAGE = 3_000_000
 const MAX_LINKIFIER_STEPS_PER_TOPIC = 500_000
-/** Limit, because the URLs of a topic's links are sent with each of the topic's messages. */
 export const MAX_ADDRESS_CHARACTERS_PER_TOPIC = 4_000
 
 export function linkifiers(md: MarkdownIt): void {

@@ -27,7 +27,6 @@ function withScheme(url: string): string {
   return `http://${url}`
 }
 
-/** Turns `[words]()` into text, and removes links nested in links. */
 function unlink({ tokens }: StateInline): void {
   const open: ('kept' | 'inner' | 'empty')[] = []
   for (const token of tokens) {

@@ -5,7 +5,6 @@ const DOLLAR = 36
 const LINE_FEED = 10
 const BACKSLASH = 92
 
-/** Adds `$$x^2$$` within a line and ```` ```math ```` for display formulas. */
 export function math(md: MarkdownIt): void {
   md.inline.ruler.before('emphasis', 'math', inlineMath)
   md.renderer.rules['math'] = (tokens, index, _options, env = {}) =>

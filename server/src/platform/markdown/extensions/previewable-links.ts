@@ -8,7 +8,6 @@ const MAX_ADDRESS_CHARACTERS = 2_000
 
 const PICTURE = /\.(?:avif|gif|jpe?g|png|webp)$/i
 
-/** Quotations repeat others' text, and spoilers hide theirs. */
 const OPENING = ['blockquote_open', 'spoiler_content_open']
 const CLOSING = ['blockquote_close', 'spoiler_close']
 

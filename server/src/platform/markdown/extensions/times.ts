@@ -5,7 +5,6 @@ const TIME = /<time:([^>\n]{1,100})>/y
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.\d{1,9})?)?[ ]?(Z|[+-]\d{2}:?\d{2})?$/i
 const UNIX_SECONDS = /^\d{1,12}$/
 
-/** Adds `<time:2026-01-02T03:04:05+01:00>`, which readers see in their own time zone. */
 export function times(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'time', time)
 }

@@ -10,12 +10,10 @@ const UPLOADS = '/user_uploads/'
 const UPLOAD = /^\/user_uploads\/([^?#]+)$/
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i
 const VIDEO = /\.(?:m4v|mov|mp4|webm)$/i
-/** Extensions that can be video or audio, depending on the content. */
 const RECORDING = /\.(?:3gp|m4a|og[agv]|weba)$/i
 
 const previewData = new TokenData<UploadLink>()
 
-/** Collects links to uploads, and adds previews after their paragraph. */
 export function uploads(md: MarkdownIt): void {
   md.core.ruler.push('uploads', findUploads)
   md.renderer.rules['upload_preview'] = (tokens, index, _options, env) => {
@@ -79,7 +77,6 @@ function wordsOfLink(children: readonly Token[], index: number): string {
   return words.join('').trim()
 }
 
-/** Decodes a path; rejects `..` and invalid encoding. */
 function decodePath(path: string): string {
   try {
     const decoded = decodeURIComponent(path)

@@ -15,8 +15,6 @@ import {
   type NameOf,
 } from './pieces.ts'
 
-/* Converts the Atlassian Document Format of Jira Cloud to Markdown. Drops invalid fields. */
-
 const text = z.catch(z.optional(string), undefined)
 const members = z.catch(z.optional(z.array(z.unknown())), undefined)
 const fields = z.object({
@@ -37,7 +35,6 @@ const mark = z.object({ type: string, attrs: attributes })
 const node = z.object({ type: string, text, attrs: attributes, marks: members, content: members })
 type Node = z.output<typeof node>
 
-/** @returns an empty text if the value is no such document */
 export function markdownOfDocument(document: unknown, nameOf: NameOf = () => undefined): string {
   const root = node.safeParse(document)
   return root.success ? contentOf(root.data, nameOf) : ''
@@ -59,7 +56,6 @@ const INLINE = new Set([
 /** Returns lines or blocks; a node contains only one kind. */
 function contentOf(of: Node, nameOf: NameOf, between = '\n\n'): string {
   const children = childrenOf(of)
-  // Unknown nodes next to inline nodes are part of the line.
   if (children.some(({ type }) => INLINE.has(type))) return lineOf(children, nameOf)
   return children
     .map((child) => blockOf(child, nameOf))

@@ -32,7 +32,6 @@ const SIGNS: Readonly<Record<string, string>> = {
   '*': '⭐',
 }
 
-/** Converts text to lines that cannot start a block. */
 export function lineOf(text: string, nameOf: NameOf): string {
   const marked = text
     .replace(/[\uFDD0-\uFDD2]/g, '')
@@ -43,7 +42,6 @@ export function lineOf(text: string, nameOf: NameOf): string {
 const INNER: Readonly<Record<string, string>> = { '*': BOLD, _: ITALIC, '-': STRUCK }
 const SIGN_OF: Readonly<Record<string, string>> = { [BOLD]: '*', [ITALIC]: '_', [STRUCK]: '-' }
 
-/** Restores unpaired marks in braces as Jira shows them. */
 function restoreMarks(text: string, escape = ''): string {
   return text.replace(/[\uFDD0-\uFDD2]/g, (mark) => `{${escape}${SIGN_OF[mark] ?? ''}}`)
 }
@@ -64,7 +62,7 @@ function withMarks(text: string, nameOf: NameOf): string {
   return markdown + literal(text.slice(end))
 }
 
-/** @returns undefined if the text only resembles this markup */
+/** Undefined if the text only resembles this markup. */
 function pieceOf(
   { escaped, mono, link, picture, url, sign, nothing, bold, italic, struck, inserted }: Partial<Record<string, string>>,
   nameOf: NameOf,

@@ -1,8 +1,6 @@
-/* Builds Markdown without mentions or channel links. */
-
 export type NameOf = (account: string) => string | undefined
 
-/** Limit, because truncation of the message could cut off a longer URL. */
+/** Truncation of the message could cut off a longer URL. */
 const MAX_URL = 1_000
 
 /** Escapes all but characters that matter only at the start of a line. */
@@ -19,7 +17,6 @@ export function literalWithLinks(text: string): string {
     .join('')
 }
 
-/** Removes indentation and escapes beginnings of lists, quotations, headings, and tables. */
 export function withoutBlocks(markdown: string): string {
   return markdown
     .replace(/\n[ \t]+/g, '\n')
@@ -101,7 +98,6 @@ export function mentionOf(account: string, nameOf: NameOf): string {
   return literal(`@${nameOf(id) ?? (isOpaque ? 'somebody' : id)}`)
 }
 
-/** Leaves the header row empty if the first row is an ordinary one. */
 export function table(rows: readonly (readonly string[])[], hasNames: boolean): string {
   const [first = [], ...others] = rows
   const [names, body] = hasNames ? [first, others] : [first.map(() => ''), rows]

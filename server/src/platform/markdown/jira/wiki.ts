@@ -1,12 +1,10 @@
 import { lineOf } from './inline.ts'
 import { codeBlock, quotation, table, type NameOf } from './pieces.ts'
 
-/* Converts wiki markup, used in self-hosted Jira and in webhooks of Jira Cloud, to Markdown. */
-
 /** The first two contain no markup. */
 const MACRO = /\{(code|noformat|quote|panel)(?::([^{}\n]*))?\}/g
 
-/** Limit: a longer text does not fit into a message, and 2 MiB would take seconds. */
+/** A longer text does not fit into a message, and 2 MiB would take seconds. */
 const MAX_CHARACTERS = 20_000
 
 export function markdownOfJira(text: string, nameOf: NameOf = () => undefined): string {
@@ -104,7 +102,6 @@ function isRow(line: string): boolean {
   return line.length > 2 && line.startsWith('|') && line.endsWith('|')
 }
 
-/** Represents a `|` that ends no cell; a noncharacter. */
 const BAR = '\uFDD3'
 
 function cellsOf(row: string, nameOf: NameOf): string[] {

@@ -26,7 +26,6 @@ const REPEATED = /\{(\d+)(?:,(\d*))?\}/g
 const compiledLists = new WeakMap<readonly Linkifier[], Promise<readonly CompiledLinkifier[]>>()
 const readyLists = new WeakMap<readonly Linkifier[], readonly CompiledLinkifier[]>()
 
-/** Compiles a list once. Invalid linkifiers match nothing. */
 export function prepareLinkifiers(linkifiers: readonly Linkifier[], parts: RendererParts): Promise<void> | undefined {
   return linkifiers.length === 0 || readyLists.has(linkifiers) ? undefined : compileOnce(linkifiers, parts)
 }
@@ -41,7 +40,7 @@ export function compiledLinkifiers(linkifiers: readonly Linkifier[]): readonly C
   return readyLists.get(linkifiers) ?? []
 }
 
-/** @returns undefined for a valid Python pattern and RFC 6570 template with the same names */
+/** Undefined for a valid Python pattern and RFC 6570 template with the same names. */
 export async function findLinkifierProblem(
   linkifier: Pick<Linkifier, 'pattern' | 'url_template'>,
 ): Promise<LinkifierProblem | undefined> {
@@ -54,7 +53,6 @@ export async function findLinkifierProblem(
   return unknown === undefined ? undefined : { problem: 'variable not in pattern', name: unknown }
 }
 
-/** Yields to other work, since 200 linkifiers take a third of a second. */
 async function compileAll(
   linkifiers: readonly Linkifier[],
   parts: RendererParts,
@@ -104,7 +102,6 @@ function literalOf(pattern: string): string {
   return (LITERAL_BEGINNING.exec(pattern)?.[0] ?? '').replace(/\\(.)/gu, '$1')
 }
 
-/** Estimates the unrolled size before compiling. */
 function timesRepeated(pattern: string): number {
   return Array.from(pattern.matchAll(REPEATED), ([, least, most]) =>
     Number(most === '' ? least : (most ?? least)),
@@ -114,7 +111,6 @@ function timesRepeated(pattern: string): number {
 const EXPRESSION = /\{([^{}]*)\}/g
 const VARIABLE_LIST = /^[+#./;?&]?[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?(?:,[A-Za-z0-9_%.]+(?::\d{1,4}|\*)?)*$/
 
-/** Returns undefined for an invalid RFC 6570 template. */
 export function templateVariables(template: string): string[] | undefined {
   return hasBalancedBraces(template) ? variablesOf(template) : undefined
 }

@@ -3,7 +3,7 @@ import type { Env } from 'markdown-it'
 import { escapeHtml } from '../escape.ts'
 import { jobOf, spend } from '../job.ts'
 
-/** Limit, because rendering can enlarge a formula 500-fold. */
+/** Rendering can enlarge a formula 500-fold. */
 export const MAX_TEX_CHARACTERS_PER_MESSAGE = 2_000
 const CHARACTERS_PER_FORMULA = 10
 /** Ratio of formula HTML to the text, and a minimum. */
@@ -37,7 +37,7 @@ function isWithinLimits(html: string, env: Env): boolean {
 function draw(tex: string, place: 'inline' | 'display'): string | undefined {
   if (!katex) throw new Error('KaTeX was not loaded')
   if (REFUSED_COMMANDS.test(tex) || levels(tex) > MAX_TEX_LEVELS) return undefined
-  // Users could fill the server's log with warnings about letters missing in KaTeX's fonts.
+  // A user could fill the server's log with warnings about letters missing in KaTeX's fonts.
   const { warn } = console
   Object.assign(console, { warn: () => undefined })
   try {
