@@ -21,7 +21,7 @@ declare module '../../kernel/tables.ts' {
     confirmed_addresses: {
       organization_id: number
       user_id: number
-      /** In the form of `users.delivery_email_key`. If the address has changed, the confirmation no longer counts. */
+      /** In the form of `users.delivery_email_key`; the confirmation counts only while this is the address. */
       email_key: string
     }
   }

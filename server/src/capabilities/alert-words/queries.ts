@@ -14,7 +14,6 @@ interface AlertWordsState {
 /** Trie of all users' words, by code point. */
 export interface WordsFrom {
   readonly next: Map<string, WordsFrom>
-  /** Users whose word ends at this node. */
   readonly users: Set<number>
 }
 
@@ -60,7 +59,6 @@ function putIn(words: WordsFrom, word: string, userId: number): void {
   reached.users.add(userId)
 }
 
-/** Removes a word and the nodes that no other word needs. */
 function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], userId: number): void {
   if (character === undefined) {
     words.users.delete(userId)

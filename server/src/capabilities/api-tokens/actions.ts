@@ -102,7 +102,7 @@ export async function revokeApiToken(
   return {}
 }
 
-/** @returns the number of revoked tokens */
+/** Returns the number of revoked tokens. */
 export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   const gone = await tx.db
     .deleteFrom('api_tokens')
@@ -114,7 +114,6 @@ export async function endApiTokensOf(tx: Tx, userId: number): Promise<number> {
   return gone.length
 }
 
-/** Ends the event queues and parked polls of deleted tokens. */
 async function endTokens(
   tx: Tx,
   userId: number,

@@ -21,7 +21,6 @@ export const getApiTokens = endpoint({
         id,
         name: string,
         is_read_only: boolean,
-        /** Null if every channel is allowed. */
         channel_ids: z.nullable(z.array(id)),
         /** UNIX seconds. */
         created_at: integer,
@@ -53,7 +52,6 @@ export const createApiToken = endpoint({
     is_read_only: z._default(boolean, true),
     /** Limits reading and sending to these channels; omit to allow every channel. */
     channel_ids: z.optional(z.array(givenId).check(z.minLength(1), z.maxLength(MAX_TOKEN_CHANNELS))),
-    /** UNIX seconds, in the future. Omit for a token that does not expire. */
     expires_at: z.optional(integer),
   }),
   output: z.object({ api_token_id: id, api_token: string }),

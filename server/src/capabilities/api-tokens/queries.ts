@@ -42,7 +42,6 @@ export function tokensEndedBy(
   return changesOf(apiTokensProjection, changes).filter((change) => 'ended' in change)
 }
 
-/** Returns a token unless it was revoked or has expired. */
 export function validToken(organization: OrganizationState, id: number): TokenState | undefined {
   const token = organization.of(apiTokensProjection).get(id)
   return token === undefined || (token.expiresAt ?? Infinity) <= Date.now() / 1000 ? undefined : token
@@ -84,7 +83,7 @@ export function usesOf(organization: OrganizationState): Uses {
   return uses
 }
 
-/** Records a token's use in memory, at most once an hour because every request calls it. `writeTokenUses` stores it. */
+/** Notes a token's use in memory, at most once an hour; `writeTokenUses` stores it. */
 export function noteTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = usesOf(organization)
   const now = Math.floor(Date.now() / 1000)

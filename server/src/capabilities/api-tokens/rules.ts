@@ -10,14 +10,13 @@ import { validToken, noteTokenUse, type TokenState } from './queries.ts'
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
 
-/** Compared for an unknown token, so that the check takes the same time. Matches no secret. */
+/** Compared for an unknown token, so that the check takes the same time. */
 const NO_DIGEST = '0'.repeat(2 * DIGEST_BYTES)
 
 export function tokenText(id: number, secret: string): string {
   return `parley_${id}_${secret}`
 }
 
-/** Parses a token without checking that it exists; undefined if malformed. */
 export function tokenClaimOf(text: string, client: string, username?: string): TokenClaim | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
@@ -25,9 +24,8 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
 }
 
 /**
- * Returns the actor of a token. Unknown, revoked, and expired tokens, wrong secrets, and another user's name all get
- * the same error as a wrong API key.
- * @param access the requested access, which the token must allow
+ * Unknown, revoked, and expired tokens, wrong secrets, and another user's name all get the same error as a wrong API
+ * key. The token must allow `access`.
  */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
@@ -52,7 +50,6 @@ function requireTokenAccess({ isReadOnly, channelIds }: TokenState, { forTokens,
   if (channelIds !== null && forChannelTokens !== true) throw outOfScope()
 }
 
-/** Whether an actor's credentials allow a channel. A token limited to channels allows no direct messages. */
 export function isInScope({ token }: Pick<Actor, 'token'>, channelId: number | null | undefined): boolean {
   const channelIds = token?.channelIds ?? null
   return channelIds === null || (typeof channelId === 'number' && channelIds.has(channelId))
@@ -87,7 +84,7 @@ const EVENT_TYPES: ReadonlySet<string> = new Set([
   'user_group',
 ])
 
-/** @param eventTypes null for all, which include secrets such as bots' API keys */
+/** `eventTypes` is null for all types, which include secrets such as bots' API keys. */
 export function requireReadableEvents({ token }: Pick<Actor, 'token'>, eventTypes: readonly string[] | null): void {
   if (token === undefined) return
   if (eventTypes === null || eventTypes.some((type) => !EVENT_TYPES.has(type))) throw outOfScope()

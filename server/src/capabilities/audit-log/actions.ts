@@ -10,18 +10,17 @@ interface Entry extends AuditDescription {
   readonly actorId: number | null
 }
 
-/** Identifies changes that become one entry: the same action on a target by one account in a transaction. */
 function keyOf({ actorId, kind, action, target }: Entry): string {
   return JSON.stringify([actorId, kind, action, target?.type, target?.id])
 }
 
-/** Writes the audit entries of a transaction's events in the same transaction, so that both commit together. */
+/** Writes audit entries in the transaction of their events, so that both commit together. */
 export async function recordAdministration(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
   const entries = new Map<string, Entry>()
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
-    // Safe: event names map to descriptions of the same event, so the payload has the matching type.
+    // Safe: event names map to descriptions of the same event.
     const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
     for (const [index, one] of describe(told as AuditedEvent<never>)
       .slice(0, MOST_OF_AN_EVENT)
@@ -38,7 +37,7 @@ export async function recordAdministration(tx: Tx, emitted: readonly EmittedEven
   await insert(tx, [...entries.values()])
 }
 
-/** Records an act that emits no event, in its transaction. Operators have no account. @returns the entry's ID */
+/** Records an act that emits no event. Operators have no account. Returns the entry's ID. */
 export async function noteAdministration(
   tx: Tx & Partial<Pick<ActorTx, 'actor'>>,
   noted: AuditDescription,
@@ -48,7 +47,6 @@ export async function noteAdministration(
   return id
 }
 
-/** Adds the outcome to an entry that was recorded before the act. */
 export async function amendAdministration(
   tx: Tx,
   id: number,
@@ -84,19 +82,16 @@ async function insert(tx: Tx, entries: readonly Entry[]): Promise<void> {
     .execute()
 }
 
-/** Merges changes, because several events can report the same change to different audiences. */
+/** Several events can report the same change to different audiences. */
 function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChange[]): AuditChange[] {
   const known = new Set(changes.map((change) => JSON.stringify(change)))
   return [...changes, ...more.filter((change) => !known.has(JSON.stringify(change)))]
 }
 
-/** Limit per transaction, which holds the organization's lock for a few milliseconds. */
+/** Per transaction, which holds the organization's lock for a few milliseconds. */
 export const FORGOTTEN_TOGETHER = 1_000
 
-/**
- * Deletes one batch.
- * @returns whether more entries may remain
- */
+/** Returns whether more entries may remain. */
 export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
   return gone.length === FORGOTTEN_TOGETHER

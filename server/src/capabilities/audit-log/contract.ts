@@ -33,7 +33,6 @@ export const AUDIT_KINDS = [
 export const auditKind = z.enum(AUDIT_KINDS)
 export type AuditKind = z.output<typeof auditKind>
 
-/** Target of a change. Targets without an ID appear in `changes`. */
 export const auditTarget = z.strictObject({
   type: z.enum(['user', 'group', 'channel', 'folder']),
   id,

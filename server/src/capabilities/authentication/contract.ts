@@ -51,11 +51,10 @@ export const estimatePassword = endpoint({
   since: 420,
   authentication: 'none',
   withoutOrganization: true,
-  // Clients send several quick checks while a person types a password, which must not use up the limit for signing in.
+  // Clients check often while a person types a password, which must not use up the limit for signing in.
   ratePerAddress: { count: 120, seconds: 60, isApart: true },
   input: z.object({
     password: text(PASSWORD_LENGTH.max),
-    /** Public facts about the person, such as name and address, which must not be the basis of the password. */
     own_words: z._default(z.array(text(MAX_OWN_WORD)).check(z.maxLength(MAX_OWN_WORDS)), []),
   }),
   output: z.object({ strength: z.enum(['weak', 'fair', 'good', 'strong']) }),
@@ -84,7 +83,7 @@ export const credentialsChanged = event({
   payload: z.strictObject({
     user_id: id,
     what: z.enum(['second_factor', 'recovery_codes', 'passkey', 'api_token', 'password']),
-    /** The credential's name, or whether the credential exists; null if there was none, or only others. */
+    /** Name of the credential, or whether the credential exists; null if there was none, or only others. */
     before: proof,
     after: proof,
   }),

@@ -15,7 +15,7 @@ export function newApiKey(): string {
   return randomBytes(32).toString('base64').replace(/[+/=]/g, '').slice(0, 32)
 }
 
-/** SHA-256 of each user's API key; the key itself never leaves the table. In the log, digests are hex. */
+/** SHA-256 of each user's API key. In the log, digests are hex. */
 export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = {
   name: 'api_keys',
   // Only a replaced key revokes access.

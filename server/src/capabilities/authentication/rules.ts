@@ -24,7 +24,7 @@ export function botClaimOf(apiKey: string, client: string): BotKeyClaim {
   return { botKeyDigest: Buffer.from(digestOf(apiKey), 'hex'), client }
 }
 
-/** @param access the requested access, which some credentials do not allow */
+/** Some credentials do not allow every `access`. */
 export function actorOf(organization: OrganizationState, claim: Claim, access: Access): Actor {
   if ('sessionId' in claim) return sessionActorOf(organization, claim)
   if ('tokenId' in claim) return tokenActorOf(organization, claim, access)
@@ -32,8 +32,8 @@ export function actorOf(organization: OrganizationState, claim: Claim, access: A
 }
 
 /**
- * Finds a bot by its API key alone. A person's key, which gives full access, is not accepted in URLs. Compares with
- * every bot's key, so that the timing reveals nothing.
+ * Finds a bot by its API key alone; a person's key is not accepted in URLs. Compares with every bot's key, so that the
+ * timing reveals nothing.
  */
 function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)
@@ -46,7 +46,7 @@ function botActorOf(organization: OrganizationState, { botKeyDigest, client }: B
   return { userId: found.id, role: found.role, client }
 }
 
-/** Gives unknown names and wrong keys the same error in the same time. Only a correct key reveals a deactivation. */
+/** Unknown names and wrong keys get the same error in the same time. Only a correct key reveals a deactivation. */
 function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Access): Actor {
   const user = userByLogin(organization, claim.username)
   const digest = user === undefined ? undefined : organization.of(apiKeysProjection).get(user.id)
@@ -59,9 +59,7 @@ function keyActorOf(organization: OrganizationState, claim: KeyClaim, access: Ac
   return { userId: user.id, role: user.role, client: claim.client }
 }
 
-/**
- * Returns the actor with its current role, because roles change and sessions end while an action waits for its turn.
- */
+/** Roles change and sessions end while an action waits for its turn. */
 export function refreshActor(organization: OrganizationState, actor: Actor): Actor {
   if (isDeactivated(organization)) throw organizationDeactivated()
   const user = userById(organization, actor.userId)

@@ -20,11 +20,9 @@ const payloadUrl = z.pipe(
   z.transform((given) => (/^"[^"\\]*"$/.test(given) ? given.slice(1, -1) : given)),
 )
 
-/** One service for an outgoing webhook bot; none for other bots. */
 const services = z.array(botService)
 
 const defaultChannels = {
-  /** Channel for messages with an empty `to`; empty for none. */
   default_sending_stream: z.optional(channelName),
   /** Channel for queues without a narrow; empty for none. */
   default_events_register_stream: z.optional(channelName),
@@ -103,7 +101,6 @@ export const updateBot = endpoint({
     full_name: string,
     avatar_url: string,
     ...botDefaults,
-    /** API email; absent without an owner. */
     bot_owner: z.optional(string),
   }),
   errors: ['BAD_REQUEST', 'BAD_IMAGE', 'STREAM_DOES_NOT_EXIST', 'CONFIRMATION_REQUIRED'],

@@ -13,14 +13,12 @@ import { botsOf } from '../users/rules/bots.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import { BOT_LIMIT } from './contract.ts'
 
-/** Permissions to create a bot of a type; one of them is enough. */
 const CREATING: Readonly<Record<number, readonly RealmPermission[]>> = {
   [BOT_TYPE.generic]: ['can_create_bots_group'],
   [BOT_TYPE.outgoingWebhook]: ['can_create_bots_group'],
   [BOT_TYPE.incomingWebhook]: ['can_create_bots_group', 'can_create_write_only_bots_group'],
 }
 
-/** @throws ApiError BAD_REQUEST if the person owns the maximum number of bots */
 function requireCapacity(organization: OrganizationState, ownerId: number): void {
   if (botsOf(organization, ownerId).length < BOT_LIMIT.most) return
   throw new ApiError('BAD_REQUEST', `A user can own at most ${BOT_LIMIT.most} bots.`)
@@ -65,8 +63,8 @@ function checkedUrl(outside: OutsideClient, text: string): string {
 }
 
 /**
- * Returns the new owner of a bot, who must be a person and not a guest. A bot acts in its owner's name, so only
- * administrators can choose another person; other members can only choose themselves.
+ * A bot acts in its owner's name, so only administrators can choose another person; other members can only choose
+ * themselves.
  */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))

@@ -2,8 +2,6 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, nothing, string } from '../../kernel/schemas.ts'
 
-/* Always fails, because clients create Jitsi URLs themselves, and other services would need credentials. */
-
 const url = z.object({ url: string })
 
 export const createBigBlueButtonCall = endpoint({

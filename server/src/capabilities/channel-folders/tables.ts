@@ -12,7 +12,6 @@ declare module '../../kernel/tables.ts' {
       name_key: string
       description: string
       rendered_description: string
-      /** Numbered from 0, including archived folders. */
       position: number
       date_created: number | null
       creator_id: number | null

@@ -27,7 +27,6 @@ declare module '../../kernel/tables.ts' {
       folder_id: number | null
       first_message_id: number | null
       is_recently_active: Generated<boolean>
-      /** Messages per week as shown to clients; null for young channels. */
       weekly_traffic: number | null
       permissions: Json<Record<string, unknown>>
     }
@@ -40,7 +39,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       channel_id: number
       periods: Multirange
-      /** Suspended by deactivation; resumes on reactivation. */
       is_resting: Generated<boolean>
       color: string
       is_muted: boolean

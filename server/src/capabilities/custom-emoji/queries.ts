@@ -10,14 +10,12 @@ export interface EmojiRow {
   readonly id: number
   readonly name: string
   readonly authorId: number
-  /** Base name of the image files. */
   readonly file: string
   readonly isAnimated: boolean
   readonly deactivated: boolean
 }
 
 interface EmojiState {
-  /** In order of addition. */
   readonly byId: Map<number, EmojiRow>
   /** Excludes deactivated emoji. */
   readonly byName: Map<string, EmojiRow>
@@ -46,12 +44,10 @@ export const customEmojiProjection: Projection<EmojiState, EmojiRow> = {
   },
 }
 
-/** Excludes deactivated emoji. */
 export function customEmojiByName(organization: OrganizationState, name: string): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byName.get(name)
 }
 
-/** Includes deactivated emoji. */
 export function customEmojiById(organization: OrganizationState, id: number): EmojiRow | undefined {
   return organization.of(customEmojiProjection).byId.get(id)
 }

@@ -11,7 +11,6 @@ export function mayAddEmoji(organization: OrganizationState, member: Member): bo
   return isCovered(organization, member, groupSetting(organization, 'can_add_custom_emoji_group'))
 }
 
-/** Whether the member is an administrator, or the emoji's author and still allowed to add emoji. */
 export function mayDeactivateEmoji(organization: OrganizationState, member: Member, emoji: EmojiRow): boolean {
   return isAdministrator(member) || (emoji.authorId === member.userId && mayAddEmoji(organization, member))
 }

@@ -11,7 +11,6 @@ declare module '../../kernel/tables.ts' {
       name: string
       name_key: string
       description: string
-      /** Ascending. */
       channel_ids: number[]
     }
   }

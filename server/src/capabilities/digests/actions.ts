@@ -18,7 +18,7 @@ const APART_SECONDS = 5 * DAY_SECONDS
 /** After a longer pause, the next run counts as a first run. */
 const PAUSE_SECONDS = 15 * DAY_SECONDS
 
-/** Starts the weekly digest. The first run only records where the next digest starts. */
+/** The first run only records where the next digest starts. */
 export async function startDigestWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
   if (stored !== undefined && stored.begunAt > tx.now - APART_SECONDS) return
@@ -42,7 +42,6 @@ export async function startDigestWeek(tx: Tx): Promise<void> {
   )
 }
 
-/** Whether an account gets digests: not if the organization or the user excludes message content from emails. */
 export function wantsDigest(organization: OrganizationState, user: UserRow): boolean {
   return (
     settingOf(organization, 'digest_emails_enabled') &&
@@ -54,7 +53,7 @@ export function wantsDigest(organization: OrganizationState, user: UserRow): boo
   )
 }
 
-/** @returns false if another server already wrote the digest */
+/** Returns false if another server already wrote the digest. */
 export async function claimReader(tx: Tx, userId: number): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('digest_readers')

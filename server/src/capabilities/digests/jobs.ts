@@ -17,7 +17,7 @@ export const beginDigests: Job = {
   },
 }
 
-/** Writes one person's digest and removes the person from the list in one transaction. */
+/** One transaction writes a person's digest and removes the person from the list. */
 export const writeDigests: Job = {
   name: 'writeDigests',
   everySeconds: 5,
@@ -49,7 +49,6 @@ export const writeDigests: Job = {
   },
 }
 
-/** Returns a person's unmuted channels and the start of each subscription. */
 function channelsOf(organization: OrganizationState, userId: number): { channelId: number; start: number }[] {
   const mine = organization.of(subscriptionsProjection).byUser.get(userId)?.values() ?? []
   return [...mine]

@@ -18,7 +18,7 @@ const DUE_WEEKS = `
     and coalesce((o.settings->>'digest_weekday')::int, 1) = $2 and (w.begun_at is null or w.begun_at <= $1)
   limit 100`
 
-/** Returns the organizations that chose the given weekday; 0 is Monday. */
+/** Weekdays count from Monday, 0. */
 export async function dueWeeks(db: Db, now: number): Promise<DueJob[]> {
   const at = new Date(now * 1000)
   if (at.getUTCHours() < BEGIN_HOUR) return []
@@ -34,14 +34,12 @@ const DUE_READERS = `
   where r.organization_id not in (${FULL_OF_MAILS})
   order by r.organization_id, r.user_id limit ${MAX_DUE}`
 
-/** Returns no one while the mail queue is full. */
 export async function dueReaders(db: Db): Promise<DueJob[]> {
   return db.rows<DueJob>('due_digest_readers', DUE_READERS, [])
 }
 
 const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
 
-/** Excludes people who were never active. */
 export async function inactivePeople(db: Db, organizationId: number, now: number): Promise<number[]> {
   const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
   return rows.map(({ userId }) => userId)
@@ -73,8 +71,8 @@ export interface BusyTopic {
 export const MAX_TOPICS = 5
 
 /**
- * Ranks channel topics by people and messages between two positions, excluding topics and people that the user muted.
- * Each channel counts from the start of the user's subscription.
+ * Channel topics by people and messages between two positions, except muted ones. Each channel counts from the start of
+ * the user's subscription.
  */
 const BUSY = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,

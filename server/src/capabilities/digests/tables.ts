@@ -5,9 +5,9 @@ declare module '../../kernel/tables.ts' {
     digest_weeks: {
       organization_id: number
       begun_at: number
-      /** Log position at the start of the last digest. The next digest starts there. */
+      /** The next digest starts at this log position. */
       position: number
-      /** Log position at which the last digest starts. */
+      /** The last digest starts at this log position. */
       since: number
     }
     digest_readers: { organization_id: number; user_id: number }

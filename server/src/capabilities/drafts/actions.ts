@@ -102,7 +102,6 @@ function checkDraft(tx: ActorTx, wanted: WantedDraft): Omit<Draft, 'id'> {
   return { type, to, topic: '', content, timestamp }
 }
 
-/** Checks only the channel: other conditions can change before the draft is sent. */
 function channelOf(tx: ActorTx, [channelId, ...more]: readonly number[]): number {
   if (channelId === undefined || more.length > 0) {
     throw new ApiError('BAD_REQUEST', 'Must specify exactly 1 channel ID for channel messages')

@@ -18,7 +18,6 @@ export const draft = z.strictObject({
   type,
   /** One channel or any number of users, depending on the type. */
   to: ids,
-  /** Empty except for channels. */
   topic: string,
   content: string,
   /** UNIX seconds of the last edit. */
@@ -31,7 +30,6 @@ const wanted = z.strictObject({
   id: z.optional(integer),
   type,
   to: z.array(id).check(z.maxLength(MAX_RECIPIENTS)),
-  /** Ignored except for channels. */
   topic: string,
   content: text(LIMITS.max_message_length),
   /** UNIX seconds. Some clients send fractions, which are truncated. */

@@ -37,7 +37,6 @@ export const updateMessageFlags = endpoint({
   }),
   output: z.object({
     messages: ids,
-    /** Unsubscribed channels, whose messages cannot be unread. */
     ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST'],
@@ -72,7 +71,6 @@ export const updateMessageFlagsForNarrow = endpoint({
     last_processed_id: z.nullable(id),
     found_oldest: boolean,
     found_newest: boolean,
-    /** Unsubscribed channels, whose messages cannot be unread. */
     ignored_because_not_subscribed_channels: ids,
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW', 'REQUEST_VARIABLE_MISSING', 'REQUEST_VARIABLE_INVALID'],
@@ -117,7 +115,6 @@ export const markTopicAsRead = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Fields that clients need to list an unread message. */
 const messageDetails = z.strictObject({
   type: z.enum(['private', 'stream']),
   /** True if the message mentions the user by name, group, or wildcard; otherwise absent. */
@@ -135,7 +132,6 @@ declare module '../../kernel/event.ts' {
   }
 }
 
-/** Returns the starred messages in a client's state, ascending; empty if the client did not request them. */
 export function starredIn(state: ClientState): number[] {
   return state['starred_messages'] ?? []
 }
@@ -176,7 +172,6 @@ export const flagsRemoved = event({
     flag: string,
     messages: ids,
     all: boolean,
-    /** By message ID; only for `read`. */
     message_details: z.optional(z.record(string, messageDetails)),
     conversations,
   }),

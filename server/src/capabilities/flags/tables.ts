@@ -9,7 +9,6 @@ declare module '../../kernel/tables.ts' {
       message_id: number
       starred: boolean
       collapsed: boolean
-      /** By name or through a group. */
       mentioned: boolean
       /** Whether the message mentions the topic's participants, including this user. */
       topic_wildcard_mentioned: boolean
@@ -21,9 +20,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Only users whom a message mentions or alerts have rows; mentions of the whole channel are stored with the message.
-  // Each partial index serves a list that users request. The index by message finds all users' rows when the message
-  // changes.
+  // Only users whom a message mentions or alerts have rows. Each partial index serves a list that users request; the
+  // index by message, changes of messages.
   {
     name: '2026-11-22-mentions',
     sql: `
@@ -41,8 +39,8 @@ alter table messages add column mentions_channel boolean not null default false;
 create index messages_mentioning_channel on messages (organization_id, id) where mentions_channel;
 `,
   },
-  // A foreign key check per row would be useless and take 12 microseconds per mentioned user, because statements that
-  // write these rows already hold the lock of the organization's row.
+  // A foreign key check takes 12 microseconds per mentioned user and protects nothing: these statements hold the lock
+  // of the organization's row.
   {
     name: '2026-11-22-cheap-flags',
     sql: `

@@ -3,7 +3,7 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { updateFullMembers } from './actions/manage.ts'
 import { fullMembersChange } from './actions/uses.ts'
 
-/** Checks in memory and writes only if a waiting period is over. */
+/** Writes only if a waiting period is over. */
 export async function promoteFullMembers(log: OrganizationLog): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   const { add } = fullMembersChange(log.organization, now, settingOf(log.organization, 'waiting_period_threshold'))

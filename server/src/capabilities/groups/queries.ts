@@ -167,12 +167,10 @@ export function groupByName(organization: OrganizationState, name: string): Grou
   return organization.of(groupsProjection).byName.get(caseKey(name))
 }
 
-/** Whether the user is active: only active users are in the group of their role. */
 export function isActiveUser(organization: OrganizationState, userId: number): boolean {
   return activeUsers(organization)(userId)
 }
 
-/** Looks up the role groups once for many users. */
 function activeUsers(organization: OrganizationState): (userId: number) => boolean {
   const groups = SYSTEM_GROUPS.map((name) => groupByName(organization, name))
   return (userId) => groups.some((group) => group?.members.has(userId) === true)
@@ -254,7 +252,7 @@ export function presentGroups(organization: OrganizationState, includeDeactivate
     .map((group) => presentGroup(organization, group))
 }
 
-/** Allows every group, because all users can see all groups. @throws ApiError BAD_REQUEST for a missing group */
+/** All users can see all groups. @throws ApiError BAD_REQUEST for a missing group */
 export function knownGroup(organization: OrganizationState, groupId: number): Group {
   const group = groupById(organization, groupId)
   if (group === undefined) throw new ApiError('BAD_REQUEST', 'Invalid user group')
@@ -284,12 +282,12 @@ export function getUserGroupSubgroups(
   return { subgroups: subgroupsOf(organization, group, input.direct_subgroup_only).map(({ id }) => id) }
 }
 
-/** Whether the client receives the event. Events about a deactivated group have its ID as their reference. */
+/** Events about a deactivated group have its ID as their reference. */
 export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Whether the client drops deactivated groups, so that it receives their removal or return. */
+/** Such clients receive the removal or return of deactivated groups. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

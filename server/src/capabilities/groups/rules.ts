@@ -49,7 +49,7 @@ function isInSystemGroup(group: Group, member: Member): boolean {
   return !takesTime || group.members.has(member.userId)
 }
 
-/** Lists the groups in which a user with this role is a direct member. */
+/** Groups in which a user with this role is a direct member. */
 export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:
@@ -76,15 +76,12 @@ export function reaches(organization: OrganizationState, value: GroupSettingValu
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
 }
 
-/** Whether the actor can see the user. Hidden users get the same error as missing ones. */
 export type MayName = (userId: number) => boolean
 
 /**
- * Returns the value of a permission setting for a new object: the requested value or the default. An anonymous group
- * with a single subgroup becomes that group; an empty one becomes `role:nobody`.
- * @param name name of the setting and of the parameter
- * @throws ApiError SYSTEM_GROUP_REQUIRED (with `setting_name`), or BAD_REQUEST for missing or inactive users or groups,
- * or a system group that the setting does not allow
+ * The requested value of a permission setting or the default. An anonymous group with a single subgroup becomes that
+ * group; an empty one becomes `role:nobody`. @throws ApiError SYSTEM_GROUP_REQUIRED (with `setting_name`); BAD_REQUEST
+ * for missing or inactive users or groups, or a system group that the setting does not allow
  */
 export function checkedSetting(
   tx: ActorTx,
@@ -99,10 +96,9 @@ export function checkedSetting(
 }
 
 /**
- * Applies `{new, old}` to a permission setting.
- * @param current the stored value; clients know it as `presentSetting` shows it, and the new value can keep its users
- * @returns the value to store; undefined if nothing changes
- * @throws ApiError like `checkedSetting`, and EXPECTATION_MISMATCH if the value is no longer `old`
+ * Applies `{new, old}` to a permission setting and returns the value to store; undefined if nothing changes. The new
+ * value can keep users of `current` that clients do not see. @throws ApiError like `checkedSetting`, and
+ * EXPECTATION_MISMATCH if the value is no longer `old`
  */
 export function changedSetting(
   tx: ActorTx,

@@ -10,16 +10,12 @@ const inOwnConversation = (m: string): string => `(select true from conversation
 const whileSubscribed = (m: string): string => `(select s.periods @> ${m}.id from subscriptions s
   where s.organization_id = $1 and s.user_id = $2 and s.channel_id = ${m}.channel_id)`
 
-/**
- * Builds the condition that the reader received a message. $1 is the organization, $2 the reader.
- * @param message alias of a row of `messages`
- */
+/** Condition that the reader received a message (alias `message`). $1 is the organization, $2 the reader. */
 export const receivedSql = ({ message: m }: { readonly message: string }): string =>
   `case when ${m}.channel_id is null then ${inOwnConversation(m)} else ${whileSubscribed(m)} end`
 
 /**
- * Limits a narrow to received messages `m`: in channels while subscribed, and direct messages. Some narrows include all
- * readable messages. Written so that the planner does not use joins.
+ * Limits a narrow to received messages `m`; some narrows include all readable messages. The planner must not use joins.
  */
 export function reachSql(reader: Reader, conditions: readonly Condition[], bind: Bind): string {
   const reaches = conditions.filter((condition) => !condition.negated).map((condition) => condition.question.reach)

@@ -20,17 +20,14 @@ import { noteConfirmedAddress, addAccountLink } from './links.ts'
 import { addressMail, movedMail, takenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
-/**
- * Emails a confirmation link to the new address. If the address is taken, its owner gets a notice, and the caller gets
- * the same response. The caller checks permission.
- */
+/** If the address is taken, its owner gets a notice, and the caller gets the same response. */
 export async function askForAddress(tx: ActorTx, user: UserRow, given: string, token: NewToken): Promise<void> {
   const email = checkedForm(given)
   await requireAllowedDomain(tx.organization, email)
   await requireAddressMailQuota(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
-  // Runs even if the address is taken, so that the number of links and emails reveals nothing.
+  // Even if the address is taken, so that the number of links and emails reveals nothing.
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,
@@ -38,7 +35,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   )
 }
 
-/** Limits emails to addresses that the user chooses. @throws ApiError BAD_REQUEST after too many recent emails */
+/** Limits emails to addresses that the user chooses. @throws ApiError BAD_REQUEST */
 async function requireAddressMailQuota(tx: ActorTx, userId: number): Promise<void> {
   const { count } = await tx.db
     .selectFrom('account_links')
@@ -78,7 +75,6 @@ export async function confirmEmail(
   return { email }
 }
 
-/** Returns the user and new address of a valid token. Every invalid token gets the same error. */
 async function requireChange(
   db: Db,
   organization: OrganizationState,

@@ -12,7 +12,7 @@ interface NewLink {
   readonly seconds: number
 }
 
-/** Inserts a link and deletes the oldest of its kind beyond the limit. The caller checks permission. */
+/** Also deletes the oldest links of its kind beyond the limit. */
 export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: NewToken): Promise<void> {
   await tx.db
     .insertInto('account_links')
@@ -41,7 +41,7 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
 /** `expires_at` of a revoked link. */
 const ENDED = 0
 
-/** Revokes a user's links and unsent emails. The rows stay for now, because they count toward a limit on emails. */
+/** Revokes a user's links and unsent emails. The rows stay, because they count toward a limit on emails. */
 export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   const ended = await tx.db
     .updateTable('account_links')
@@ -57,7 +57,6 @@ export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   )
 }
 
-/** Records that a user proved ownership of the current address, by an emailed link or an identity provider. */
 export async function noteConfirmedAddress(
   tx: Tx,
   { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,

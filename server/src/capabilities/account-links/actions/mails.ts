@@ -192,7 +192,7 @@ export function movedMail(organization: OrganizationState, before: UserRow, to: 
   return composeMail(before.deliveryEmail, language, words.moved(name, to))
 }
 
-/** Notifies the former address that an administrator changed it. Skipped while the mail queue is full. */
+/** Notifies the former address. Skipped while the mail queue is full. */
 export async function queueMovedBy(
   tx: ActorTx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -206,13 +206,13 @@ export async function queueMovedBy(
   await queueMail(tx, composeMail(before.deliveryEmail, language, words.movedBy(name, to, administrator)))
 }
 
-/** @param at UNIX seconds */
+/** `at` in UNIX seconds. */
 export function timeFor(user: UserRow, language: string, at: number): string {
   const options = { dateStyle: 'long', timeStyle: 'long', timeZone: user.timezone || 'UTC' } as const
   return new Intl.DateTimeFormat(language, options).format(at * 1000)
 }
 
-/** @param at UNIX seconds */
+/** `at` in UNIX seconds. */
 export function deviceMail(organization: OrganizationState, user: UserRow, device: string, at: number): OutgoingMail {
   const { language, words, name } = lettersFor(organization, user)
   const time = timeFor(user, language, at)
@@ -221,9 +221,8 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
 }
 
 /**
- * Queues the welcome email for a new account. Skips it while the mail queue is full or if the day's limit for
- * unrequested emails is reached.
- * @param maker the administrator who created the account, if any
+ * Queues the welcome email for a new account, unless the mail queue is full or the day's limit for unrequested emails
+ * is reached. `maker` is the administrator who created the account.
  */
 export async function queueWelcome(
   tx: Tx,
@@ -233,7 +232,7 @@ export async function queueWelcome(
 ): Promise<void> {
   if (!server.mailer.isConfigured || !settingOf(tx.organization, 'send_welcome_emails')) return
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
-  // New members proved their address. An administrator can enter any address, so this email counts as unrequested.
+  // An administrator can enter any address, so this email counts as unrequested; new members proved theirs.
   if (maker !== undefined && !(await reserveMail(tx))) return
   const { language, words, name } = lettersFor(tx.organization, user)
   const { deliveryEmail: to, fullName } = user

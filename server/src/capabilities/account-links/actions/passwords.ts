@@ -39,7 +39,7 @@ import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
 
-/** Records a request. A job looks up the account later, so that the response time does not reveal accounts. */
+/** A job looks up the account later, so that the response time does not reveal accounts. */
 export async function requestPasswordReset(
   call: OpenCall,
   input: Input<typeof contract.requestPasswordReset>,
@@ -67,7 +67,7 @@ export async function requestPasswordReset(
   return {}
 }
 
-/** Emails a link if an account has the requested address. Does nothing if another process has claimed the request. */
+/** Does nothing if no account has the requested address, or if another process has claimed the request. */
 export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken): Promise<void> {
   const request = await tx.db
     .deleteFrom('password_requests')
@@ -76,7 +76,7 @@ export async function answerPasswordRequest(tx: Tx, id: number, token: NewToken)
     .returning('email')
     .executeTakeFirst()
   const user = request === undefined ? undefined : userByEmail(tx.organization, request.email)
-  // Uses the real address, because an account's email in the API may have no mailbox.
+  // The real address, because an account's email in the API may have no mailbox.
   if (user === undefined || !mayHavePassword(user)) return
   if (caseKey(user.deliveryEmail) !== caseKey(request?.email ?? '')) return
   await addAccountLink(tx, { userId: user.id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, token)
@@ -138,14 +138,13 @@ export async function resetPassword(
     await setPassword(tx, owner, passwordHash)
     // This also revokes the link.
     const ended = await revokeAccess(tx, owner)
-    // If the server sends no email, an administrator passes on the link, so the link does not prove the address.
+    // Without email, an administrator passes on the link, so the link does not prove the address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
     return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
   })
   return { ...signInAnswer(call, user, begun), revoked }
 }
 
-/** Returns the user whose password the token can reset. Every invalid token gets the same error. */
 async function requireOwner(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<UserRow> {
   const link = await accountLink(db, organization.id, digest, { purpose: 'password', now })
   const user = link === undefined ? undefined : userById(organization, link.userId)
@@ -160,9 +159,8 @@ export function badLink(): ApiError {
 export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
 
 /**
- * Revokes all access to an account whose owner lost control of it, because access that an intruder added looks like the
- * owner's own. The caller sets the password. The second factor stays: it protects the account from anyone who reads its
- * email.
+ * Revokes all access to an account, because access that an intruder added looks like the owner's own. The second factor
+ * stays: it protects the account from anyone who reads its email. The caller sets the password.
  */
 export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
   const sessions = await endSessionsOf(tx, user.id)

@@ -9,7 +9,6 @@ import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
 import { changeOf, changedSecretly, describeEvent, type Description } from './described.ts'
 
-/** Properties that change on their own or repeat another property in a legacy form. */
 const NOT_TOLD: readonly ChannelProperty[] = [
   'is_recently_active',
   'stream_weekly_traffic',

@@ -33,7 +33,6 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
 const MAX_TEXT = 500
 const MAX_ITEMS = 200
 
-/** Converts a value to the form of audit entries; undefined if it has none. */
 function valueOf(value: unknown): AuditValue | undefined {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : String(value)
@@ -55,7 +54,7 @@ function isNumbers(value: AuditValue | undefined): value is number[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'number')
 }
 
-/** Describes a changed property; empty if both values are equal. @param from undefined if unknown */
+/** Empty if both values are equal. `from` is undefined if unknown. */
 export function changeOf(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
   const [before, after] = [valueOf(from), valueOf(to)]
@@ -64,7 +63,6 @@ export function changeOf(property: string, from: unknown, to: unknown): AuditCha
   ]
 }
 
-/** Describes a changed property without its values, which are secret or personal. */
 export function changedSecretly(property: string): AuditChange[] {
   return [{ property }]
 }

@@ -3,7 +3,6 @@ import { ofChannels } from './channels.ts'
 import { ofOrganization } from './organization.ts'
 import { ofPeople } from './people.ts'
 
-/** Descriptions of the events that are administration (`EventBinding.administration`). */
 export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Map(
   [...ofPeople, ...ofChannels, ...ofOrganization].map(({ event, describe }) => [event, describe]),
 )

@@ -27,7 +27,6 @@ import {
   type Description,
 } from './described.ts'
 
-/** Legacy fields that repeat another setting. */
 const OLDER_WORDS = ['mandatory_topics']
 
 export const ofOrganization: readonly Description[] = [

@@ -24,7 +24,6 @@ import {
 
 export const ofPeople: readonly Description[] = [
   describeEvent(userAdded, ({ organization, payload: { person } }) => {
-    // An account that becomes visible again is not new.
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const
     const role = person.is_bot || person.role === ROLE.member ? [] : changeOf('role', undefined, person.role)

@@ -23,9 +23,8 @@ interface AttemptTerms {
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
 /**
- * Counts an attempt by name. The limit per network is low and the limit across all networks high, so that a stranger
- * cannot lock the owner out. Networks with a recent correct password are exempt from the second limit.
- * @throws RateLimitHit
+ * The limit per network is low and the limit across all networks high, so that a stranger cannot lock the owner out.
+ * Networks with a recent correct password are exempt from the second limit. @throws RateLimitHit
  */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
@@ -36,7 +35,7 @@ export async function countAttempt(
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
-  // Always counted and looked up, so that the timing reveals nothing about the name.
+  // Even if not needed, so that the timing reveals nothing about the name.
   const anywhere = await failedLogins.use(
     organizationId,
     digestOf(`${kind}:${organizationId}:${caseKey(name)}`),
@@ -55,7 +54,6 @@ export async function recordCorrectPassword(
   await failedLogins?.keep(organizationId, knownNetwork(address, attempt), KNOWN_NETWORK_SECONDS)
 }
 
-/** Hashes the name, so that a long name takes no more memory. */
 function networkKey(address: string, { organizationId, name }: Attempt, kind: AttemptTerms['kind']): string {
   return digestOf(`${kind}:${organizationId}:${addressKey(address)}:${caseKey(name)}`)
 }

@@ -5,7 +5,6 @@ import { credentialsChanged } from '../contract.ts'
 
 type CredentialsChange = z.output<typeof credentialsChanged.payload>
 
-/** Records a changed credential; a consumer emails the account's owner. */
 export function emitCredentials(
   tx: Tx,
   userId: number,

@@ -43,17 +43,14 @@ export async function regenerateOwnApiKey(tx: ActorTx): Promise<Output<typeof co
   return renewApiKey(tx, knownUser(tx.organization, tx.actor.userId))
 }
 
-/** Sends the new key to bot managers. @param endsQueues whether the user's queues end with the former key */
+/** `endsQueues`: the user's queues end with the former key. */
 export async function renewApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<{ api_key: string }> {
   const apiKey = await replaceApiKey(tx, user, endsQueues)
   if (user.botType !== null) emitBotKey(tx, user, apiKey)
   return { api_key: apiKey }
 }
 
-/**
- * Leaves notifications to the caller.
- * @param endsQueues whether the user's queues end with the former key
- */
+/** The caller notifies clients. `endsQueues`: the user's queues end with the former key. */
 export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): Promise<string> {
   const apiKey = newApiKey()
   if (endsQueues) await dropQueuesOf(tx, user.id)
@@ -68,7 +65,7 @@ export async function replaceApiKey(tx: Tx, user: UserRow, endsQueues = false): 
   return apiKey
 }
 
-/** Takes a long time on purpose, so call this before the transaction. */
+/** Slow on purpose, so call this before the transaction. */
 export async function hashNewPassword(password: string): Promise<string> {
   requireLength(password)
   return hashPassword(password)
@@ -89,7 +86,7 @@ const weakChoices = rateLimiter({ count: 20, seconds: 600 })
 
 export interface ChosenPassword {
   readonly password: string
-  /** Names and addresses that other people know, which must not be the basis of the password. */
+  /** Names and addresses that other people know; a password must not be based on them. */
   readonly ownWords: readonly string[]
   /** Key of the permission to choose a password, such as a token's digest. Attempts are counted per key and address. */
   readonly permit: string
@@ -135,8 +132,8 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
 const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
 
 /**
- * Finds a user by the real address only. Accepting the API's address as well would double the guesses, and counting
- * both together would reveal which real address it hides.
+ * Accepts only the real address: the API's address as well would double the guesses, and counting both together would
+ * reveal which real address it hides.
  */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
   const user = userByEmail(organization, address)
@@ -144,9 +141,8 @@ function userByRealAddress(organization: OrganizationState, address: string): Us
 }
 
 /**
- * Gives unknown names and wrong passwords the same error in the same time. Counts attempts by name and network even if
- * the password would be correct.
- * @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
+ * Unknown names and wrong passwords get the same error in the same time. Attempts count even if the password would be
+ * correct. @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
  */
 export async function checkPassword(
   call: OpenCall,
@@ -219,7 +215,6 @@ export async function changePassword(tx: ActorTx, password: { old: string; new: 
   await endApiTokensOf(tx, tx.actor.userId)
 }
 
-/** Removes a user's password. The caller revokes the access that the password gave. */
 export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')
@@ -231,7 +226,6 @@ export async function removePassword(tx: Tx, user: UserRow): Promise<void> {
   if (numUpdatedRows > 0n) emitCredentials(tx, user.id, 'password', true, null)
 }
 
-/** Sets a user's password. The caller revokes the access that the former password gave. */
 export async function setPassword(tx: Tx, user: UserRow, passwordHash: string): Promise<void> {
   await tx.db
     .updateTable('credentials')

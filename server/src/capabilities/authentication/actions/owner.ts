@@ -8,17 +8,14 @@ import { CONFIRMED_SECONDS } from '../../sessions/contract.ts'
 import { confirmedAt } from '../../sessions/queries.ts'
 import { credentialsOf, digestOf } from '../queries.ts'
 
-/** @returns the hash of the actor's password, for `changePassword` */
+/** Returns the hash of the actor's password, for `changePassword`. */
 export async function requirePassword(call: Preparation, password: string): Promise<string> {
   const hash = await ownPasswordHash(call)
   if (hash === null || !(await isOwnPassword(call, hash, password))) throw wrongPassword()
   return hash
 }
 
-/**
- * Checks the actor's password. If the account has none, because it signs in only through an identity provider, requires
- * a recent sign-in.
- */
+/** Requires a recent sign-in if the account has no password, because it uses an identity provider. */
 export async function requirePasswordIfAny(call: Preparation, password: string): Promise<void> {
   const hash = await ownPasswordHash(call)
   if (hash === null) await requireConfirmed(readerOf(call))
@@ -27,7 +24,7 @@ export async function requirePasswordIfAny(call: Preparation, password: string):
 
 /**
  * Rejects a browser without a recent sign-in or confirmation: a stolen session must not create access that outlives it.
- * Programs pass, because the API key already gives full access.
+ * An API key already gives full access.
  */
 export async function requireConfirmed({
   db,
@@ -49,7 +46,7 @@ async function ownPasswordHash(call: Preparation): Promise<string | null> {
   return stored?.password_hash ?? null
 }
 
-/** Counts attempts by user, so that an open session cannot be used to guess the password. */
+/** Counts attempts by user: an open session must not be a way to guess the password. */
 async function isOwnPassword(call: Preparation, hash: string, password: string): Promise<boolean> {
   const { id: organizationId } = call.log.organization
   const attempt = digestOf(`own password:${organizationId}:${call.actor.userId}`)

@@ -8,8 +8,8 @@ import { mayManageBot } from '../../users/rules/bots.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 
 /**
- * Notifies managers of bots whose default channel was renamed, hidden from them, or shown again.
- * @param role the users' new role, if it changes; another event covers users who start or stop managing a bot
+ * Notifies managers of bots whose default channel was renamed, hidden, or shown again. `role` is the users' new role:
+ * another event covers users who start or stop managing a bot.
  */
 export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return

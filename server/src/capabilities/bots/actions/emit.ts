@@ -49,7 +49,6 @@ export function emitBotKey(tx: Tx, bot: UserRow, apiKey: string): void {
   tx.emit(botUpdated, { bot: { user_id: bot.id, api_key: apiKey } }, { users: managersOf(tx.organization, bot) })
 }
 
-/** Notifies a user with a new role about other people's bots that the role starts or stops managing. */
 export async function emitBotsTo(tx: Tx, before: UserRow, role: Role): Promise<void> {
   const others = members(tx.organization).filter(({ id, botType }) => botType !== null && id !== before.id)
   const [was, is] = [before.role, role].map((asked) => ({ userId: before.id, role: asked }))

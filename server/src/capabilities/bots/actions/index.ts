@@ -70,7 +70,7 @@ export async function createBot(
   }
 }
 
-/** Returns the service of a new outgoing webhook bot; undefined for other types, which must not name one. */
+/** Undefined for bots that are not outgoing webhooks, which must not name a service. */
 function newService(outside: OutsideClient, input: Input<typeof contract.createBot>): ChosenService | undefined {
   const { bot_type: botType, payload_url: url, interface_type: form } = input
   const isOutgoing = botType === BOT_TYPE.outgoingWebhook
@@ -145,7 +145,7 @@ async function change(
   return { before, bot }
 }
 
-/** Merges requested defaults into the current ones. The actor must be able to see the named channels. */
+/** The actor must be able to see the named channels. */
 function checkedHabits(
   tx: ActorTx,
   before: BotHabits,
@@ -193,7 +193,7 @@ export async function regenerateBotToken(
   return { token: service.token }
 }
 
-/** Warns the new owner of an outgoing webhook bot that the bot forwards messages to a URL in the owner's name. */
+/** Such a bot forwards messages to a URL in its new owner's name. */
 async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
@@ -204,7 +204,6 @@ async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): P
   await postMessages(tx, [await notice(tx, server, { userId: bot.botOwnerId }, text)])
 }
 
-/** The actor's own bots that are active. */
 export async function getBots(reader: Reader): Promise<Output<typeof contract.getBots>> {
   await requireConfirmed(reader)
   const { organization, actor, db, organizationId } = reader

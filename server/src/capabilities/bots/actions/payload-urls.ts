@@ -13,7 +13,7 @@ function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
-/** Stores a new bot's service without an event, because the event of the new bot contains it. */
+/** Emits no event, because the event of the new bot contains the service. */
 export async function addService(tx: Tx, bot: UserRow, chosen: ChosenService): Promise<BotService> {
   const added: BotService = { ...chosen, token: newToken() }
   await tx.db
@@ -33,9 +33,8 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
 }
 
 /**
- * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. Emits no event,
- * because the caller may change the bot's managers.
- * @returns the service; undefined for other bots
+ * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. The caller emits the
+ * event.
  */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
   const before = await serviceOf(tx, bot)

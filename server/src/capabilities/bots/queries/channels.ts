@@ -12,7 +12,7 @@ import { viewingMember } from '../../users/rules/visibility.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 
-/* Default channels are stored by ID and shown by name to users who can see them; others see null. */
+/* Channels are stored by ID and shown by name to users who can see them; others see null. */
 
 export function shownDefaults(organization: OrganizationState, member: Member, bot: UserRow): BotDefaults {
   const { default_all_public_streams } = bot.botHabits
@@ -38,16 +38,14 @@ export const managedBotsPart: SnapshotPart = {
 }
 
 function show({ payload }: LoggedEvent, viewer: Viewer): Record<string, unknown> {
-  // `LoggedBot` is the declared payload plus channel IDs. Events logged by an earlier version contain names instead.
+  // An earlier version logged names instead of channel IDs.
   const { bot, channels } = payload as Partial<LoggedBot>
   return {
     bot: { ...shownTo(viewer, bot ?? {}), ...channelNames(viewer.organization, viewingMember(viewer), channels ?? {}) },
   }
 }
 
-/**
- * A stolen session must not read keys that outlive it, so browsers request a key only when a person wants to see it.
- */
+/** A stolen session must not read keys that outlive it, so browsers request a key when a person wants to see it. */
 function shownTo<Shown extends { readonly api_key?: string }>({ form }: Viewer, bot: Shown): Shown {
   return form.isBrowser && bot.api_key !== undefined ? { ...bot, api_key: '' } : bot
 }
@@ -61,6 +59,5 @@ function channelNames<Channels extends Partial<BotChannels>>(
     const channel = channelById(organization, id ?? 0) // No channel has ID 0.
     return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
   })
-  // Safe: `Object.fromEntries` loses the key type.
   return Object.fromEntries(entries) as Record<keyof Channels, string | null>
 }

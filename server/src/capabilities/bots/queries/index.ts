@@ -45,7 +45,7 @@ export async function servicesOf(
 
 export type BotChannels = Readonly<Record<BotChannel, number | null>>
 
-/** Form of a bot in the log. Each reader sees the names of the channels visible to that reader. */
+/** Each reader sees the names of the channels visible to that reader. */
 export interface LoggedBot<Shown = Partial<ManagedBot> & { user_id: number }> {
   readonly bot: Shown
   readonly channels: Partial<BotChannels>

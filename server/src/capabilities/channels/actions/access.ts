@@ -40,7 +40,7 @@ export async function emitVisibility(tx: Tx, user: UserRow, role: Role, after: O
   await emitGroupsForRole(tx, user, role)
 }
 
-/** Notifies users who join or leave a group about channels that its permissions show or hide. */
+/** The group's permissions can show or hide channels. */
 export async function emitVisibilityThrough(
   tx: Tx,
   groupId: number,
@@ -92,8 +92,8 @@ async function emitTo(
 }
 
 /**
- * Suspends or resumes a user's subscriptions and updates channel settings that name the user. Messages sent while
- * suspended stay hidden in protected history and are never unread.
+ * Suspends or resumes subscriptions. Messages sent while suspended stay hidden in protected history and are never
+ * unread.
  */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await suspendOrResume(tx, user, isActive)
@@ -137,7 +137,6 @@ export async function storeFirstMessage(tx: Tx, channel: Channel): Promise<void>
   if (firstMessageId !== null) await changeChannel(tx, channel, { ...channel, firstMessageId, isRecentlyActive: true })
 }
 
-/** Whether another message would leave the channel unchanged. */
 export function hasFirstMessage(channel: Channel): boolean {
   return channel.firstMessageId !== null && channel.isRecentlyActive
 }

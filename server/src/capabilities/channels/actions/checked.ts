@@ -118,7 +118,7 @@ export async function requireOnlyEmptyTopic(tx: ActorTx, channel: Channel): Prom
   }
 }
 
-/** Returns the channel's folder. An archived folder is allowed only if the channel is already in it. */
+/** An archived folder is allowed only if the channel is already in it. */
 export async function checkedFolder(
   tx: ActorTx,
   wanted: number | null | undefined,

@@ -4,7 +4,7 @@ import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
 import type { UserChannel } from '../queries/index.ts'
 
-/** Updates organization settings that name a channel, for users who can newly see that channel or no longer see it. */
+/** For users who can newly see a channel named in a setting, or no longer see it. */
 export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)

@@ -26,13 +26,12 @@ import {
 } from './checked.ts'
 import { addSubscribers } from './subscriptions.ts'
 
-/** Posts no notices: `noticed.ts` does so for all functions named `…WithoutNotices`. */
 export async function createWithoutNotices(
   tx: ActorTx,
   input: Input<typeof contract.createChannel>,
   server: ServerFacts,
 ): Promise<{ channel: Channel; subscriberIds: readonly number[] }> {
-  // Checked first, so that actors without permission do not learn which channels exist.
+  // First, so that actors without permission do not learn which channels exist.
   checkedPrivacy(tx, server, privacyWanted(input))
   if (channelByName(tx.organization, input.name.trim()) !== undefined) {
     throw new ApiError('CHANNEL_ALREADY_EXISTS', 'Channel name already in use.')
@@ -64,7 +63,7 @@ export interface ChannelSettings extends Partial<Record<ChannelPermission, Group
   readonly folder_id?: number | null | undefined
 }
 
-/** @throws ApiError BAD_REQUEST if the actor would exceed the limit of created channels */
+/** @throws ApiError BAD_REQUEST above the limit of created channels */
 export function requireChannelCapacity(count: number, { organization, actor }: ActorTx): void {
   const made = [...organization.of(channelsProjection).byId.values()].filter(
     ({ creatorId }) => creatorId === actor.userId,
@@ -73,7 +72,6 @@ export function requireChannelCapacity(count: number, { organization, actor }: A
   throw new ApiError('BAD_REQUEST', `A user can create at most ${CHANNEL_LIMIT.most} channels.`)
 }
 
-/** Creates and announces a channel with its subscribers. The caller checks the name. */
 export async function makeChannel(
   tx: ActorTx,
   input: { readonly name: string; readonly description?: string | undefined; readonly color?: string | undefined },

@@ -71,7 +71,7 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   await leaveDefaultChannelGroups(tx, before, after)
 }
 
-/** Shows archiving as deletion, and unarchiving as creation, to clients without the capability `archived_channels`. */
+/** Clients without the capability `archived_channels` see archiving as deletion, and unarchiving as creation. */
 async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<void> {
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = membersKnowing(tx, after)
@@ -120,7 +120,6 @@ function mayShowAnotherFirst(before: Channel, after: Channel): boolean {
   )
 }
 
-/** Fields that clients need together with a changed property. */
 const TOGETHER: Readonly<Partial<Record<ChannelProperty, readonly (keyof ChannelRecord & keyof ChannelUpdate)[]>>> = {
   description: ['rendered_description'],
   invite_only: ['history_public_to_subscribers', 'is_web_public'],
@@ -137,7 +136,6 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
   }
 }
 
-/** Shows channels to users who can newly see them, with subscription state, like the register response. */
 export function emitChannelsAppear(
   tx: Tx,
   channels: readonly Channel[],
@@ -162,8 +160,8 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
   }
   if (left[0] !== undefined) {
-    // Events can express a past subscription only as a subscription that ends immediately. These clients do not know
-    // other subscribers yet.
+    // Events can express a past subscription only as one that ends immediately. These clients do not know other
+    // subscribers yet.
     const record = presentSubscription(presentChannel(tx.organization, channel, 1), left[0])
     const users = left.map((row) => row.userId)
     tx.emit(subscriptionAdded, { subscriptions: [record] }, { users, ...clients })
@@ -190,7 +188,6 @@ export function emitChannelsVanish(
   tx.emit(channelDeleted, payload, { users: userIds, ...clients })
 }
 
-/** @param changed new and changed channels whose default status changed */
 export function emitDefaults(tx: Tx, changed: readonly Channel[]): void {
   if (changed.length === 0) return
   const { byId } = tx.organization.of(channelsProjection)

@@ -11,7 +11,6 @@ export interface KnownFirst {
   readonly after: number | null
 }
 
-/** Notifies users about the first message they can read, if it changed. */
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
@@ -26,9 +25,8 @@ export function emitFirstMessage(
 }
 
 /**
- * Notifies users about the first message after a channel changed, with a broad audience if most users need it.
- * @param members accounts that see the channel before and after
- * @param gained accounts that can now see the channel and get another event
+ * Emits to a broad audience if most users need the event. `members` see the channel before and after; `gained` can now
+ * see it and get another event.
  */
 export function emitFirst(
   tx: Tx,

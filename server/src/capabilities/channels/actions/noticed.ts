@@ -96,7 +96,7 @@ async function postChangeNotices(tx: ActorTx, server: ServerFacts, change: Chann
   await postMessages(tx, posts)
 }
 
-/** Messages users whom someone else subscribed, unless there are too many. @returns whether messages were sent */
+/** Sends nothing if there are too many users. Returns whether messages were sent. */
 async function emitSubscribed(
   tx: ActorTx,
   server: ServerFacts,

@@ -13,7 +13,7 @@ export function creationNotice(tx: ActorTx, channel: Channel): string {
   return `**${privacyName(channel)}** channel created by ${actor}. **Description:**\n\n${quoteDescription(channel)}`
 }
 
-/** @param place destination of the message */
+/** `place` is the destination of the message. */
 export function announcement(
   tx: ActorTx,
   server: ServerFacts,
@@ -40,7 +40,6 @@ export function subscriptionNotice(
     : `${actor} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
 }
 
-/** Yields one notice per change that matters to subscribers. */
 export function* changeNotices(tx: ActorTx, { before, after }: ChannelChange): Generator<string> {
   const actor = mentionOfActor(tx, { channel: after, topic: '' })
   if (before.name !== after.name) {
@@ -98,7 +97,7 @@ function linkToChannel(tx: ActorTx, server: ServerFacts, channel: Channel): stri
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
-/** Formats a description as code: its links must not be resolved with the notification bot's access. */
+/** As code: a description's links must not be resolved with the notification bot's access. */
 function quoteDescription({ description }: Channel): string {
   return description === '' ? '*No description.*' : fenceText(description)
 }

@@ -23,10 +23,7 @@ export function emitPeers(
   tx.emit(event, { stream_ids: [channel.id], user_ids: userIds.toSorted((a, b) => a - b) }, audience)
 }
 
-/**
- * Reports joins or leaves to everyone else who can see the channel. Metadata-only viewers learn only of users they can
- * see.
- */
+/** Metadata-only viewers learn only of users they can see. */
 export function emitPeersToKnowing(tx: Tx, event: PeersEvent, channel: Channel, userIds: readonly number[]): void {
   const own = new Set(userIds)
   const metadataOnlyViewers = metadataOnlyViewersOf(withPendingRooms(tx), channel).filter(
@@ -49,7 +46,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Notifies guests about channel memberships of people whom they can newly see or no longer see. */
+/** Guests can newly see these people, or no longer see them. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoomChange[]): void {
   const organization = withPendingRooms(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))
@@ -103,7 +100,6 @@ export function emitDifference(tx: Tx, channel: Channel, was: Member, is: Member
   emitEach(tx, peersRemoved, channel, new Map([[is.userId, lost]]), clientsKnowing(channel))
 }
 
-/** Shares an event between users with equal lists. */
 function emitEach(
   tx: Tx,
   event: PeersEvent,

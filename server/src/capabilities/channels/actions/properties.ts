@@ -63,10 +63,7 @@ const INHERITED = {
   wildcard_mentions_notify: 'wildcard_mentions_notify',
 } as const
 
-/**
- * Sends inherited values to clients that do not know null. The user's ID as event reference excludes clients that
- * know null.
- */
+/** For clients that do not know null. The user's ID as event reference excludes clients that know it. */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [property, settingName] of entriesOf(INHERITED)) {
@@ -124,7 +121,6 @@ function flagPart(property: Exclude<SubscriptionProperty, 'color'>, value: boole
   }
 }
 
-/** Expands a choice into events: muting has two names. */
 function announcedChoices(choice: Choice): Choice[] {
   const { stream_id, property, value } = choice
   if (property !== 'is_muted' && property !== 'in_home_view') return [choice]

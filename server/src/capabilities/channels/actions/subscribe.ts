@@ -24,7 +24,6 @@ import { makeChannel, requireChannelCapacity } from './create.ts'
 import { requireColor } from './properties.ts'
 import { addSubscribers, removeSubscribers } from './subscriptions.ts'
 
-/** A channel to subscribe to. Created if missing. */
 interface RequestedChannel {
   readonly name: string
   readonly description?: string | undefined
@@ -59,8 +58,7 @@ export async function subscribeWithoutNotices(
   const unauthorized: string[] = []
   for (const wanted of distinctBy(input.subscriptions, ({ name }) => name)) {
     const channel = channelByName(tx.organization, wanted.name.trim())
-    // A hidden channel's name cannot be reused. Actors who cannot create channels get the same error for hidden and
-    // missing channels.
+    // Actors who cannot create channels get the same error for hidden and missing channels.
     const isHidden = channel === undefined || !mayKnow(tx.organization, tx.actor, channel)
     if (isHidden && !canCreate) throw new ApiError('BAD_REQUEST', 'Insufficient permission')
     if (channel === undefined) missing.push(wanted)
@@ -159,7 +157,6 @@ function nameKey(name: string): string {
   return caseKey(name.trim())
 }
 
-/** Removes names that differ only in case or surrounding spaces. */
 function distinctBy<Named>(named: readonly Named[], nameOf: (one: Named) => string): Named[] {
   const first = new Map<string, Named>()
   for (const one of named) {
@@ -178,7 +175,7 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
   )
 }
 
-/** Returns the named users, or the actor if the list is absent or empty, as existing clients send it. */
+/** The actor if the list is absent or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   requireOwn(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])

@@ -28,9 +28,8 @@ const MOST_NOTIFIED_ONE_BY_ONE = 8
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
 /**
- * Subscribes users and notifies them and everyone who can see the channel.
- * @param options `isNew`: the channel or user was created in this transaction, so every client already gets it;
- * `color`: for users without an earlier subscription
+ * Notifies the users and everyone who can see the channel. `isNew`: created in this transaction, so every client
+ * already gets it; `color`: for users without an earlier subscription.
  */
 export async function addSubscribers(
   tx: Tx,
@@ -85,7 +84,6 @@ export async function addSubscribers(
   await emitMutedIn(tx, places, clients)
 }
 
-/** Unsubscribes users and notifies them and everyone who can see the channel. */
 export async function removeSubscribers(tx: Tx, channel: Channel, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return
   const until = tx.nextId()
@@ -131,7 +129,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
 }
 
 /**
- * Notifies users who were removed together about each other. Splitting the list recursively sends n log n user IDs in
+ * Users who were removed together learn about each other. Splitting the list recursively sends n log n user IDs in
  * total; one event per user would send n².
  */
 async function emitEachOther(

@@ -133,7 +133,7 @@ function changedPrivacy(tx: ActorTx, before: Channel, input: UpdateInput, server
   return after
 }
 
-/** Actors without access to a channel's content must not be able to grant it. */
+/** Otherwise, an actor could grant access to content that the actor cannot read. */
 function requireContentAccess(tx: ActorTx, channel: Channel): void {
   if (!hasContentAccess(tx.organization, tx.actor, channel)) {
     throw new ApiError('BAD_REQUEST', 'Channel content access is required.')

@@ -59,7 +59,6 @@ export const channelDeleted = event({
   summary: 'Channels were deleted, or the user can no longer see them.',
   payload: z.strictObject({
     stream_ids: ids,
-    /** Same as `stream_ids`, for older clients. */
     streams: z.array(z.strictObject({ stream_id: id })),
   }),
   touches: CHANNEL_LISTS,

@@ -133,8 +133,7 @@ export const subscriptionsProjection: Projection<
     subscriptions.some((row) => !isOpen(row) && subscribers.get(row.channelId)?.has(row.userId) === true),
   empty: () => ({ byUser: new Map(), subscribers: new Map(), lastComing: new Map() }),
   async load(state, db, organizationId) {
-    // One row per distinct set of properties: most subscriptions have the same set, and a row per subscription would be
-    // much slower.
+    // One row per distinct set of properties, because a row per subscription would be much slower.
     const { rows } = await sql<AlikeSubscriptions>`
       select array_agg(user_id) as "userIds", array_agg(channel_id) as "channelIds", array_agg(lower(periods)) as starts,
         case when periods <> multirange(int8range(lower(periods), null)) then periods end as periods,
@@ -194,7 +193,6 @@ function subscribersIn(state: SubscriptionsState, channelId: number): Set<number
   return subscribers
 }
 
-/** Parses a PostgreSQL multirange such as `{[3,7),[9,)}`. */
 function parsePeriods(text: string): Subscription['periods'] {
   return [...text.matchAll(/\[(\d+),(\d*)\)/g)].map(([, start, end]) => [
     Number(start),
@@ -221,8 +219,8 @@ export function covers({ periods }: Subscription, position: number): boolean {
 }
 
 /**
- * Returns the positions within any of the periods, or the same array if all are. Both inputs are ascending. Must be
- * fast, because ten thousand users can have many positions each.
+ * Positions within any of the periods, or the same array if all are. Both inputs are ascending. Fast, because ten
+ * thousand users can have many positions each.
  */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
@@ -261,12 +259,10 @@ export function isSubscribed(organization: OrganizationState, userId: number, ch
 
 const NO_SUBSCRIBERS: ReadonlySet<number> = new Set()
 
-/** Excludes deactivated users. */
 export function subscribersOf(organization: OrganizationState, channelId: number): ReadonlySet<number> {
   return organization.of(subscriptionsProjection).subscribers.get(channelId) ?? NO_SUBSCRIBERS
 }
 
-/** Whether every current subscriber has been subscribed since a position, and so received every later message. */
 export function areAllSubscribedSince(organization: OrganizationState, channelId: number, position: number): boolean {
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
@@ -293,7 +289,7 @@ export function channelByName(organization: OrganizationState, name: string): Ch
   return organization.of(channelsProjection).byName.get(caseKey(name))
 }
 
-/** @param subscriberCount required if the subscription is not applied yet */
+/** `subscriberCount` is required if the subscription is not applied yet. */
 export function presentChannel(
   organization: OrganizationState,
   channel: Channel,
@@ -326,7 +322,7 @@ export function presentChannel(
 
 const ADMINISTRATORS_POST = 2
 
-/** Returns the legacy post policy; 1 means everyone, or a group that the policy cannot express. */
+/** 1 means everyone, or a group that the legacy policy cannot express. */
 function postPolicyOf(organization: OrganizationState, channel: Channel): number {
   switch (channel.permissions.can_send_message_group) {
     case systemGroupId(organization, 'role:administrators'):

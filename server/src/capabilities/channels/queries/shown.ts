@@ -20,7 +20,6 @@ export function withoutFirst<Record extends ListedChannel>(record: Record): Reco
   return { ...record, first_message_id: null }
 }
 
-/** Whether a record shared by several viewers names a first message that this viewer cannot read. */
 export function isFirstHidden({ stream_id, first_message_id: id }: ChannelRecord, viewer: Viewer): boolean {
   const message = { id: id ?? 0, channelId: stream_id, memberIds: null }
   return id !== null && !mayRead(viewer.organization, viewingMember(viewer), message)

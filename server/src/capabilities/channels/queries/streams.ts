@@ -36,7 +36,6 @@ export function getStreams(
   return { streams }
 }
 
-/** Whether a viewer cannot read a channel's first message and so must not learn its ID. */
 export function hidesFirstMessage({ payload }: EventOf<typeof contract.channelCreated>, viewer: Viewer): boolean {
   return payload.streams.some((record) => isFirstHidden(record, viewer))
 }

@@ -105,7 +105,6 @@ function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.S
   const knows = member !== undefined && channel !== undefined && mayKnow(organization, member, channel)
   const shown = isFirstHidden(record, viewer) ? withoutFirst(record) : record
   const mine = chosen === undefined ? shown : presentSubscription(shown, chosen)
-  // Never partial: this process may have read the activity long ago.
   const wanted = form.includeSubscribers === 'false' ? 'false' : 'true'
   const nobody = wanted === 'false' ? {} : { subscribers: [] }
   const full = knows ? withSubscribers(organization, member, mine, wanted) : { ...mine, ...nobody }
@@ -146,8 +145,8 @@ function showTie(
 export const LEAST_PARTIAL = 250
 
 /**
- * Adds the subscribers that the client requested and the member can see. Partial lists reflect the last `readActivity`
- * and are shared, except for metadata-only viewers.
+ * Adds the requested subscribers that the member can see. Partial lists reflect the last `readActivity` and are shared,
+ * except for metadata-only viewers.
  */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
@@ -176,7 +175,6 @@ interface Part {
   readonly userIds: readonly number[]
 }
 
-/** Keyed by the full list, whose array changes with every join and leave. */
 const parts = new WeakMap<readonly number[], Part>()
 
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
@@ -189,10 +187,9 @@ function partOf(organization: OrganizationState, all: readonly number[]): readon
   return userIds
 }
 
-/** Chunks of at least this size are encoded separately. */
 const PIECE_CHARACTERS = 256 * 1024
 
-/** JSON by channel ID, valid while the dependencies are unchanged. */
+/** JSON by channel ID, valid while the dependencies are unchanged. Use it immediately. */
 interface Texts extends TrackedDependencies {
   readonly whole: Map<number, string>
   readonly withoutFirst: Map<number, string>
@@ -200,7 +197,6 @@ interface Texts extends TrackedDependencies {
 
 const textsOf = new WeakMap<OrganizationState, Texts>()
 
-/** Reuses texts while the projections behind them are unchanged. Use the result immediately. */
 function channelTexts(organization: OrganizationState): (channelId: number, isWhole: boolean) => string {
   const known = textsOf.get(organization)
   const isValid = known !== undefined && isFresh(organization, known)
@@ -227,7 +223,6 @@ function listTexts<Item>(items: readonly Item[], textOf: (item: Item) => string)
   return items.map((item, index) => (index === 0 ? textOf(item) : `,${textOf(item)}`))
 }
 
-/** Joins texts into chunks large enough for separate encoding. */
 function joinedTexts(texts: readonly string[]): JsonPieces {
   const pieces: [string, ...string[]] = ['']
   for (const text of texts) {

@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. @param as ignores the subscription */
+/** Whether the member can see the channel, its name, and its settings. `as` ignores the subscription. */
 export function mayKnow(
   organization: OrganizationState,
   member: Member,
@@ -57,10 +57,7 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
   return GRANTING_METADATA.some((name) => reaches(organization, channel.permissions[name], groupId))
 }
 
-/**
- * Returns which messages the member can read: `all`, those sent while `subscribed` (protected history), or `none`.
- * @param as ignores the member's subscription
- */
+/** `all` messages, those sent while `subscribed` (protected history), or `none`. `as` ignores the subscription. */
 export function readable(
   organization: OrganizationState,
   member: Member,
@@ -75,7 +72,6 @@ export function readable(
   return GRANTING_CONTENT.some((name) => isCovered(organization, member, channel.permissions[name])) ? 'all' : 'none'
 }
 
-/** Whether the member can read the channel's messages, or could by subscribing. */
 export function hasContentAccess(organization: OrganizationState, member: Member, channel: Channel): boolean {
   return isSubscribed(organization, member.userId, channel.id) || maySubscribeItself(organization, member, channel)
 }
@@ -84,7 +80,7 @@ export function mayAdminister(organization: OrganizationState, member: Member, c
   return isAdministrator(member) || isCovered(organization, member, channel.permissions.can_administer_channel_group)
 }
 
-/** Returns a channel that the member can administer. Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing ones. */
 export function administeredChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel))
@@ -117,7 +113,6 @@ function mayReadIn(organization: OrganizationState, member: Member, channel: Cha
   return part === 'all' || (part === 'subscribed' && wasSubscribed(organization, member.userId, channel.id, messageId))
 }
 
-/** Returns null if the member cannot read the message. */
 export function firstMessageFor(organization: OrganizationState, member: Member, channel: Channel): number | null {
   const { firstMessageId: id } = channel
   return id !== null && mayReadIn(organization, member, channel, id) ? id : null
@@ -174,12 +169,11 @@ const CREATING: Readonly<Record<PrivacyKind, RealmPermission>> = {
   'web-public': 'can_create_web_public_channel_group',
 }
 
-/** Whether the member can create a channel of this kind, or convert an existing channel to this kind. */
 export function mayCreate(organization: OrganizationState, member: Member, kind: PrivacyKind): boolean {
   return isCovered(organization, member, groupSetting(organization, CREATING[kind]))
 }
 
-/** Returns a channel by ID. Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing ones. */
 export function knownChannel(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -190,7 +184,7 @@ export function knownChannel(organization: OrganizationState, member: Member, ch
   return channel
 }
 
-/** Returns a channel by name. Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing ones. */
 export function knownChannelByName(organization: OrganizationState, member: Member, name: string): Channel {
   const channel = channelByName(organization, name.trim())
   if (channel === undefined || !mayKnow(organization, member, channel)) {
@@ -209,14 +203,13 @@ export function audienceKnowing(organization: OrganizationState, channel: Channe
   return { channel: channel.id, roleAtMost, users, ...clientsKnowing(channel) }
 }
 
-/** Limits events of archived channels to clients that know them. */
 export function clientsKnowing(channel: Pick<Channel, 'isArchived'>): Pick<Audience, 'clients'> {
   return channel.isArchived ? { clients: { capability: 'archived_channels', has: true } } : {}
 }
 
 export type WritingServer = Pick<ServerFacts, 'urlOf' | 'apiNames'>
 
-/** Limits references in the text to people and channels that the member can see. */
+/** References in the text are limited to people and channels that the member can see. */
 export function linkableBy(organization: OrganizationState, member: Member, server: WritingServer): MarkdownContext {
   const author = userById(organization, member.userId)
   const context = linkable(
@@ -230,8 +223,8 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
 }
 
 /**
- * Allows the server's own texts to name any channel. The caller controls who reads them.
- * @param changed channels in their final state in this transaction
+ * The server's own texts can name any channel; the caller controls who reads them. `changed` channels are in their
+ * final state.
  */
 export function linkableByServer(
   organization: OrganizationState,

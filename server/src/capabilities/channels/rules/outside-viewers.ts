@@ -14,8 +14,7 @@ import { mayKnow } from './index.ts'
 
 /*
  * Metadata-only viewers are limited guests who can see a channel only through a permission. In lists, counts, and
- * events, they learn only of subscribers they can see. Subscribed guests see all subscribers, because they share the
- * channel.
+ * events, they learn only of subscribers they can see. Subscribed guests see all subscribers.
  */
 
 export function isMetadataOnlyViewer(organization: OrganizationState, member: Member, channelId: number): boolean {
@@ -68,7 +67,6 @@ export function hasPublicAccess(
   return openChannels(organization, server).length > 0
 }
 
-/** Omits fields about people, groups, and folders. */
 export function channelsForSpectators(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'webPublicChannels'>,

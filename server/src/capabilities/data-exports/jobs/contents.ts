@@ -34,7 +34,6 @@ export interface Sources {
   readonly server: Pick<ServerFacts, 'version' | 'urlOf' | 'files' | 'ownRows'>
 }
 
-/** Creates each file when the caller reads it. */
 export async function* contentsOf(sources: Sources, stored: StoredExport): AsyncGenerator<Entry> {
   const { organization, reads } = sources
   const included = includedIn(organization, stored.exportType)
@@ -82,7 +81,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Expo
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Yields one person's data in separate folders, so that memory contains one person's records at a time. */
+/** Separate folders, so that memory contains one person's records at a time. */
 async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
@@ -104,13 +103,11 @@ async function* pictures({ organization, server: { files } }: Sources): AsyncGen
   }
 }
 
-/** Yields nothing if the file was deleted meanwhile. */
 async function* storedFile(files: FileStore, name: string, key: string): AsyncGenerator<Entry> {
   const size = await files.size(key)
   if (size !== undefined) yield { name, size, content: piecesOf(files, key) }
 }
 
-/** Opens the file when its chunks are read. */
 async function* piecesOf(files: FileStore, key: string): AsyncGenerator<Buffer> {
   yield* chunksOf(files.read(key))
 }

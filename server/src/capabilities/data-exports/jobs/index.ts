@@ -52,7 +52,7 @@ function earlierKeys(organizationId: number, { name, attempts }: StoredExport): 
   return Array.from({ length: attempts - 1 }, (_, index) => archiveKey(organizationId, { name, attempts: index + 1 }))
 }
 
-/** Claims an export for this process. After too many attempts, the export fails. */
+/** After too many attempts, the export fails. */
 async function lease(tx: Tx, { server }: JobContext, id: number): Promise<StoredExport | undefined> {
   const stored = (await exportsOf(tx.db, tx.organizationId)).find((one) => one.id === id)
   if (stored === undefined || !isPending(stored) || stored.leasedUntil >= tx.now) return undefined
@@ -68,7 +68,7 @@ async function lease(tx: Tx, { server }: JobContext, id: number): Promise<Stored
   return { ...stored, attempts, failedAt: isOver ? tx.now : null }
 }
 
-/** Extends this process's lease. @returns false if another process took over */
+/** Returns false if another process took over. */
 async function renew({ log, reads }: JobContext, { id, attempts }: StoredExport): Promise<boolean> {
   const rows = await reads.rows(
     'renew_export',

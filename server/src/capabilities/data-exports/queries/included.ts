@@ -39,16 +39,13 @@ export function includedIn(organization: OrganizationState, exportType: number):
   }
 }
 
-/** Formats a PostgreSQL multirange such as `{[3,7),[9,)}`. */
 function multirange(periods: readonly (readonly [number, number | null])[]): string {
   return `{${periods.map(([start, end]) => `[${start},${end ?? ''})`).join(',')}}`
 }
 
 /**
- * Builds the condition that a message is included.
- * @param message alias of the row of `messages`
- * @param conversation alias of its row of `conversations`, all null for a channel message
- * @param first number of the first parameter of `includedValues`
+ * Condition that a message is included. `message` and `conversation` are aliases; the conversation is null for a
+ * channel message. `first` is the number of the first parameter of `includedValues`.
  */
 export const includedSql = (names: {
   readonly message: string

@@ -38,7 +38,7 @@ export function isPending({ completedAt, failedAt }: Pick<StoredExport, 'complet
   return completedAt === null && failedAt === null
 }
 
-/** @param url the organization's URL without a trailing slash */
+/** `url` has no trailing slash. */
 export function presentExport(stored: StoredExport, url: string): DataExport {
   const isThere = stored.completedAt !== null && stored.deletedAt === null
   return {
@@ -53,9 +53,7 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
   }
 }
 
-/**
- * Returns the storage key of an archive. It differs for each attempt, because processes can overlap despite the lease.
- */
+/** Differs for each attempt, because processes can overlap despite the lease. */
 export function archiveKey(
   organizationId: number,
   { name, attempts }: Pick<StoredExport, 'name' | 'attempts'>,
@@ -105,7 +103,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** Returns a single export, because archives take a long time. */
+/** A single export, because archives take a long time. */
 export async function dueExports(db: Db, now: number): Promise<DueJob[]> {
   return db.rows('due_exports', DUE, [now])
 }

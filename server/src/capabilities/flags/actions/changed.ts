@@ -4,7 +4,6 @@ import type { Conversation } from '../../messages/contract/index.ts'
 import type { Recipients } from '../../messages/rules/recipients.ts'
 import * as contract from '../contract.ts'
 
-/** Updates a message's recipients after its text changed. @returns the users it mentioned before */
 export async function rewriteRecipients(
   tx: SharedTx,
   messageId: number,
@@ -17,7 +16,7 @@ export async function rewriteRecipients(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** No two parts of the statement change the same row; the result contains the rows as they were before the changes. */
+/** No two parts change the same row; the result contains the rows as they were before. */
 const REWRITE_RECIPIENTS = `
   with former as (
     select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept
@@ -55,7 +54,7 @@ export async function flagsOn(tx: Tx, messageIds: readonly number[]): Promise<Lo
   )
 }
 
-/** @param told users who learn of the loss from another event */
+/** `told` are users who learn of the loss from another event. */
 export async function deleteFlags(tx: Tx, lost: readonly LostFlags[], told: ReadonlySet<number>): Promise<void> {
   if (lost.length === 0) return
   await tx.db.rows(

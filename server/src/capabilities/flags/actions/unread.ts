@@ -1,6 +1,6 @@
 import type { SharedActorTx, SharedTx } from '../../../kernel/transaction.ts'
 
-/** Starts each message's read range after the previous message in the topic. */
+/** Each message's read range starts after the previous message in the topic. */
 export async function markRead(tx: SharedActorTx, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'mark_read',
@@ -43,7 +43,6 @@ export async function markTopicsRead(tx: SharedActorTx, topicIds: readonly numbe
   )
 }
 
-/** Writes a single row, however many topics exist. */
 export async function markEverythingRead(tx: SharedActorTx): Promise<void> {
   await tx.db.rows(
     'mark_everything_read',
@@ -82,10 +81,7 @@ export interface MovedMessages {
   readonly to: { readonly channelId: number; readonly topicId: number }
 }
 
-/**
- * Moves the read state with messages. A message stays unread for users who had not read it; other subscribers of the
- * new channel receive it as read.
- */
+/** A message stays unread for users who had not read it; other subscribers of the new channel receive it as read. */
 export async function moveReadState(tx: SharedTx, { messageIds, from, to }: MovedMessages): Promise<void> {
   await tx.db.rows(
     'carry_reads',

@@ -17,8 +17,8 @@ import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
 /**
- * Sets or removes a flag. One unreadable message fails the whole request, unless the actor removes a flag that was set
- * while the message was readable.
+ * One unreadable message fails the whole request, unless the actor removes a flag that was set while the message was
+ * readable.
  */
 export async function updateMessageFlags(
   call: Call,
@@ -30,14 +30,13 @@ export async function updateMessageFlags(
   const ignoredChannels = await call.log.actTogether(call.actor, flagSubject(call), (tx) =>
     flagNamed(tx, op, flag, ids),
   )
-  // Thrown outside the transaction, because an error inside would undo other requests of the same batch.
+  // Inside the transaction, an error would undo other requests of the same batch.
   if (ignoredChannels === undefined) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
 /**
- * @param ids ascending
- * @returns channels whose messages were skipped; undefined if a message is missing or not readable
+ * `ids` are ascending. Returns channels whose messages were skipped; undefined if a message is missing or not readable.
  */
 async function flagNamed(
   tx: SharedActorTx,
@@ -114,7 +113,7 @@ export async function markStreamAsRead(
   return {}
 }
 
-/** Gives a topic without readable messages the same error as a missing topic. */
+/** A topic without readable messages gets the same error as a missing topic. */
 export async function markTopicAsRead(
   call: Call,
   { stream_id, topic_name }: Input<typeof contract.markTopicAsRead>,
@@ -172,7 +171,6 @@ function editableFlag(flag: string): Flag {
   return editable
 }
 
-/** Removes messages in unsubscribed channels, where nothing can be unread. */
 function splitByAccess(
   { organization, actor }: Pick<SharedActorTx, 'organization' | 'actor'>,
   op: 'add' | 'remove',
@@ -188,7 +186,7 @@ function splitByAccess(
   }
 }
 
-/** Whether the actor set the flag on every message: only an existing flag can be removed from unreadable messages. */
+/** Whether the actor set the flag on every message: unreadable messages can only lose flags. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -226,9 +224,8 @@ async function messagesToChange(
 }
 
 /**
- * @param messages readable messages, ascending
- * @param hidden unreadable messages, from which the flag can only be removed
- * @returns the messages that now have the requested state
+ * `messages` are readable, in ascending order; a flag can only be removed from `hidden` ones. Returns the messages that
+ * now have the requested state.
  */
 async function writeFlag(
   tx: SharedActorTx,
@@ -254,10 +251,7 @@ async function writeFlag(
   return ids
 }
 
-/**
- * Emits the marked messages that are now unread. Messages from before the user joined the channel cannot be unread.
- * @returns the unread messages
- */
+/** Messages from before the user joined the channel cannot be unread. Returns the unread messages. */
 async function emitUnread(tx: SharedActorTx, messages: readonly StoredMessage[]): Promise<number[]> {
   const ids = await messagesToChange(tx, 'add', 'read', messages)
   if (ids.length === 0) return []

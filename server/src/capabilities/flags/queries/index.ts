@@ -9,7 +9,6 @@ import type * as contract from '../contract.ts'
 import { unreadConversations } from './unread-conversations.ts'
 import { unreadMessages } from './unread-messages.ts'
 
-/** Omits the read state, and users without a row. */
 export async function flagRowsOf(
   db: TransactionDb,
   organizationId: number,
@@ -33,7 +32,7 @@ export function flagsAddedToClient(
   return { ...rest, ...presentedTo(form, conversations) }
 }
 
-/** Replaces the empty topic for clients that do not know it. */
+/** For clients that do not know the empty topic. */
 export function flagsRemovedToClient(
   { payload }: EventOf<typeof contract.flagsRemoved>,
   { form }: Viewer,

@@ -6,10 +6,7 @@ import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING } from './unread-messages.ts'
 import { spelledSql, UNREAD_SPANS } from './unread.ts'
 
-/**
- * Inclusive ranges that can contain unread messages, from each element of `firsts` to the one of `lasts` with the same
- * index.
- */
+/** Inclusive ranges that can contain unread messages, from each element of `firsts` to that of `lasts`. */
 interface RangeBounds {
   readonly firsts: readonly number[]
   readonly lasts: readonly number[]
@@ -27,8 +24,7 @@ interface UnreadConversation extends RangeBounds {
 }
 
 /**
- * Selects conversations with unread messages, oldest first, and the ranges of each channel that can contain unread
- * messages.
+ * Conversations with unread messages, oldest first, and the ranges of each channel that can contain unread messages.
  */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},

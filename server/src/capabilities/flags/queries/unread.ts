@@ -1,12 +1,11 @@
 import type { Db } from '../../../kernel/transaction.ts'
 
 /*
- * The read state has two levels, both multiranges of positions: one per user for all messages, and one per topic. In a
- * topic, each message covers the interval since the previous message, so that neighboring intervals merge. A message is
- * unread if neither level covers it and it was sent directly or during the user's current subscription.
+ * The read state has two levels, both multiranges of positions: per user, and per topic. In a topic, each message
+ * covers the interval since the previous message, so that intervals merge. A message is unread if neither level covers
+ * it and it was sent directly or during the user's current subscription.
  */
 
-/** Beyond this number, the response tells clients that older unread messages are missing. */
 export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
@@ -20,8 +19,7 @@ export interface UnreadTopic {
 
 /**
  * Common table expressions that end in `candidate`: every topic (`id`, `channel_id`, `name`) and conversation
- * (`member_ids`) that can have unread messages for a user, with their positions in `unread`. $1 is the organization, $2
- * the user.
+ * (`member_ids`) that can have unread messages, with their positions in `unread`. $1 is the organization, $2 the user.
  */
 export const UNREAD_SPANS = `
   mine as materialized (
@@ -48,18 +46,14 @@ export const UNREAD_SPANS = `
     where m.organization_id = $1 and m.user_id = $2)`
 
 /**
- * Selects the messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup per range:
- * otherwise the planner reads the index of all messages (380 ms instead of 20 ms with 2,000,000 messages).
+ * Messages of a topic or conversation in a `range`, oldest first. `offset 0` forces a lookup per range: the planner
+ * would read the index of all messages (380 ms instead of 20 ms with 2,000,000 messages).
  */
 export const messagesInSql = ({ topic: t }: { readonly topic: string }): string =>
   `(select id from messages where organization_id = $1 and topic_id = ${t}.id
     and id >= lower(range) and id < upper(range) order by id offset 0)`
 
-/**
- * Builds the unread positions of one topic or conversation, as `UNREAD_SPANS` does for all. $1 is the organization, $2
- * the user.
- * @param topic alias of a row of `topics`
- */
+/** Unread positions of one topic or conversation (alias `topic`). $1 is the organization, $2 the user. */
 export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string => `(
   case when ${t}.channel_id is null then int8multirange(int8range(0, null)) else coalesce((
     select int8multirange(int8range(lower(period), null)) from subscriptions s cross join lateral unnest(s.periods) as period
@@ -69,10 +63,7 @@ export const unreadSpanSql = ({ topic: t }: { readonly topic: string }): string 
   - coalesce((select r.read from topic_reads r
     where r.organization_id = $1 and r.user_id = $2 and r.topic_id = ${t}.id), '{}'))`
 
-/**
- * Builds the condition that a received message is unread. $1 is the organization, $2 the user.
- * @param message alias of a row of `messages`
- */
+/** Condition that a received message (alias `message`) is unread. $1 is the organization, $2 the user. */
 export const unreadSql = ({ message: m }: { readonly message: string }): string => `
   not coalesce((select read from user_reads where organization_id = $1 and user_id = $2) @> ${m}.id, false)
   and not coalesce((select r.read @> ${m}.id from topic_reads r
@@ -83,21 +74,15 @@ export const unreadSql = ({ message: m }: { readonly message: string }): string 
 
 export interface UnreadInTopic {
   readonly topicId: number
-  /** Spelling in the first of the messages. */
   readonly topic: string
   readonly ids: readonly number[]
 }
 
-/**
- * Builds the name of a topic as one of its messages spells it.
- * @param topic alias of a row of `topics`
- * @param message expression for the message's ID
- */
+/** Name of a topic (alias) as one of its messages (expression for the ID) spells it. */
 export const spelledSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
 
-/** Returns a user's unread messages in a channel or a single topic. */
 export async function unreadInChannel(
   db: Db,
   organizationId: number,
@@ -121,9 +106,8 @@ export async function unreadInChannel(
 }
 
 /**
- * Selects a user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation, in an order that does
- * not reveal which topics hidden messages started. IDs stay grouped by topic: sorting all IDs took 1.5 times as long,
- * and only topics with several spellings require sorting.
+ * A user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation, in an order that does not
+ * reveal which topics hidden messages started. IDs stay grouped by topic: sorting all IDs took 1.5 times as long.
  */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
@@ -156,18 +140,15 @@ export async function unreadByTopic(db: Db, organizationId: number, userId: numb
   return db.rows<UnreadTopic>('unread_by_topic', UNREAD_BY_TOPIC, [organizationId, userId, MAX_UNREAD_LISTED])
 }
 
-/**
- * Builds the part of a statement that marks spans of topics as read. $organization is the organization.
- * @param readers relation of `user_id`, `topic_id`, and the `span` that the user read
- */
+/** Part of a statement that marks spans as read. `readers` is a relation of `user_id`, `topic_id`, and `span`. */
 export const markReadSql = ({ readers }: { readonly readers: string }): string => `
   insert into topic_reads as x (organization_id, user_id, topic_id, read)
   select $organization, user_id, topic_id, range_agg(span) from ${readers} group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
 /**
- * Returns which users have read a message, ascending. Looks up the read state by user: with 10,000 subscribers,
- * scanning the subscriptions took 14 times as long.
+ * Users who have read a message, ascending. Looks up the read state by user: with 10,000 subscribers, scanning the
+ * subscriptions took 14 times as long.
  */
 export async function readersAmong(
   db: Db,
@@ -175,7 +156,6 @@ export async function readersAmong(
   message: { readonly id: number; readonly topicId: number },
   userIds: readonly number[],
 ): Promise<readonly number[]> {
-  // Returns a single array, because the driver takes longer to read 10,000 rows than the statement takes.
   const [row] = await db.rows<{ userIds: number[] | null }>(
     'readers_among',
     `select array_agg(distinct user_id order by user_id) as "userIds" from (
@@ -188,7 +168,6 @@ export async function readersAmong(
   return row?.userIds ?? []
 }
 
-/** Runs faster than `readersAmong` for many candidates. */
 export async function readersOf(
   db: Db,
   organizationId: number,
@@ -209,8 +188,8 @@ export async function readersOf(
 export type Span = readonly [start: number, end: number]
 
 /**
- * Returns, by user, where messages of a topic between two messages can be unread. Spans are shorter than lists of
- * messages, and most users have the same spans.
+ * By user, where messages of a topic between two messages can be unread. Spans are shorter than lists of messages, and
+ * most users have the same.
  */
 export async function unreadSpans(
   db: Db,

@@ -10,7 +10,6 @@ export function mayCreate(organization: OrganizationState, member: Member): bool
   return isCovered(organization, member, groupSetting(organization, 'can_create_groups'))
 }
 
-/** Whether the member can change the group, including all permissions below. */
 export function mayManage(organization: OrganizationState, member: Member, group: Group): boolean {
   if (group.isSystemGroup) return false
   return (

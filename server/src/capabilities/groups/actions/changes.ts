@@ -47,10 +47,7 @@ export async function insertGroups(tx: Tx, groups: readonly Omit<Group, 'members
   for (const group of groups) tx.change(groupsProjection, { group })
 }
 
-/**
- * Announces the group. Its members are in the same event or in later events.
- * @returns changes for `groupsAfter`
- */
+/** Returns changes for `groupsAfter`. */
 export async function insertGroup(
   tx: Tx,
   group: Omit<Group, 'members'>,
@@ -158,9 +155,8 @@ export async function changeSubgroups(
 }
 
 /**
- * Announces that a deactivated user left all groups and their settings, or that a reactivated user returned. The stored
- * memberships stay, so that they count again after reactivation.
- * @param after state after the change
+ * Announces that a deactivated user left all groups, or that a reactivated user returned: memberships stay stored.
+ * `after` is the state after the change.
  */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
@@ -177,7 +173,7 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   }
 }
 
-/** Returns the event reference that limits events of deactivated groups to clients that know such groups. */
+/** Event reference that limits events of deactivated groups to clients that know such groups. */
 function deactivatedIdOf(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

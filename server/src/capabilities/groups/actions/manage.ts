@@ -34,7 +34,6 @@ import {
   requirePermission,
 } from './access.ts'
 
-/** Reserved for mentions and for references to roles, users, and channels. */
 const RESERVED_BEGINNINGS = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 const PERMISSION_NAMES = keysOf(PERMISSIONS.group)
@@ -151,10 +150,7 @@ async function fill(tx: ActorTx, groupId: number, filling: MemberChanges): Promi
   return {}
 }
 
-/**
- * Promotes members whose waiting period is over to full members, and demotes other full members.
- * @param waitingDays the new waiting period, if it is changing
- */
+/** Promotes members whose waiting period is over to full members, and demotes other full members. */
 export async function updateFullMembers(
   tx: Tx,
   waitingDays = settingOf(tx.organization, 'waiting_period_threshold'),
@@ -227,7 +223,7 @@ function requireUnused(tx: ActorTx, group: Group): void {
   }
 }
 
-/** @param group the group to rename */
+/** `group` is the group to rename. */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")

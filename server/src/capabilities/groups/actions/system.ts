@@ -23,7 +23,6 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
     idOf(PERMISSIONS.group[name].default_for_system_groups ?? 'role:nobody'),
   )
   return SYSTEM_GROUPS.map((name, index) => {
-    // Ordered from most to least privileged. Each group except `role:nobody` contains the previous one.
     const inner = index > 1 ? SYSTEM_GROUPS[index - 1] : undefined
     return {
       id: idOf(name),
@@ -39,7 +38,6 @@ export function systemGroups(nextId: () => number): Omit<Group, 'members'>[] {
   })
 }
 
-/** Creates the groups that an organization needs before its first user. */
 export async function createSystemGroups(tx: Tx): Promise<void> {
   await insertGroups(
     tx,
@@ -47,7 +45,7 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
   )
 }
 
-/** Sets the groups of a user's role. @returns changes for `groupsAfter` */
+/** Returns changes for `groupsAfter`. */
 export async function changeRoleGroups(
   tx: Tx,
   userId: number,

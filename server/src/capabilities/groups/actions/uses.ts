@@ -39,8 +39,8 @@ export type Objection =
   | { readonly type: 'realm'; readonly settings: readonly string[] }
 
 /**
- * Finds uses whose meaning would change if the group were deactivated: active groups that contain the group, and
- * settings that name it. The objections omit channels that the member cannot see.
+ * Active groups that contain the group, and settings that name it. The objections omit channels that the member cannot
+ * see.
  */
 export function usesOf(
   organization: OrganizationState,

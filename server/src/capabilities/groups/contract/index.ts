@@ -37,7 +37,6 @@ export const userGroup = z.strictObject({
 })
 export type UserGroup = z.output<typeof userGroup>
 
-/** Whether a permission setting covers a user, based on the client's state. */
 export function isCoveredBy(groups: readonly UserGroup[], userId: number, value: GroupSettingValue): boolean {
   const seen = new Set<number>()
   const holds = (groupId: number): boolean => {

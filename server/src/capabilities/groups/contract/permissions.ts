@@ -1,4 +1,4 @@
-/** System groups from most to least privileged. Each group except the last contains the groups before it. */
+/** From most to least privileged. Each group except `role:nobody` contains the groups before it. */
 export const SYSTEM_GROUPS = [
   'role:nobody',
   'role:owners',

@@ -59,7 +59,6 @@ export const getMessages = endpoint({
     found_oldest: boolean,
     found_newest: boolean,
     history_limited: boolean,
-    /** A search for words adds the match fields. */
     messages: z.array(
       z.extend(messageWithFlags, {
         match_content: z.optional(match.match_content),

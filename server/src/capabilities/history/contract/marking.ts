@@ -1,6 +1,5 @@
 /** An HTML tag or entity, which stays unchanged. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<[^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/gi
-/** Formulas are never highlighted. */
 const FORMULA = { begin: '<math', end: '</math>' }
 
 export interface Word {
@@ -11,11 +10,8 @@ export interface Word {
 }
 
 /**
- * Highlights the words of phrases and returns HTML.
- * @param words words of the text
- * @param rootOf returns the stem that all forms of a word share
- * @param wanted stems of each phrase's words; undefined for a word without a stem, which matches nothing
- * @param escape escapes the text between highlights
+ * Returns HTML. `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's
+ * words, undefined for a word without a stem, which matches nothing.
  */
 export function markWords(
   text: string,
@@ -56,7 +52,6 @@ export function wordsOfHtml(html: string): Word[] {
   return wordsOf(withoutFormulas(html).replace(MARKUP, blank))
 }
 
-/** Replaces markup with spaces, so that word positions stay the same. */
 function blank(markup: string): string {
   return ' '.repeat(markup.length)
 }
@@ -79,7 +74,7 @@ export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
   return text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)
 }
 
-/** Splits `"in this order" apart host.example` into the phrases `in this order`, `apart`, and `host example`, in NFC. */
+/** `"in this order" apart host.example` has the phrases `in this order`, `apart`, and `host example`, in NFC. */
 export function phrasesIn(text: string): string[] {
   const parts = [...text.normalize('NFC').matchAll(/"([^"]*)"|([^\s"]+)/g)].map(
     ([, quoted, word]) => quoted ?? word ?? '',

@@ -5,7 +5,6 @@ export interface NarrowedMessage {
   readonly channelId: number | null
   readonly topic: string
   readonly senderId: number
-  /** All users in a direct message, ascending; null for channel messages. */
   readonly memberIds: readonly number[] | null
   readonly renderedContent: string
   readonly flags: readonly string[]
@@ -55,7 +54,7 @@ export function isFrom(userId: number): Matches {
   return (message) => message.senderId === userId
 }
 
-/** @param memberIds all users in the conversation, ascending */
+/** `memberIds` are all users in the conversation, ascending. */
 export function isInConversation(memberIds: readonly number[]): Matches {
   return (message) => message.memberIds?.join() === memberIds.join()
 }

@@ -4,9 +4,8 @@ import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Sou
 import { OPERATORS, STATES } from './operators.ts'
 
 /*
- * Finds the messages of a narrow. The condition that usually matches the fewest messages is scanned, and the others are
- * tested on its messages. Every path stops when it has enough messages, so the cost does not grow with the history.
- * Only IDs are found; messages are read later.
+ * Scans the condition that usually matches the fewest messages, and tests the others on its messages. Every path stops
+ * when it has enough messages, so the cost does not grow with the history.
  */
 
 /** Nearest first. */
@@ -85,7 +84,6 @@ export async function findFirstSince(
   return row?.id
 }
 
-/** Leaves permission checks to the caller. */
 export async function idsAmong(
   reader: Reader,
   conditions: readonly Condition[],
@@ -100,7 +98,7 @@ export async function idsAmong(
   return (await reader.db.rows<{ id: number }>('', text, values)).map((row) => row.id)
 }
 
-/** Returns undefined if the message is missing or not readable. */
+/** Undefined if the message is missing or not readable. */
 export async function placeOf(
   reader: Reader,
   messageId: number,
@@ -193,13 +191,13 @@ function rowSql(where: readonly string[], side: Side): string {
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matches of each row of `from`, then the nearest overall. */
+/** Nearest matches of each row of `from`, then the nearest overall. */
 function eachSql(from: string, where: readonly string[], side: Side): string {
   return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Takes the nearest matches in each topic that satisfies the conditions on channels and topics. */
+/** Nearest matches in each topic that satisfies the conditions on channels and topics. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],
@@ -223,7 +221,7 @@ function topicsReaching(side: Side): string {
   return reachCondition(side, 't.first_id', 't.max_id')
 }
 
-/** Whether a range reaches a side of the window, in SQL. An outdated `last` can only add a match. */
+/** An outdated `last` can only add a match. */
 function reachCondition({ compare, order }: Side, first: string, last: string): string {
   if (order === 'desc') return `${first} ${compare}`
   if (!compare.startsWith('= ')) return `${last} ${compare}`
@@ -231,7 +229,7 @@ function reachCondition({ compare, order }: Side, first: string, last: string): 
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** Selects received messages: in channels while subscribed, and direct messages. */
+/** Received messages: in channels while subscribed, and direct messages. */
 function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = eachSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

@@ -16,12 +16,12 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** After this many attempts, the last result is used even if messages changed meanwhile. */
+/** After this, the last result is used even if messages changed meanwhile. */
 const ATTEMPTS = 3
 
 /**
- * Reads messages with the reader's flags, ordered by ID, at one log position that the state has reached. The caller
- * checks permissions.
+ * Messages with the reader's flags, ordered by ID, at one log position that the state has reached. The caller checks
+ * permissions.
  */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
@@ -84,7 +84,7 @@ async function readerFlagsOn(
 const NO_FLAGS = { isRead: false, mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
 const READ = { ...NO_FLAGS, isRead: true }
 
-/** Lists flags. Only messages from the current subscription can be unread; a message never received is `historical`. */
+/** Only messages from the current subscription can be unread; a message never received is `historical`. */
 export function flagsOf(reader: Reader, { message: { stored }, readerFlags: notes }: ReadMessage): string[] {
   const isRead = notes.isRead || !canBeUnread(reader, stored)
   const received = isRecipient(reader.organization, reader.actor.userId, stored)
@@ -110,7 +110,7 @@ export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration
   const stored = storedOf(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
-  // A user who has lost access to the channel since the message was sent can no longer read it.
+  // The user may have lost access to the channel.
   if (!mayRead(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
   return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))

@@ -10,8 +10,8 @@ import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
 /*
- * Caches messages in the form that all readers share. This helps when many users read the newest messages, above all
- * when all clients reconnect. The cache is valid up to a log position; later changes evict entries.
+ * Messages in the form that all readers share, above all for clients that reconnect together. The cache is valid up to
+ * a log position; later changes evict entries.
  */
 
 /** Per organization. */
@@ -22,13 +22,11 @@ export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
   readonly submessages: readonly Submessage[]
-  /** Oldest first. */
   readonly edits: readonly Edit[]
 }
 
 interface Entry {
   readonly message: CachedMessage
-  /** JSON texts by form, valid while `shown` is current. */
   readonly texts: Map<string, string>
   shown: TrackedDependencies | undefined
   characters: number
@@ -46,10 +44,8 @@ class MessageCache {
   readonly #organization: OrganizationState
   readonly #entries = new BoundedCache<number, Entry>(MAX_CHARACTERS, ({ characters }) => characters)
   #position: number
-  /** Projections that the texts depend on. */
   #shown: TrackedDependencies
   #checkedAt: number | undefined
-  /** Pending reads by message ID; each resolves when the message is cached. */
   readonly #reading = new Map<number, Promise<void>>()
 
   constructor(organization: OrganizationState) {
@@ -59,8 +55,8 @@ class MessageCache {
   }
 
   /**
-   * Returns cached messages at one log position after pending reads finish, so that clients that reconnect together
-   * share one read. Messages that change too often for the cache are read separately for each client.
+   * Clients that reconnect together share pending reads. Messages that change too often for the cache are read
+   * separately for each client.
    */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
@@ -68,7 +64,7 @@ class MessageCache {
     return this.#takeNow(ids)
   }
 
-  /** Reads messages and caches them if none changed meanwhile, which `isCurrent` reports. */
+  /** Caches messages if none changed meanwhile, which `isCurrent` reports. */
   async read(reader: Reader, ids: readonly number[]): Promise<{ messages: CachedMessage[]; isCurrent: boolean }> {
     if (ids.length === 0) return { messages: [], isCurrent: true }
     const reading = this.#read(reader, ids)
@@ -107,7 +103,7 @@ class MessageCache {
     }
   }
 
-  /** Reuses the text until a projection that `make` read changes. @param form identifies all other dependencies */
+  /** Reuses the text until a projection that `make` read changes. `form` identifies all other dependencies. */
   text(message: CachedMessage, form: string, make: (organization: OrganizationState) => string): string {
     const entry = this.#entries.get(message.stored.id)
     if (entry?.message !== message) return make(this.#organization)

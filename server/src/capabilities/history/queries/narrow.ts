@@ -23,10 +23,6 @@ export interface ResolvedTerm {
   readonly negated: boolean
 }
 
-/**
- * Resolves the names in a narrow. Hidden channels count as unknown.
- * @throws ApiError BAD_NARROW for an unknown operator, channel, or user
- */
 function resolveNarrow(asker: Asker, terms: readonly NarrowTerm[]): ResolvedTerm[] {
   return terms.map(({ operator, operand, negated }) => ({
     operator,
@@ -54,7 +50,7 @@ function operatorOf(name: string): Operator<unknown> {
   return operator
 }
 
-/** @throws ApiError BAD_NARROW like `resolveNarrow` */
+/** @throws ApiError BAD_NARROW for an unknown operator, channel, or user */
 export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]): Promise<Condition[]> {
   const asker = { organization: reader.organization, member: reader.actor }
   const found = await replaceWith(reader, asker, terms)
@@ -66,10 +62,9 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
 }
 
-/** Windows of more messages take the database long enough that others would notice. */
 const LARGE_WINDOW = 1_000
 
-/** Whether finding the messages can take seconds, so that the reader should read aside. */
+/** Whether finding the messages can take seconds. */
 export function isSlow(terms: readonly NarrowTerm[], count: number): boolean {
   return count > LARGE_WINDOW || terms.some(({ operator }) => operator === 'search')
 }
@@ -79,8 +74,8 @@ export function searches(conditions: readonly Condition[]): boolean {
 }
 
 /**
- * Requires a token limited to channels to narrow to one of them. Other terms only exclude messages, so they reveal
- * nothing about other channels, except `with`, which could lead to one.
+ * A token limited to channels must narrow to one of them. Other terms only exclude messages, except `with`, which could
+ * lead to another channel.
  */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
@@ -105,8 +100,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
 /**
- * Resolves `with`: the message's current conversation replaces the conversation in the narrow. If the reader cannot see
- * the message, the narrow's conversation stays.
+ * Resolves `with`: the message's current conversation replaces that of the narrow, if the reader can see the message.
  */
 async function replaceWith(
   reader: Reader,
@@ -139,8 +133,8 @@ async function replaceWith(
 }
 
 /**
- * Resolves the narrow of an event queue. Names are resolved once, so a renamed channel stays the same.
- * @throws ApiError BAD_NARROW also for operators that need more than the message as sent
+ * Names are resolved once, so a renamed channel stays the same. @throws ApiError BAD_NARROW also for operators that
+ * need more than the message as sent
  */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
@@ -151,9 +145,6 @@ export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, str
   return resolved
 }
 
-/**
- * Builds a narrow for a channel that another user chose. Matches nothing while the queue's user cannot see the channel.
- */
 export function channelNarrow(id: number): ResolvedTerm[] {
   return [{ operator: 'channel', value: { id, part: 'none' }, negated: false }]
 }
@@ -175,8 +166,8 @@ export interface HighlightedMessage {
 }
 
 /**
- * Highlights matches with one query for all messages, because only the database knows the forms of a word. Yields to
- * other requests between messages, because many long ones take a while.
+ * One query for all messages, because only the database knows the forms of a word. Yields between messages, because
+ * many long ones take a while.
  */
 export async function highlightMessages(
   reader: Reader,

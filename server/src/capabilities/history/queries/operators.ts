@@ -17,7 +17,7 @@ export interface NarrowContext {
 }
 
 export interface Operator<Value> {
-  /** Resolves the names in an operand. @returns plain data that an event queue can store @throws ApiError BAD_NARROW */
+  /** Returns plain data that an event queue can store. @throws ApiError BAD_NARROW */
   read(asker: Asker, operand: operands.Operand): Value
   ask(value: Value, beside: NarrowContext): Question
 }
@@ -106,7 +106,6 @@ const near: Operator<number> = {
   ask: () => ({ about: 'place', sql: () => 'true', matches: () => true }),
 }
 
-/** `in:home` excludes what the reader muted; `in:all` excludes nothing. */
 const within: Operator<MutedTargets | null> = {
   read: (asker, operand) =>
     operands.wordOperand('in', ['all', 'home'])(asker, operand) === 'home' ? mutedBy(asker) : null,
@@ -198,7 +197,6 @@ const CONTENTS = {
   },
 } as const satisfies Record<string, Question>
 
-/** Matches messages with a flag of the reader, and those that `more` adds. */
 function flagQuestion(
   column: string,
   state: keyof typeof matching.STATE_MATCHES,
@@ -286,7 +284,7 @@ function mutedBy({ organization, member }: Asker): MutedTargets {
   }
 }
 
-/** Matches messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
+/** Messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
 function mutedQuestion({ channelIds, userIds }: MutedTargets): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key

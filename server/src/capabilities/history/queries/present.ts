@@ -20,10 +20,7 @@ export function presentCached(reader: Reader, found: ReadMessage, form: MessageF
   }
 }
 
-/**
- * Formats messages as JSON texts, parts of which are shared between readers. `added` contains fields of this response
- * only.
- */
+/** JSON texts, parts of which are shared between readers. `added` contains fields of this response only. */
 export function messageTexts(
   reader: Reader,
   form: MessageForm,
@@ -38,7 +35,6 @@ export function messageTexts(
       JSON.stringify(presentCommon({ ...reader, organization }, message, form)).slice(0, -1)
     const common = seesEverybody && isForAll(message) ? kept.text(message, key, make) : make(reader.organization)
     const shownLinks = linksOf(found, links)
-    // Flag names need no JSON escaping.
     const flags = flagsOf(reader, found).join('","')
     const own = `,"topic_links":${shownLinks.length === 0 ? '[]' : JSON.stringify(shownLinks)},"flags":${flags === '' ? '[]' : `["${flags}"]`}`
     return `${common}${own}${added === undefined ? '}' : `,${JSON.stringify(added).slice(1)}`}`
@@ -55,9 +51,7 @@ function presentCommon(
   return edits.length === 0 ? shown : Object.assign(shown, presentPast(reader, stored, edits, form.emptyTopicName))
 }
 
-/**
- * Whether all readers who see all users get the same fields, which is true unless the message was in another channel.
- */
+/** Whether all readers who see all users get the same fields: true unless the message was in another channel. */
 function isForAll({ edits }: CachedMessage): boolean {
   return edits.every((edit) => edit.prev_channel_id === null)
 }

@@ -38,10 +38,7 @@ export type Source =
 export interface Question {
   /** `place` if only channel and topic matter, so that whole topics can be skipped. */
   readonly about: 'place' | 'message'
-  /**
-   * Condition on a message `m` and its channel and topic. `$1` is the organization, `$2` the reader. Null counts as
-   * false.
-   */
+  /** Condition on a message `m`. `$1` is the organization, `$2` the reader. Null counts as false. */
   sql(bind: Bind, at: Columns): string
   /** Absent if the answer is not in memory. */
   readonly matches?: (message: NarrowedMessage) => boolean
@@ -49,7 +46,7 @@ export interface Question {
   readonly source?: (Source & { readonly rank: number }) | undefined
   /**
    * Candidate messages: by default those that the reader received; `readable` for all that the reader can read;
-   * `granted` for the question's own messages, whose permissions were checked.
+   * `granted` if permissions were checked.
    */
   readonly reach?: 'readable' | 'granted'
 }

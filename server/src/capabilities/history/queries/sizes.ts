@@ -1,8 +1,8 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 
-/** Maximum stored bytes of a response's messages, and maximum characters of the response. */
+/** Stored bytes of a response's messages, and characters of the response. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** Lower for searches, because highlighting works on a copy that can be many times as long. */
+/** Highlighting works on a copy that can be many times as long. */
 const MAX_SEARCHED_BYTES = MAX_ANSWER_BYTES / 4
 
 export function maxStoredBytes(isSearch: boolean): number {
@@ -27,7 +27,6 @@ export async function sizesOf({ db, organizationId }: Reader, ids: readonly numb
   return (id) => sizes.get(id) ?? 0
 }
 
-/** Messages next to the anchor, without gaps. */
 export interface ResponsePage {
   readonly ids: readonly number[]
   readonly leavesOlder: boolean
@@ -35,9 +34,8 @@ export interface ResponsePage {
 }
 
 /**
- * Always includes the anchor and its neighbors, so that clients make progress.
- * @param ids ascending
- * @param sizeOf called at most once per ID, outward from the anchor
+ * Includes the anchor and its neighbors, so that clients make progress. `ids` are ascending; `sizeOf` is called at most
+ * once per ID.
  */
 export function selectAround(
   ids: readonly number[],

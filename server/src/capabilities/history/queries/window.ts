@@ -12,8 +12,7 @@ export interface WindowInput {
 }
 
 /**
- * Larger than all message IDs. Constant, because the newest position would reveal hidden activity. Clients check for
- * exactly this number.
+ * Larger than all message IDs. The newest position would reveal hidden activity. Clients check for exactly this number.
  */
 export const BEYOND = 10_000_000_000_000_000
 
@@ -60,7 +59,7 @@ async function anchorOf(reader: Reader, conditions: readonly Condition[], input:
   }
 }
 
-/** @returns UNIX seconds; UTC if the date has no time zone */
+/** UNIX seconds; UTC if the date has no time zone. */
 function timeOf(date: string | undefined): number {
   if (date === undefined) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'anchor_date' argument", { var_name: 'anchor_date' })
