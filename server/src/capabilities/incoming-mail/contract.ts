@@ -10,7 +10,6 @@ export const NO_INCOMING_MAIL = 'This server does not receive email.'
 
 const wanted = z.object({
   stream_id: id,
-  /** Account that posts the emails: the user, one of the user's bots, or the notification bot (default). */
   sender_id: z.optional(givenId),
 })
 

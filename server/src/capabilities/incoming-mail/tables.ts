@@ -5,11 +5,9 @@ declare module '../../kernel/tables.ts' {
     channel_addresses: {
       organization_id: number
       channel_id: number
-      /** Creator of the address, whose permissions apply. */
       creator_id: number
       sender_id: number
       seed: Buffer
-      /** SHA-256 of the secret. */
       digest: Buffer
     }
   }

@@ -40,7 +40,6 @@ function requireSignature(
   }
 }
 
-/** Posts with the bot's permissions, to the named channel or to the bot's owner. */
 async function post(
   call: Call,
   { stream, topic }: WebhookInput,
@@ -59,7 +58,6 @@ async function post(
   await sendMessage(asService, { type: 'direct', to: [receiverOf(call)], content })
 }
 
-/** Returns the bot's owner, or the actor if the actor is a person. */
 function receiverOf({ log: { organization }, actor }: Call): number {
   const { id, botType, botOwnerId } = knownUser(organization, actor.userId)
   if (botType === null) return id

@@ -22,7 +22,6 @@ export const receiveWebhook = endpoint({
   isWebhook: true,
   input: z.object({
     integration_name: text(MAX_INTEGRATION_NAME),
-    /** API key of the bot, for services that cannot send an `Authorization` header. */
     api_key: z.optional(string),
     /** Name or ID. If omitted, the bot's owner receives direct messages. */
     stream: z.optional(string),
@@ -79,7 +78,6 @@ export const getSampleRequest = endpoint({
   since: 420,
   input: z.object({
     integration_name: text(MAX_INTEGRATION_NAME),
-    /** Signs the sample request. */
     secret: z.optional(text(MAX_SECRET)),
   }),
   output: z.object({

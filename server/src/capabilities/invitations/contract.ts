@@ -67,10 +67,8 @@ const invite = z.strictObject({
   invited: integer,
   expiry_date: z.nullable(integer),
   invited_as: role,
-  /** Only for email invitations. */
   email: z.optional(string),
   notify_referrer_on_join: boolean,
-  /** Only for invite links. */
   link_url: z.optional(string),
   is_multiuse: boolean,
 })
@@ -241,13 +239,10 @@ export const lookAtInvitation = endpoint({
   input: z.object({ token: linkToken }),
   output: z.object({
     realm_name: string,
-    /** Null if the person joins without an invitation. */
     inviter_full_name: z.nullable(string),
-    /** True for invite links. */
     asks_for_email: boolean,
     /** If true, the address must first be confirmed with `POST /registrations`. */
     confirms_email: boolean,
-    /** Empty for guests. */
     default_channel_groups: z.array(
       z.strictObject({ id, name: string, description: string, channel_names: z.array(string) }),
     ),
@@ -293,7 +288,6 @@ export const requestRegistration = endpoint({
   input: z.object({
     email: mailAddress,
     token: z.optional(linkToken),
-    /** Language of the page. Defaults to the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: nothing,
@@ -345,9 +339,7 @@ export const registrationAdded = event({
   summary: 'A person is waiting for a link to join. Fetch the list again. For users who can provide the link.',
   payload: z.strictObject({}),
   touches: [],
-  apply() {
-    // No state contains registrations.
-  },
+  apply() {},
 })
 
 /** Only for clients with the capability `registrations`. */
@@ -357,7 +349,5 @@ export const registrationRemoved = event({
   summary: 'A waiting person joined or stopped waiting. Fetch the list again. For users who could provide the link.',
   payload: z.strictObject({}),
   touches: [],
-  apply() {
-    // No state contains registrations.
-  },
+  apply() {},
 })

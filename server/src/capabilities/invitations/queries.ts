@@ -13,7 +13,6 @@ import { groupToInviteTo, mayRevoke, mayHandle, mayUse } from './rules.ts'
 export interface Invitation {
   readonly id: number
   readonly invitedBy: number
-  /** Null for an invite link. */
   readonly email: string | null
   readonly role: Role
   readonly channelIds: readonly number[]
@@ -67,7 +66,6 @@ export async function invitationByDigest(db: Db, organizationId: number, digest:
   return row
 }
 
-/** Includes expired invitations. */
 export async function invitationsTo(db: Db, organizationId: number, email: string): Promise<Invitation[]> {
   return db.rows<Invitation>('invitations_to', BY_EMAIL, [organizationId, caseKey(email)])
 }
@@ -112,7 +110,7 @@ type RegistrationRow = Invitation & {
   readonly isInvited: boolean
 }
 
-/** Returns each address with its newest link. @param email limits the result to one address */
+/** Each address with its newest link; `email` limits the result to one address. */
 export async function registrationsOf(
   db: Db,
   organizationId: number,

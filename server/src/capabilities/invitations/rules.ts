@@ -16,7 +16,6 @@ interface InvitationFacts {
   readonly role: Role
 }
 
-/** @throws ApiError BAD_REQUEST without permission to invite with this role */
 export function requireMayInvite(
   organization: OrganizationState,
   member: Member,
@@ -46,12 +45,12 @@ export function mayUse(organization: OrganizationState, invitation: InvitationFa
   }
 }
 
-/** Whether a person can join by an invitation, or without one if it is null. */
+/** Null stands for joining without an invitation. */
 export function isValidInvitation(organization: OrganizationState, invitation: InvitationFacts | null): boolean {
   return invitation === null ? !settingOf(organization, 'invite_required') : mayUse(organization, invitation)
 }
 
-/** Whether the member can handle invitations with this role: only owners handle those that make owners. */
+/** Only owners handle invitations that make owners. */
 export function mayHandle(member: { readonly role: Role }, role: Role): boolean {
   return role !== ROLE.owner || member.role === ROLE.owner
 }
@@ -60,7 +59,7 @@ export function mayRevoke(member: { readonly role: Role }): boolean {
   return isAdministrator(member)
 }
 
-/** Returns undefined if the channel is hidden or missing. */
+/** Undefined if the channel is hidden or missing. */
 export function channelToInviteTo(
   organization: OrganizationState,
   member: Member,
@@ -78,7 +77,7 @@ export function groupToInviteTo(organization: OrganizationState, groupId: number
 
 const PIECES = /"([^"]*)"|<([^<>]*)>|([,;\r\n\t])|[^",;<>\r\n\t]+|["<>]/g
 
-/** Removes names and keeps entries that are not addresses: `"Doe, Ann" <a@b.c>; d@e.f`. */
+/** Keeps entries that are not addresses, such as those in `"Doe, Ann" <a@b.c>; d@e.f`, but removes names. */
 export function addressesIn(list: string): string[] {
   const found: string[] = []
   let [quoted, text] = ['', '']

@@ -6,7 +6,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       invited_by: number
-      /** Null for an invite link. */
       email: string | null
       email_key: string | null
       role: number
@@ -17,13 +16,10 @@ declare module '../../kernel/tables.ts' {
       /** Null for the organization's welcome message. */
       welcome_text: string | null
       invited_at: number
-      /** Null if never resent. */
       resent_at: number | null
-      /** Null if it does not expire. */
       expires_at: number | null
       /** The token itself is not stored; see `platform/tokens`. */
       seed: Buffer
-      /** SHA-256 of the token. */
       digest: Buffer
     }
     registrations: {
@@ -32,14 +28,12 @@ declare module '../../kernel/tables.ts' {
       seed: Buffer
       email: string
       email_key: string
-      /** Null if anyone can join. */
       invitation_id: number | null
       requested_at: number
       expires_at: number
     }
     invitation_mails: {
       organization_id: number
-      /** Days since 1970. */
       day: number
       sent: number
     }

@@ -13,13 +13,10 @@ import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts
 /** Empty previews are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
-/**
- * Time without progress after which the server that claimed a link counts as crashed. It fetches the page, then its
- * image.
- */
+/** Time without progress after which the server that claimed a link counts as crashed. */
 const CLAIM_SECONDS = 2 * BEGUN_SECONDS
 
-/** Replaces a message's links and schedules fetches of new and outdated ones. @returns available previews */
+/** Schedules fetches of new and outdated links. Returns available previews. */
 export async function linkPreviews(
   tx: SharedTx,
   messageId: number,
@@ -42,7 +39,7 @@ export async function linkPreviews(
   return (await previewsBelow(db, organizationId, [messageId])).get(messageId) ?? []
 }
 
-/** Schedules a fetch if needed. @returns undefined for an unknown link while too many are waiting */
+/** Schedules a fetch if needed. Undefined for an unknown link while too many are waiting. */
 async function previewOf(tx: SharedTx, url: string): Promise<number | undefined> {
   const { organizationId, db } = tx
   const url_digest = hash('sha256', url, 'buffer')
@@ -81,7 +78,6 @@ async function isFull({ db, organizationId }: SharedTx): Promise<boolean> {
   return (rows[0]?.count ?? 0) >= most
 }
 
-/** Notifies readers of the changed messages. */
 export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promise<void> {
   if (messageIds.length === 0) return
   const messages = await messagesById(tx.db, tx.organizationId, messageIds)
@@ -95,7 +91,6 @@ export async function showPreviews(tx: Tx, messageIds: readonly number[]): Promi
   }
 }
 
-/** Claims a link, so that no other server fetches it. */
 export async function beginPreview(tx: Tx, id: number): Promise<DuePreview | undefined> {
   const preview = await duePreview(tx.db, tx.organizationId, id, tx.now)
   return preview === undefined ? undefined : beginPiece(tx, 'link_previews', preview, CLAIM_SECONDS)
@@ -115,9 +110,8 @@ export interface ShownFar {
 }
 
 /**
- * Stores a fetched preview and shows it below the newest messages with the link. An empty result does not replace the
- * former preview. The claim lasts until `showFurther` reaches the oldest message, so that another server continues
- * after a crash.
+ * Shows a fetched preview below the newest messages with the link. An empty result does not replace the former preview.
+ * The claim lasts until `showFurther` reaches the oldest message, so that another server continues after a crash.
  */
 export async function keepPreview(
   tx: Tx,
@@ -193,7 +187,7 @@ export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<Deletio
   return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
 }
 
-/** Removes a preview from a batch of messages. The last batch deletes it. After a crash, another server continues. */
+/** The last batch deletes the preview. After a crash, another server continues. */
 export async function forgetPreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
   // A preview with a scheduled fetch is needed again.

@@ -5,7 +5,6 @@ import { announcedMessages } from '../messages/queries/index.ts'
 import { messagePayload } from '../messages/rules/payload.ts'
 import { linkPreviews, showPreviews } from './actions.ts'
 
-/** Records the links of new messages. Edits record theirs directly. */
 export const notePreviews: Consumer = {
   name: 'notePreviews',
   events: [messageSent],

@@ -6,8 +6,6 @@ import { THUMBNAIL_FORMATS, type ThumbnailFormat } from '../uploads/contract.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import type { PreviewPicture, ShownPreview } from './rules.ts'
 
-// ── Fetching ──
-
 export const SIDE_BY_SIDE: SideBySide = {
   most: 24,
   mostOfOne: 6,
@@ -16,7 +14,6 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 1,
 }
 
-/** User who first linked a preview `p`. */
 const LINKED_BY = `coalesce((
   select m.sender_id from link_preview_messages l
   join messages m on m.organization_id = l.organization_id and m.id = l.message_id
@@ -57,8 +54,6 @@ export async function duePreview(
   return row
 }
 
-// ── Showing ──
-
 const SHOWN = `
   select l.message_id as "messageId", p.url, p.title, p.description, p.picture as name, p.width, p.height,
     p.content_type as "contentType", p.is_animated as "isAnimated"
@@ -85,14 +80,13 @@ export async function previewsBelow(
   return below
 }
 
-/** Maximum per transaction, so that other writers get a turn. */
+/** Per transaction, so that other writers get a turn. */
 export const LINKING_TOGETHER = 20
 
 const LINKING = `
   select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
   order by message_id desc limit ${LINKING_TOGETHER}`
 
-/** Returns the newest messages first. @param before only older messages */
 export async function messagesLinking(
   db: Db,
   organizationId: number,
@@ -101,8 +95,6 @@ export async function messagesLinking(
 ): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('messages_linking', LINKING, [organizationId, previewId, before]))
 }
-
-// ── Pictures ──
 
 export function pictureKey(organizationId: number, name: string, format: Pick<ThumbnailFormat, 'name'>): string {
   return `previews/${organizationId}/${name.slice(0, 2)}/${name.slice(2)}-${format.name}`
@@ -114,7 +106,7 @@ export function pictureKeys(organizationId: number, name: string): string[] {
 
 const PICTURE = 'select is_animated as "isAnimated" from link_previews where organization_id = $1 and picture = $2'
 
-/** Finds an image by its unguessable name, which appears only in messages that show the image. */
+/** The name is unguessable and appears only in messages that show the image. */
 export async function previewPicture({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { id: organizationId } = log.organization
   const name = parameters['name'] ?? ''
@@ -129,7 +121,6 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 // ── Forgetting ──
 
 const UNLINKED_SECONDS = 86_400
-/** Per organization. */
 const MAX_PICTURE_BYTES = 1_000_000_000
 const FORGOTTEN_TOGETHER = 500
 const ORGANIZATIONS_TOGETHER = 100

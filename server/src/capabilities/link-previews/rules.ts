@@ -19,8 +19,6 @@ export function wantedPreviews(organization: OrganizationState, addresses: reado
   )
 }
 
-// ── Previews in messages ──
-
 export interface PreviewPicture {
   /** Unguessable, so that only readers of a message can load the image. */
   readonly name: string
@@ -30,7 +28,6 @@ export interface PreviewPicture {
   readonly isAnimated: boolean
 }
 
-/** A linked image has no title. */
 export interface ShownPreview {
   readonly url: string
   readonly title: string
@@ -39,8 +36,8 @@ export interface ShownPreview {
 }
 
 /**
- * Start of the first preview and end of the message's own content. The renderer produces no such elements, because it
- * escapes text and shows only images uploaded here.
+ * Start of the first preview and end of the message's own content: the renderer escapes text and shows only images
+ * uploaded here, so it writes no such elements.
  */
 const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
@@ -91,7 +88,6 @@ function addressOf({ name, isAnimated }: PreviewPicture): string {
   return `/external_content/${name}/${format?.name ?? ''}`
 }
 
-/** Decodes the last part of a path and removes control characters. */
 function fileNameIn(url: string): string {
   const last = new URL(url).pathname.split('/').at(-1) ?? ''
   try {

@@ -7,20 +7,18 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       url: string
-      /** SHA-256 of the URL. */
       url_digest: Buffer
       /** Empty if missing, if the fetch failed, or for an image. */
       title: Generated<string>
       description: Generated<string>
       /** Name in the image's URL, kept across fetches. */
       picture: string | null
-      /** Size and type of the original image, and the total bytes of its stored formats. */
+      /** Of the original image; the bytes are the total of its stored formats. */
       width: Generated<number>
       height: Generated<number>
       content_type: Generated<string>
       is_animated: Generated<boolean>
       picture_bytes: Generated<number>
-      /** Null before the first fetch. */
       fetched_at: number | null
       /** Null if no fetch is needed. */
       due_at: number | null

@@ -124,7 +124,7 @@ interface CheckedPattern {
   readonly problem: string | undefined
 }
 
-/** Compiles the pattern, which takes a while. Administrators alone learn of problems, so the transaction refuses. */
+/** Only administrators may learn of problems, so the transaction refuses. */
 export async function checkPattern(_call: Preparation, input: Pattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }

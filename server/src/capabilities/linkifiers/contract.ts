@@ -4,10 +4,10 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** Code points, like the next limit. */
+/** Code points. */
 export const MAX_PATTERN = 1_000
 export const MAX_URL_TEMPLATE = 1_000
-/** Limit, because every text is matched against all linkifiers, and every change sends the whole list. */
+/** Every text is matched against all linkifiers, and every change sends the whole list. */
 export const LINKIFIER_LIMIT: Limit = { most: 200, per: 'organization', what: 'linkifiers' }
 
 const pattern = text(MAX_PATTERN)

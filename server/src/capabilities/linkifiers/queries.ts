@@ -11,7 +11,6 @@ import type { LegacyLinkifier, Linkifier } from './contract.ts'
 import type * as contract from './contract.ts'
 
 interface LinkifiersState {
-  /** In matching order. */
   list: readonly Linkifier[]
 }
 
@@ -40,7 +39,7 @@ export function linkifiersOf(organization: OrganizationState): readonly Linkifie
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** Omits linkifiers that need more than the format before RFC 6570 supports. */
+/** Without those that need more than the format before RFC 6570 supports. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
@@ -78,10 +77,7 @@ export async function linksInTopics(
   return links
 }
 
-/**
- * Skips the parser for most topics: without linkifiers, only URLs become links, and every URL contains such a
- * character.
- */
+/** Most topics skip the parser: without linkifiers, only URLs become links, and every URL contains such a character. */
 async function findLinks(topic: string, linkifiers: readonly Linkifier[]): Promise<readonly TopicLink[]> {
   return linkifiers.length === 0 && !/[.:]/.test(topic) ? NO_LINKS : linksInTopic(topic, { linkifiers })
 }
@@ -90,7 +86,7 @@ export function getLinkifiers({ organization }: Reader): Output<typeof contract.
   return { linkifiers: [...linkifiersOf(organization)] }
 }
 
-/** Sends the current format to clients that know it; `legacyLinkifiersChangedToClient` serves the others. */
+/** `legacyLinkifiersChangedToClient` serves older clients. */
 export function linkifiersChangedToClient(
   { payload }: LoggedEvent,
   { form }: Viewer,

@@ -6,7 +6,6 @@ export type Pattern = Pick<Linkifier, 'pattern' | 'url_template'>
 /** Prevents scripts, regardless of the text that a message inserts for the variables. */
 const SAFE_BEGINNING = /^(?:(?!javascript:|vbscript:|data:|file:)[a-z][a-z0-9+.-]*:|\/)/i
 
-/** Compiles the pattern, which takes a while. */
 export async function problemOf(wanted: Pattern): Promise<string | undefined> {
   const problem = SAFE_BEGINNING.test(wanted.url_template)
     ? await findLinkifierProblem(wanted)

@@ -10,7 +10,6 @@ declare module '../../kernel/tables.ts' {
       id: number
       pattern: string
       url_template: string
-      /** Starts at 0. */
       position: number
     }
   }

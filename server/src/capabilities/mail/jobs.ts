@@ -11,17 +11,14 @@ import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE
 import { footerTexts, isChoice, unsubscribeToken } from './rules.ts'
 
 /**
- * Seconds until the next attempt. The first delay exceeds the longest attempt, so that no other process starts an
- * attempt meanwhile.
+ * Seconds until the next attempt. The first exceeds the longest attempt, so that no other process starts one meanwhile.
  */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 
 type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 
-/**
- * Sends emails at least once. Repeats after a crash have the same Message-ID, so that recipients can deduplicate them.
- */
+/** At least once: repeats after a crash have the same Message-ID, so that recipients can deduplicate them. */
 export const sendMails: Job = {
   name: 'sendMails',
   everySeconds: 1,
@@ -48,9 +45,7 @@ async function sendDue({ log, server }: JobContext, id: number): Promise<void> {
   }
 }
 
-/**
- * @returns undefined if another process claimed the email first, 'spent' if the process died during the last attempt
- */
+/** Undefined if another process claimed the email first, 'spent' if the process died during the last attempt. */
 async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spent' | undefined> {
   const { numDeletedRows: spent } = await tx.db
     .deleteFrom('outgoing_mails')
@@ -71,7 +66,7 @@ async function beginAttempt(tx: Tx, id: number): Promise<OutgoingMailRow | 'spen
     .executeTakeFirst()
 }
 
-/** @returns the error if sending failed */
+/** Returns the error if sending failed. */
 async function attempt(organization: OrganizationState, server: ServerFacts, row: OutgoingMailRow): Promise<unknown> {
   try {
     await server.mailer.send(await renderMail(organization, server, row))
@@ -116,7 +111,7 @@ async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Pr
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** Hashes a conversation's ID, because the ID would tell readers of only part of a topic when the topic began. */
+/** Hashed: the ID would tell readers of only part of a topic when the topic began. */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

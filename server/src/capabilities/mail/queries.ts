@@ -6,7 +6,7 @@ import { OUTGOING_MAIL_LIMIT } from './contract.ts'
 
 const WAITING = 'select 1 from outgoing_mails where organization_id = $1 offset $2 limit 1'
 
-/** Whether nonessential emails can be queued. @param most reserves space for essential ones, such as invitations */
+/** For nonessential emails. `most` reserves space for essential ones, such as invitations. */
 export async function hasRoomForMail(
   db: Db,
   organizationId: number,
@@ -15,11 +15,10 @@ export async function hasRoomForMail(
   return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
 }
 
-/** Organizations whose queue is full, so that other emails to them wait as well. */
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/** Limits concurrent sending to one mail server. Each recipient gets emails one at a time, in order. */
+/** Concurrent sends to one mail server. Each recipient gets emails one at a time, in order. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 16,
   mostOfOne: 4,
@@ -36,7 +35,6 @@ const DUE = pageSharing(
   SIDE_BY_SIDE,
 )
 
-/** Emails due now, except those of deactivated organizations, which wait for reactivation. */
 export async function dueMails(db: Db, now: number, full: readonly string[]): Promise<DueJob[]> {
   return db.rows<DueJob>('due_mails', DUE, [now, full])
 }
@@ -47,7 +45,6 @@ export const UNSUBSCRIBE_ADDRESS = '/api/v1/unsubscribe'
 export const UNSUBSCRIBE_PATH = '/unsubscribe#'
 export const SETTINGS_PATH = '/settings/notifications'
 
-/** Redirects people whose mail client opens the one-click URL in a browser. */
 export async function unsubscribePage({ query }: FileCall): Promise<FoundFile | undefined> {
   return Promise.resolve({ elsewhere: `${UNSUBSCRIBE_PATH}${encodeURIComponent(query.get('token') ?? '')}` })
 }

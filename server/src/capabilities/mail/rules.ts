@@ -3,7 +3,6 @@ import type { Tokens } from '../../platform/tokens/tokens.ts'
 
 export const MAIL_CLIENT = 'e-mail'
 
-/** Personal settings that turn emails off, by their names in tokens. */
 export const SWITCHES = {
   personal: 'enable_offline_email_notifications',
   followed: 'enable_followed_topic_email_notifications',
@@ -22,7 +21,7 @@ export interface GivenToken {
   readonly from: MailChoice
 }
 
-/** Proves that an email with this choice was sent to the user's current address. Never expires; nothing is stored. */
+/** Proves that an email with this choice was sent to the user's current address. Nothing is stored. */
 async function proofOf(
   tokens: Tokens,
   organizationId: number,

@@ -20,7 +20,6 @@ declare module '../../kernel/tables.ts' {
       unsubscribe_from: string | null
       created_at: number
       attempts: number
-      /** UNIX seconds at which the next attempt starts. */
       attempt_at: number
     }
   }

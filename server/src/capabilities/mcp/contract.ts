@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
 
-/** Content that tools can access: nothing; channels that allow tools; or these and the caller's direct messages. */
+/** Nothing; channels that allow tools; or these and the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
 export const USUAL_TOOL_ACCESS: ToolAccess = 'channels'

@@ -16,7 +16,7 @@ export function requireDirectMessages(organization: OrganizationState): void {
   throw new ApiError('BAD_REQUEST', 'This organization does not allow tools in direct messages.')
 }
 
-/** Refuses channels that the account cannot see or that disallow tools as if they did not exist. */
+/** Channels that the account cannot see or that disallow tools get the same error as missing ones. */
 export function channelForTool(organization: OrganizationState, actor: Actor, named: number | string): Channel {
   const channel =
     typeof named === 'number' ? channelById(organization, named) : channelByName(organization, named.trim())
@@ -25,7 +25,6 @@ export function channelForTool(organization: OrganizationState, actor: Actor, na
   throw new ApiError('BAD_REQUEST', 'No such channel, or it does not allow tools.')
 }
 
-/** @param channelId undefined for direct messages */
 export function maySeeConversation(organization: OrganizationState, channelId: number | undefined): boolean {
   if (channelId === undefined) return mayUseDirectMessages(organization)
   const channel = channelById(organization, channelId)

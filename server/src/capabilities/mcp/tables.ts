@@ -3,7 +3,6 @@ import { carriedTable, type CarriedTable } from '../../platform/moving/carried.t
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
-    /** A missing row means the default. */
     tool_access: {
       organization_id: number
       access: string

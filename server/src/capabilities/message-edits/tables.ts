@@ -13,7 +13,6 @@ declare module '../../kernel/tables.ts' {
       prev_rendered_content: string | null
       prev_topic: string | null
       topic: string | null
-      /** Null, like `channel_id`, if the channel is unchanged. */
       prev_channel_id: number | null
       channel_id: number | null
     }
@@ -32,9 +31,8 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `message_edits` has changes of single messages: content, or a move with both topics. `topic_moves` has moves of
-  // whole topics; a message that leaves the topic gets copies in `message_edits`. Positions are those of the change's
-  // first event.
+  // `message_edits` has changes of single messages; `topic_moves`, moves of whole topics. A message that leaves the
+  // topic gets copies of these. Positions are those of the change's first event.
   {
     name: '2026-11-22-message-edits',
     sql: `

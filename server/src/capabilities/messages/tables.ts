@@ -27,7 +27,6 @@ declare module '../../kernel/tables.ts' {
       rendered_content: string
       date_sent: number
       client: string
-      /** Whether the text mentions the whole channel or conversation. */
       mentions_channel: boolean
       /** The message's spelling of the topic, if it differs from the topic's row. */
       topic_spelling: string | null
@@ -54,8 +53,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Users' additions to messages, such as votes in polls. The ID is the position of the submessage's event, or the
-  // message's ID for the widget sent with the message.
+  // The ID is the position of the submessage's event, or the message's ID for the widget sent with the message.
   {
     name: '2026-11-22-submessages',
     sql: `
@@ -72,7 +70,7 @@ create table submessages (
 create index submessages_of_message on submessages (organization_id, message_id, id);
 `,
   },
-  // Finds a channel's newest topics by an era of about 1,000 positions instead of the exact message. Therefore, most
+  // A channel's newest topics are found by an era of about 1,000 positions instead of the exact message, so most
   // messages change no indexed column, and topic rows are updated in place (6 of 60 us per message). Queries by
   // `max_id` must also filter by era.
   {
@@ -83,8 +81,8 @@ drop index topics_newest;
 create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
-  // A message's spelling of its topic, if it differs from the topic's row: in protected history, messages keep their
-  // spelling. Few messages have one, and moves and deletions search for them.
+  // In protected history, messages keep their spelling of the topic. Few messages have one, and moves and deletions
+  // search for them.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -108,8 +106,8 @@ create table send_keys (
 create index send_keys_by_time on send_keys (sent_at);
 `,
   },
-  // Adds senders and topics to indexes for index-only reads: for 50 conversations among 2,000,000 messages, reading
-  // senders from rows took 20 ms. Sends write as many index entries as before.
+  // Index-only reads: for 50 conversations among 2,000,000 messages, reading senders from rows took 20 ms. Sends write
+  // as many index entries as before.
   {
     name: '2026-11-24-senders-in-indexes',
     sql: `

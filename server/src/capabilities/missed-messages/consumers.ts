@@ -14,7 +14,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
 import { isPerson, mayBeNotified, openSubscription, wantsAll } from './rules.ts'
 
-/** Batches messages for seconds, because nearly every message may need an email, and no one waits for it. */
+/** Nearly every message may need an email, and no one waits for it. */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],
@@ -52,13 +52,12 @@ export const noteLateMention: Consumer = {
       if (message === undefined) continue
       const { senderId, channelId } = message
       const everybody = all === undefined || channelId === null ? [] : [...subscribersOf(tx.organization, channelId)]
-      // Earlier mentions were already notified when the message was sent.
       const others = everybody.filter((userId) => all?.before.includes(userId) !== true)
       const addressed = new Set([...newly_mentioned, ...others])
       const found = [...mayBeNotified(tx.organization, { senderId, addressed, followers: [], toldOfAll: [] })]
       await recordLateMentions(tx, found, { messageId, position })
       const noted = new Map<number, PendingCheck>()
-      // Starts from the edit's position, because messages before it were already checked or recorded.
+      // Messages before the edit's position were already checked or recorded.
       for (const userId of found) note(noted, tx.organization, userId, { id: position, dateSent: tx.now })
       await recordMissed(tx, noted)
     }

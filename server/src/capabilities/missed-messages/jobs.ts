@@ -21,17 +21,13 @@ import {
 import { channelsWithEmail, isPerson, reasonToNotify } from './rules.ts'
 
 const DAY_SECONDS = 86_400
-/**
- * Beyond this number, the mail server is probably unreachable. The remaining capacity is reserved for essential emails.
- */
+/** Beyond this number, the mail server is probably unreachable, and the remaining capacity is for essential emails. */
 const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
 const NO_ROOM_SECONDS = 60
-/**
- * Longer than the longest delay, a week. Messages that are older, for example after a deactivation, are not emailed.
- */
+/** Longer than the longest delay, a week. Older messages, for example after a deactivation, are not emailed. */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
-/** Emails missed messages in the transaction that deletes the record, so each message is sent once. */
+/** The same transaction deletes the record, so each message is sent once. */
 export const tellOfMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
@@ -41,7 +37,6 @@ export const tellOfMissedMessages: Job = {
 }
 
 async function tell({ log, reads, server }: JobContext, userId: number): Promise<void> {
-  // Another process may have written the messages.
   await log.follower.catchUp()
   const { organization } = log
   const now = Math.floor(Date.now() / 1000)
@@ -94,12 +89,10 @@ function remainingAfter(
 ): { readonly firstId: number; readonly dueAt: number } | undefined {
   const [first] = missed
   if (first === undefined) return undefined
-  // The minimum, because an old message may mention the person only since a recent edit, and must not delay other
-  // messages.
+  // An old message may mention the person only since a recent edit, and must not delay other messages.
   const dueAt =
     Math.min(...missed.map(({ at }) => at)) + userSetting(user, 'email_notifications_batching_period_seconds')
-  // Keeps the start if the first one is an edited message: messages between that message and the start were already
-  // checked.
+  // If the first one is an edited message, messages between it and the start were already checked.
   return dueAt > now ? { firstId: first.isLate ? firstId : first.message.id, dueAt } : undefined
 }
 

@@ -72,7 +72,7 @@ export interface SentMessage {
   readonly toldOfAll: readonly number[]
 }
 
-/** Checks roughly; when the record is due, choices are checked again and may have changed. */
+/** Roughly: when the record is due, choices are checked again and may have changed. */
 export function mayBeNotified(
   organization: OrganizationState,
   { senderId, addressed, followers, toldOfAll }: SentMessage,

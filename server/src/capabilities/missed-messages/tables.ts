@@ -6,9 +6,8 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       first_id: number
-      /** ID of the newest known message. If it changes during a check, the check is invalid. */
+      /** If it changes during a check, the check is invalid. */
       newest_id: number
-      /** UNIX seconds of the next check. */
       due_at: number
     }
     late_mentions: {
@@ -16,7 +15,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       message_id: number
       position: number
-      /** UNIX seconds of that edit. */
       mentioned_at: number
     }
   }

@@ -36,7 +36,7 @@ export async function muteUser(
   return {}
 }
 
-/** Marks the muted user's earlier messages as read, like later messages. */
+/** Like later messages of the muted user. */
 async function readAllOf(tx: ActorTx, senderId: number): Promise<void> {
   const unread = await unreadByTopic(tx.db, tx.organizationId, tx.actor.userId)
   const ids = unread.flatMap((topic) => topic.ids)
@@ -80,7 +80,6 @@ export async function unmuteUser(
   return {}
 }
 
-/** Notifies only the user's own clients, because muting is private. */
 function emitChange(tx: ActorTx, muted: MutedUser[]): void {
   tx.change(mutedUsersProjection, { userId: tx.actor.userId, muted })
   tx.emit(mutedUsersChanged, { muted_users: muted }, { users: [tx.actor.userId] })

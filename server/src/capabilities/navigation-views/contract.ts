@@ -31,7 +31,6 @@ const name = composedText(MAX_NAME)
 export const navigationView = z.strictObject({
   fragment: string,
   is_pinned: boolean,
-  /** Absent for built-in views. */
   name: z.optional(string),
 })
 export type NavigationView = z.output<typeof navigationView>

@@ -7,7 +7,7 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
-/** Welcomes people within a second of their accounts' creation, regardless of the process that created the account. */
+/** Within a second of the account's creation, regardless of the process that created it. */
 export const greetNewcomers: Job = {
   name: 'greetNewcomers',
   everySeconds: 1,
@@ -20,7 +20,7 @@ export const greetNewcomers: Job = {
   },
 }
 
-/** Renders the welcome for its reader. @returns undefined if it is blank or cannot be sent */
+/** Undefined if the welcome is blank or cannot be sent. */
 async function welcomeFor({ log, reads, server }: JobContext, userId: number): Promise<PreparedContent | undefined> {
   const newcomer = await newcomerById(reads, log.organization.id, userId)
   const text = newcomer?.welcomeText ?? settingOf(log.organization, 'welcome_message_custom_text')

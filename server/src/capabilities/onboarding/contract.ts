@@ -3,9 +3,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { nothing, string } from '../../kernel/schemas.ts'
 
-/**
- * Hints that existing clients show once, under the names that these clients use, in the order of the register response.
- */
+/** Hints that existing clients show once, under these clients' names, in the order of the register response. */
 export const ONBOARDING_STEPS = [
   { type: 'one_time_notice', name: 'visibility_policy_banner' },
   { type: 'one_time_notice', name: 'intro_inbox_view_modal' },

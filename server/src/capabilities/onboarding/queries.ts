@@ -10,7 +10,6 @@ export async function onboardingStepsOf(db: Db, organizationId: number, userId: 
   return ONBOARDING_STEPS.filter(({ name }) => !explained.has(name))
 }
 
-/** Omits a tour video, because the server has none. */
 export async function onboardingSnapshot(db: Db, { organization, userId }: Viewer): Promise<Record<string, unknown>> {
   return {
     onboarding_steps: await onboardingStepsOf(db, organization.id, userId),

@@ -49,7 +49,6 @@ export const finishOpenidLogin = endpoint({
     code: z.optional(text(MAX_ANSWER)),
     iss: z.optional(text(MAX_ANSWER)),
     error: z.optional(text(MAX_ANSWER)),
-    /** Language of a new account, from the page; by default the organization's. */
     default_language: z.optional(languageCode),
   }),
   output: signedIn,

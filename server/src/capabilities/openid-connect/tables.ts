@@ -5,9 +5,7 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     openid_attempts: {
       organization_id: number
-      /** SHA-256 of the secret in the cookie. */
       digest: Buffer
-      /** SHA-256 of the person's invitation token; null for none. */
       invitation_digest: Buffer | null
       expires_at: number
     }

@@ -12,7 +12,6 @@ import { emailDomainsProjection, emailDomainsSnapshot, getRealmDomains } from '.
 import { getServerSettings, updateRealm } from './actions/settings.ts'
 import { migrations } from './tables.ts'
 
-/** Organizations: settings, pictures, email domains, and the server's description of itself. */
 export const organizations = capability({
   name: 'organizations',
   tables: ['organizations', 'organization_settings', 'realm_domains'],
@@ -47,7 +46,6 @@ export const organizations = capability({
     command(contract.deactivateRealm, deactivateRealm),
   ],
   files: [
-    // Fixed paths, which clients derive from the endpoints that change the pictures.
     { path: `${API_PREFIX}/realm/icon`, login: 'required', find: currentIcon },
     { path: `${API_PREFIX}/realm/logo`, login: 'required', find: currentLogo },
     // Pages show these pictures before sign-in.

@@ -6,10 +6,9 @@ import { codePoints } from '../../kernel/schemas.ts'
 import { MAX_ORGANIZATION_NAME } from './contract/organization.ts'
 import { emailDomainsOf } from './queries/email-domains.ts'
 
-/** At least two labels of letters, digits, and inner hyphens. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Converts a domain to lowercase ASCII, as in DNS. @returns undefined if invalid */
+/** Undefined if invalid. */
 export function canonicalDomain(given: string): string | undefined {
   const domain = domainToASCII(given.trim().replace(/\.$/, ''))
   return DOMAIN.test(domain) ? domain : undefined
@@ -36,7 +35,6 @@ async function loadDisposableDomains(): Promise<ReadonlySet<string>> {
   return disposableEmailBlocklistSet()
 }
 
-/** Whether a domain or a parent of it is a known disposable email domain. */
 export async function isDisposable(domain: string): Promise<boolean> {
   disposableDomains ??= loadDisposableDomains()
   const known = await disposableDomains
@@ -44,7 +42,6 @@ export async function isDisposable(domain: string): Promise<boolean> {
   return labels.some((_, index) => known.has(labels.slice(index).join('.')))
 }
 
-/** Whether the organization lists the domain. */
 export function isInAllowedDomain(organization: OrganizationState, domain: string | undefined): boolean {
   return emailDomainsOf(organization).some(
     (allowed) =>

@@ -33,7 +33,6 @@ alter table organization_settings add column user_settings_defaults jsonb not nu
 alter table organization_settings add column pictures jsonb not null default '{}';
 `,
   },
-  // Allowed email domains, for organizations that restrict addresses.
   {
     name: '2026-11-22-email-domains',
     sql: `

@@ -32,10 +32,7 @@ export interface StartedDelivery extends BotRequest {
   readonly delivery: StoredDelivery
 }
 
-/**
- * Claims a delivery.
- * @returns undefined if the message or the bot no longer exists, or the bot cannot read the message
- */
+/** Undefined if the message or the bot no longer exists, or the bot cannot read the message. */
 export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery | undefined> {
   const delivery = await dueDelivery(tx.db, tx.organizationId, id, tx.now)
   if (delivery === undefined) return undefined
@@ -62,7 +59,7 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
   return { delivery: begun, bot, service, message, trigger }
 }
 
-/** @returns false if another server has claimed the delivery since */
+/** Returns false if another server has claimed the delivery since. */
 export async function removeDelivery(tx: Tx, { id, attempts }: StoredDelivery): Promise<boolean> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('outgoing_webhook_deliveries')
@@ -108,7 +105,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   await postMessages(tx, [await notice(tx, server, { userId: owner.id }, text)])
 }
 
-/** Links a message for an owner who can read it; other owners must not learn its conversation. */
+/** Other owners must not learn the message's conversation. */
 function namedFor(tx: Tx, server: ServerFacts, owner: UserRow, message: StoredMessage): string {
   if (!mayRead(tx.organization, { userId: owner.id, role: owner.role }, message)) return 'a message'
   const channel = message.channelId === null ? undefined : channelById(tx.organization, message.channelId)

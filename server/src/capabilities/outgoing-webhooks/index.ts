@@ -4,7 +4,6 @@ import * as contract from './contract.ts'
 import { sendToWebhooks, tellOwnersOfFailures } from './jobs.ts'
 import { migrations } from './tables.ts'
 
-/** Sends messages to outgoing webhook bots and posts their replies. `bots` manages the bots and their URLs. */
 export const outgoingWebhooks = capability({
   name: 'outgoing-webhooks',
   tables: ['outgoing_webhook_deliveries', 'outgoing_webhook_failures'],

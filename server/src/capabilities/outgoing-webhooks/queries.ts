@@ -18,7 +18,7 @@ export interface StoredFailure {
   readonly reason: string
 }
 
-/** Limits for concurrent deliveries. One person can own all bots of an organization. */
+/** One person can own all bots of an organization. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 96,
   mostOfOne: 24,
@@ -27,9 +27,7 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 6,
 }
 
-/**
- * Selects the first message of each idle bot, so that a slow bot delays no other. Limits per person count bots' owners.
- */
+/** The first message of each idle bot, so that a slow bot delays no other. Limits per person count bots' owners. */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
      coalesce(${hostSql('service.base_url')}, '') as host

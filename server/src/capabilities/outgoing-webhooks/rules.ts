@@ -27,7 +27,7 @@ export interface TriggeredBot {
   readonly trigger: Trigger
 }
 
-/** Selects mentioned bots that can read the message, and all bots of a direct conversation, regardless of the sender. */
+/** Mentioned bots that can read the message, and all bots of a direct conversation. */
 export function triggeredBy(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
   const { audience } = event
   const { mentioned } = messagePayload(event)
@@ -58,7 +58,6 @@ const storable = messageContent.check(
 
 const genericAnswer = z.object({
   content: z.optional(storable),
-  /** Former name of `content`. */
   response_string: z.optional(storable),
   response_not_required: z.optional(boolean),
   widget_content: z.optional(string),
@@ -168,7 +167,7 @@ function payloadOf(organization: OrganizationState, delivered: BotRequest & Link
   }
 }
 
-/** Formats a message like Slack, where IDs start with a letter for their kind. */
+/** Slack's IDs start with a letter for their kind. */
 function slackForm(organization: OrganizationState, delivered: BotRequest): string {
   const { bot, service, message } = delivered
   const { display_recipient, sender_full_name, timestamp } = presentToBot(organization, delivered)

@@ -28,7 +28,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Deliveries waiting for bots, and failures to report to their owners.
   {
     name: '2026-11-25-outgoing-webhooks',
     sql: `

@@ -16,7 +16,6 @@ export const CHALLENGE_LIMIT: Limit = {
 
 export const MAX_PASSKEY_NAME = 60
 
-/** Maximum lengths of a device's answer, in base64url characters. */
 const MAX_ID = 1_400
 const MAX_PART = 20_000
 const bytes = text(MAX_PART)

@@ -8,7 +8,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       credential_id: Buffer
       public_key: Buffer
-      /** Signature counter; 0 if the device does not count. */
       counter: number
       transports: string[]
       name: string
@@ -17,7 +16,6 @@ declare module '../../kernel/tables.ts' {
     }
     passkey_challenges: {
       organization_id: number
-      /** SHA-256. */
       digest: Buffer
       user_id: number | null
       expires_at: number

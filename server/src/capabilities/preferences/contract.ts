@@ -18,7 +18,7 @@ export const PREFERENCE_CHARACTER_LIMIT: Limit = {
 /** A client can replace all preferences in a single request. */
 const MAX_CHANGES = 2 * PREFERENCE_LIMIT.most
 
-/** Values by name. Only clients interpret the values; they choose distinctive names, such as `web.density`. */
+/** Only clients interpret the values; they choose distinctive names, such as `web.density`. */
 const preferences = z.record(string, string)
 export type Preferences = z.output<typeof preferences>
 

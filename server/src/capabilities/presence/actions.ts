@@ -19,7 +19,7 @@ import {
 } from './queries/index.ts'
 import { hasPresence } from './rules.ts'
 
-/** Each tab of each client reports about once a minute. A report within this time after another is not written. */
+/** Each tab reports about once a minute; a report within this time after another is not written. */
 const WRITTEN_EVERY_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_PEOPLE_TOLD = 1_000
@@ -39,8 +39,8 @@ set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.
     update_id = excluded.update_id`
 
 /**
- * Writes concurrent reports in one statement. The clock's row stays locked until the commit, so a client that has seen
- * an update has also seen all earlier ones.
+ * Concurrent reports share a statement. The clock's row stays locked until the commit, so a client that has seen an
+ * update has also seen all earlier ones.
  */
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
@@ -56,7 +56,7 @@ const presenceBatch: BatchKind<Ping, void> = {
   },
 }
 
-/** @returns the presences of others */
+/** Returns the presences of others. */
 export async function updatePresence(
   call: Call,
   input: Input<typeof contract.updatePresence>,

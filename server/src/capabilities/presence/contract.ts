@@ -5,7 +5,6 @@ import { boolean, id, integer, nothing, string } from '../../kernel/schemas.ts'
 
 export const PRESENCE_HISTORY_DAYS = 14
 
-/** UNIX seconds, 0 for never: the user's last activity, and the last report of any client. */
 const modern = z.strictObject({ active_timestamp: integer, idle_timestamp: integer })
 export type ModernPresence = z.output<typeof modern>
 
@@ -20,7 +19,6 @@ const legacy = z.strictObject({
 const legacyClients = z.record(string, legacy)
 export type LegacyPresence = z.output<typeof legacyClients>
 
-/** Keyed by user ID in the modern form, by API email in the older form. */
 const presences = z.record(string, z.union([modern, legacyClients]))
 export type Presences = z.output<typeof presences>
 

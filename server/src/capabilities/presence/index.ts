@@ -11,7 +11,7 @@ import {
 import { carried, migrations } from './tables.ts'
 
 /**
- * Presence shows whether users are active, if they allow it; activity records the use by all users. Presence is written
+ * Presence shows whether users are active, if they allow it; activity records use by all users. Presence is written
  * about once a minute per user, in shared statements; activity once a day.
  */
 export const presence = capability({

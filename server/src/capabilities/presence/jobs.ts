@@ -9,7 +9,6 @@ select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as noted(organiza
 on conflict (organization_id, user_id) do update set noted_at = excluded.noted_at
 where a.noted_at <= excluded.noted_at - ${WRITTEN_SECONDS}`
 
-/** Writes recorded activity of all organizations in one statement, once a day per user. */
 export async function writeActivity(db: Db, organizations: readonly OrganizationState[]): Promise<void> {
   const notes = organizations.flatMap((organization) =>
     [...unwrittenActivity(organization)].map(([userId, notedAt]) => ({ organization, userId, notedAt })),

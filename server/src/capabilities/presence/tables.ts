@@ -5,7 +5,6 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     presences: { organization_id: number; user_id: number; active_at: number; idle_at: number; update_id: number }
     presence_clocks: { organization_id: number; last_update_id: number }
-    /** UNIX seconds of a recent request, updated once a day. */
     user_activity: { organization_id: number; user_id: number; noted_at: number }
   }
 }

@@ -25,7 +25,7 @@ export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contra
   return removeToken(tx, 'fcm', token)
 }
 
-/** Stores a token, or updates its registration. Deletes the oldest token above the limit. */
+/** Also deletes the oldest token above the limit. */
 async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
   requireToken(kind, token)
   const { organizationId, actor } = tx

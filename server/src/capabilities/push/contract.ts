@@ -136,7 +136,6 @@ export const registerClientDevice = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Push fields of a device. Always empty on this server. */
 export const WITHOUT_PUSH = {
   push_key_id: null,
   push_token_id: null,

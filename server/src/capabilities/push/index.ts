@@ -11,9 +11,7 @@ import {
 } from './queries.ts'
 import { migrations } from './tables.ts'
 
-/**
- * Stores mobile push tokens for push services with which the server has no account. `web-push` sends the notifications.
- */
+/** The server has no account with these push services; `web-push` sends the notifications. */
 export const push = capability({
   name: 'push',
   tables: ['push_tokens', 'client_devices'],

@@ -67,7 +67,6 @@ export async function devicesSnapshot(db: Db, { organization, userId }: Viewer):
   return { devices: Object.fromEntries(ids.map((id) => [String(id), WITHOUT_PUSH])) }
 }
 
-/** Always empty, because no phone can register for encrypted notifications. */
 export function pushDevicesSnapshot(): Record<string, unknown> {
   return { push_devices: {} }
 }

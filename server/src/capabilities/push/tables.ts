@@ -7,7 +7,6 @@ declare module '../../kernel/tables.ts' {
       user_id: number
       kind: string
       token: string
-      /** Null for Google's service. */
       app_id: string | null
       /** Log position, which orders a user's tokens. */
       position: number

@@ -21,7 +21,6 @@ type RegisterResponse = Output<typeof contract.registerQueue>
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Registers a queue for signed-in clients; spectators only get public fields. */
 export async function registerQueue(
   { log, actor, ...call }: OpenCall,
   input: RegisterInput,
@@ -32,7 +31,7 @@ export async function registerQueue(
   return new ComposedResponse(fields, shared)
 }
 
-/** Returns public fields without a queue, because no events are public. */
+/** No events are public, so spectators get no queue. */
 function spectatorFields(organization: OrganizationState, server: ServerFacts, input: RegisterInput): RegisterResponse {
   if (!hasPublicAccess(organization, server)) throw notLoggedIn()
   if (input.client_external_avatar === true) throw notForSpectators('client_external_avatar')
@@ -52,7 +51,7 @@ function notForSpectators(parameter: string): ApiError {
   return new ApiError('BAD_REQUEST', `Invalid '${parameter}' parameter for anonymous request`)
 }
 
-/** Registers a queue that starts exactly at the snapshot's position. */
+/** The queue starts exactly at the snapshot's position. */
 async function register(
   call: Call,
   input: RegisterInput,
@@ -102,10 +101,7 @@ async function register(
   }
 }
 
-/**
- * Fills caches before the snapshot is taken. The snapshot is synchronous, so filling them there would block the event
- * loop for a long time.
- */
+/** The snapshot is synchronous, so filling caches there would block the event loop. */
 async function fillCaches(viewer: Viewer, parts: readonly SnapshotPart[], server: ServerFacts): Promise<void> {
   const pause = createYielder(turnOwner(viewer.organization.id, viewer.userId))
   for (const part of parts) {
@@ -124,10 +120,7 @@ function sharedFieldsFor(viewer: Viewer, part: SnapshotPart, server: ServerFacts
 
 const SERVER_FIELDS = { service_feature_level: FEATURE_LEVEL, service_version: API_VERSION, service_merge_base: '' }
 
-/**
- * Returns the events after `last_event_id`, waiting unless the request forbids it; a stream continues with later
- * events.
- */
+/** Waits unless the request forbids it; a stream continues with later events. */
 export function getEvents(call: Call, input: FetchInput): Promise<AnsweredMark> | AnsweredMark {
   return input.queue_id === undefined
     ? register(call, { ...input, fetch_event_types: [] }).then(({ queueId }) => poll(call, input, queueId))

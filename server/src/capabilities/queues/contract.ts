@@ -12,7 +12,7 @@ const clientCapabilities = z.object(
   recordWith(CLIENT_CAPABILITIES, () => z._default(boolean, false)),
 )
 
-/** Limit, because resumed queues are read from the log, which does not reach further back. */
+/** Resumed queues are read from the log, which does not reach further back. */
 const MAX_LIFESPAN_SECONDS = 86_400
 
 /** Idle time of queues of clients with the capability `long_lifespan`. */
@@ -58,7 +58,6 @@ export const registerQueue = endpoint({
   authentication: 'optional',
   input: z.object(registration),
   output: z.looseObject({
-    /** Null for spectators, because no events are public. */
     queue_id: z.nullable(string),
     last_event_id: integer,
     service_feature_level: integer,

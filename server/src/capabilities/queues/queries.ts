@@ -5,7 +5,6 @@ const NOTHING_YET: Readonly<Record<string, Record<string, unknown>>> = {
   stop_words: { stop_words: [] },
 }
 
-/** Data that clients request but this server never has. A capability that implements such data removes its line. */
 export const emptyParts: readonly SnapshotPart[] = Object.entries(NOTHING_YET).map(([eventType, fields]) => ({
   eventTypes: [eventType],
   observe: () => fields,

@@ -15,7 +15,7 @@ import type * as contract from '../contract.ts'
 import { seedOfAddress, type ChannelAddress } from '../queries.ts'
 import { addressOf, digestOfSecret, secretOf } from '../rules/index.ts'
 
-/** Creates the address on first use, so it is not a query. */
+/** Not a query, because the first use creates the address. */
 export async function getChannelEmailAddress(
   call: Call,
   input: Input<typeof contract.getChannelEmailAddress>,
@@ -65,7 +65,6 @@ export async function renewChannelEmailAddress(
   return { email: writtenAddress(tx.organizationId, name, made.token, domain) }
 }
 
-/** Revokes the channel addresses that a user created. @returns their number */
 export async function endChannelAddressesOf(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('channel_addresses')
@@ -82,7 +81,7 @@ interface WantedAddress {
 
 /**
  * @throws ApiError BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
- * if a browser requests an address that posts as a person
+ *   if a browser requests an address that posts as a person
  */
 async function wantedAddress(
   call: Preparation,
@@ -105,7 +104,7 @@ function requireRenewable(organization: OrganizationState, actor: Actor, channel
   return administeredChannel(organization, actor, channelId)
 }
 
-/** @throws ApiError BAD_REQUEST without permission to post. Hidden channels get the same error as missing ones. */
+/** Hidden channels get the same error as missing ones. @throws ApiError BAD_REQUEST */
 function requireChannel(organization: OrganizationState, actor: Actor, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || channel.isArchived || !mayKnow(organization, actor, channel)) {
@@ -127,7 +126,6 @@ function requireSender(organization: OrganizationState, actorId: number, given: 
   return given
 }
 
-/** @returns the seed of the address, which a parallel request may have created */
 async function addAddress(
   tx: ActorTx,
   wanted: ChannelAddress,

@@ -54,9 +54,7 @@ interface Place {
   readonly options: ReadonlySet<AddressOption>
 }
 
-/**
- * Posts emails to channel addresses. Every other recipient gets the same rejection, because the server relays nothing.
- */
+/** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
 export function mailTaker(options: TakerOptions): MailTaker {
   const ofAddress = options.limits.limiter('mail to an address', RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
@@ -113,7 +111,7 @@ function requirePosting(
     throw noSuchAddress()
   }
   const author = sender.isSystemBot ? creator : sender
-  // A bot that has a new owner would post in the new owner's name.
+  // A bot with a new owner would post in the new owner's name.
   const isOwn = author.id === creatorId || author.botOwnerId === creatorId
   const isAllowed = [creator, author].every(
     (user) => user.isActive && maySend(organization, { userId: user.id, role: user.role }, channel),
@@ -173,7 +171,6 @@ function topicFor(organization: OrganizationState, channel: Channel, topic: stri
 
 type Author = Pick<Call, 'log' | 'server' | 'actor'>
 
-/** Files beyond this number are only counted in the message. */
 const MAX_FILES = 20
 const MEBIBYTE = 1024 * 1024
 const EMPTY = '(This email has no text.)'
@@ -204,7 +201,6 @@ function textOf({ text, subject }: ReadMail, options: ReadonlySet<AddressOption>
   return isBlank(shown) ? '' : shown
 }
 
-/** Returns a link to the uploaded file, or a reason for omitting it. */
 async function linkTo(author: Author, file: MailFile): Promise<string> {
   const name = plain(file.name)
   const { maxMebibytes } = author.server.uploadLimits

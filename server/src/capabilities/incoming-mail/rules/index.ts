@@ -8,7 +8,7 @@ export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
 /**
- * Detects emails that could start a loop: automatic answers, and emails from a server like this one. Other automatic
+ * Finds emails that could start a loop: automatic answers, and emails from a server like this one. Other automatic
  * emails (`Auto-Submitted: auto-generated`) pass, because people want to read them.
  */
 export function dropReason(headers: ReadMail['headers'], envelopeSender: string): DropReason | undefined {
@@ -34,23 +34,19 @@ function isAnsweringReport(contentType: string): boolean {
 export const ADDRESS_OPTIONS = ['show-sender', 'include-quotes', 'include-footer', 'prefer-html'] as const
 export type AddressOption = (typeof ADDRESS_OPTIONS)[number]
 
-/** An unverified address. */
 export interface GivenAddress {
   readonly organizationId: number
   readonly secret: string
   readonly options: ReadonlySet<AddressOption>
 }
 
-/** Number of bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
+/** In bytes: too many to guess, but few enough for the 64 characters allowed before `@`. */
 const SECRET_BYTES = 16
 const MAX_NAME = 10
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const SECRET_CHARACTERS = Math.ceil((SECRET_BYTES * 8) / 5)
 
-/**
- * Uses base32, because mail servers do not preserve case.
- * @param token token of the seed
- */
+/** Base32, because mail servers do not preserve case. */
 export function secretOf(token: string): string {
   const bits = [...Buffer.from(token, 'base64url').subarray(0, SECRET_BYTES)]
     .map((byte) => byte.toString(2).padStart(8, '0'))
@@ -65,7 +61,7 @@ export function digestOfSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Builds `news.3-abc…@mail.example.org`; the name serves only as a reminder for people. */
+/** `news.3-abc…@mail.example.org`; the name is only for people. */
 export function addressOf(
   { organizationId, channelName, secret }: { organizationId: number; channelName: string; secret: string },
   domain: string,

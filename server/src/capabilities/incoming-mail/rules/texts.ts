@@ -23,7 +23,7 @@ const ORIGINAL =
 const HEADED = /^\*{0,2}(?:From|Von|De|Da|Van)\s*:\*{0,2} .{1,300}$/
 const HEADED_NEXT = /^\*{0,2}(?:Sent|Gesendet|Date|Datum|To|An|Envoy\u00E9|Subject|Betreff)\s*:\*{0,2} /
 
-/** Quotes and signatures in the forwarded email remain, because people forward emails so that others read them. */
+/** Quotes and signatures in the forwarded email remain: people forward them for others to read. */
 export function splitForward(text: string, subject: string): { readonly own: string; readonly forwarded: string } {
   const isForward = FORWARDING_SUBJECT.test(subject.trim())
   const lines = text.split('\n')
@@ -41,7 +41,6 @@ function isForwardedAt(lines: readonly string[], at: number): boolean {
   return FORWARDED.test(words) || FORWARDED_BELOW.test(words) || (ATTACHED.test(words) && isHeadedAt(lines, at + 1))
 }
 
-/** Whether a quote without `>` marks starts at this line. */
 function isOriginalAt(lines: readonly string[], at: number): boolean {
   return ORIGINAL.test((lines[at] ?? '').trim()) || isHeadedAt(lines, at)
 }

@@ -51,7 +51,6 @@ export const SAMPLE_ALERTS: Alerts = {
   ],
 }
 
-/** Further alerts are only counted. */
 const MAX_ALERTS = 15
 
 const NAME = 'alertname'

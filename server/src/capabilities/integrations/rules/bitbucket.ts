@@ -137,7 +137,7 @@ function changeOf(event: string, verb: string, pull: Pulls['pullrequest'], said:
   }
 }
 
-/** @returns undefined while the build runs */
+/** Undefined while the build runs. */
 function readStatus(request: ServiceRequest, event: string, topic: string): ServiceMessage | undefined {
   const { commit_status: status } = payloadOf(request, statuses)
   const sign = lookUp(RESULTS, status.state)

@@ -61,7 +61,7 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** Returns the first text that is neither missing nor empty, as an absent tag is. */
+/** First text that is neither missing nor empty. */
 function firstGiven(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

@@ -83,7 +83,6 @@ const pullRequest = z.object({
   ...labelled,
 })
 
-/** Present if the issue is a pull request. */
 const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 
 const issue = z.object({
@@ -250,7 +249,7 @@ function changeIn({ action, label, ...given }: ActionPayload, of: Assignment, th
 
 type EditPayload = { readonly action: string; readonly changes?: z.output<typeof edits> }
 
-/** Returns the former title, and the text unless only the title changed. */
+/** The former title, and the text unless only the title changed. */
 function newTexts({ action, changes }: EditPayload, body: string | null | undefined): { was: string; body: string } {
   if (action !== 'opened' && action !== 'edited') return { was: '', body: '' }
   const title = action === 'edited' ? changes?.title?.from : undefined
@@ -340,7 +339,6 @@ function readFork(payload: z.output<typeof fork>): ServiceMessage {
   }
 }
 
-/** Parsers of events that GitHub and Gitea send in the same form. */
 export const FORGE_READERS: Readers = {
   push: (request) => readPush(payloadOf(request, push)),
   pull_request: (request) => readPull(payloadOf(request, pullRequest)),

@@ -289,7 +289,7 @@ const READERS: Readers = {
 
 type BasePayload = Parameters<typeof forge.topicOf>[0]
 
-/** @returns undefined while the check runs */
+/** Undefined while the check runs. */
 function readResult(
   payload: BasePayload,
   result: string,

@@ -120,7 +120,6 @@ const VERBS: Readonly<Record<string, string>> = {
   close: 'closed',
   reopen: 'reopened',
   merge: 'merged',
-  // `approved` completes the required approvals; `approval` is one of several.
   approved: 'approved',
   approval: 'approved',
   unapproved: 'withdrew the approval of',
@@ -129,7 +128,6 @@ const VERBS: Readonly<Record<string, string>> = {
 
 const MADE: Readonly<Record<string, string>> = { create: 'created', update: 'edited', delete: 'deleted' }
 
-/** Fields worth a message. Moves on a board are not. */
 const CHANGES: Readonly<Record<string, string>> = {
   title: 'the title',
   description: 'the description',
@@ -302,7 +300,7 @@ function topicOf(payload: { readonly project?: { readonly name: string } | null 
   return thing === '' ? name : `${name} / ${oneLine(thing)}`
 }
 
-/** Reads the name from a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
+/** The name in a URL such as `https://gitlab.com/groups/NAME/-/work_items/3`. */
 function placeOf(url: string | null | undefined): { readonly name: string } | undefined {
   if (!isGiven(url) || !URL.canParse(url)) return undefined
   const [path = '', rest] = new URL(url).pathname.split('/-/', 2)

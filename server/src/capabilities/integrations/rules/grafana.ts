@@ -14,7 +14,7 @@ import { isGiven, lookUp, link, oneLine } from './text.ts'
 
 const grouped = z.extend(alerts, { title: z.optional(string) })
 
-/** Legacy alerting, the only kind before Grafana 8 and removed in Grafana 11, reports one rule at a time. */
+/** Legacy alerting, removed in Grafana 11, reports one rule at a time. */
 const legacy = z.object({
   state: string,
   ruleName: string,

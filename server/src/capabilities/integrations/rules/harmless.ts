@@ -12,8 +12,8 @@ export function escapeMentions(markdown: string): string {
 }
 
 /**
- * Works like `escapeMentions`, for Markdown in a separate block. Preserves code, where a backslash would be visible,
- * but escapes text that may not be code.
+ * Like `escapeMentions`, for Markdown in a separate block. Preserves code, where a backslash would be visible, but
+ * escapes text that may not be code.
  */
 export function harmlessBlock(markdown: string): string {
   const shown = escapeMentions(markdown)
@@ -53,7 +53,6 @@ function linesOf(text: string): string[] {
   return text.split(/(?<=\n|\r(?!\n))/)
 }
 
-/** A fence at the start of a line, outside lists and quotes. */
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
 
 function isEnd(line: string, fence: string): boolean {
@@ -61,10 +60,9 @@ function isEnd(line: string, fence: string): boolean {
   return run.startsWith(fence)
 }
 
-/** Syntax that can contain backticks: an escape, URL, formula, table cell, or link. */
 const NOT_PLAIN = /[\\<$|]|:\/|\]\(/
 
-/** Preserves inline code if all lines of the paragraph have the same meaning regardless of where its blocks start. */
+/** Preserves inline code only where it is code regardless of where the paragraph's blocks start. */
 function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   const inPieces = unsure || lines.some((line) => NOT_PLAIN.test(line)) ? [] : lines.map(codeIn)
   const areSure = inPieces.length > 0 && !inPieces.includes(undefined)
@@ -76,7 +74,6 @@ function harmlessLines(lines: readonly string[], unsure: boolean): string[] {
   })
 }
 
-/** Returns alternating text and code; undefined if a backtick has no match. */
 function codeIn(line: string): string[] | undefined {
   const runs = [...line.matchAll(/`+/g)]
   const pieces: string[] = []

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 
 /*
- * Services send null for missing data, such as a deleted user, even where their documentation shows a value. Some
- * disable a webhook whose requests fail, so null is replaced by a minimal value.
+ * Services send null for missing data, such as a deleted user, even against their documentation. Some disable a webhook
+ * whose requests fail, so a minimal value replaces null.
  */
 
 /** Maximum nesting of objects that replace nulls. */
@@ -21,7 +21,7 @@ const PERSON = /^(?:user|sender|actor|author|login|nickname|display_?name|user_?
 const PLACE = /^(?:project|repository)$/
 const NAME = /^(?:full_)?name$/
 
-/** Replaces nulls that a schema rejects, and adds the required fields of the replacements. */
+/** Also adds the required fields of the replacements. */
 export class NullFiller {
   readonly #payload: unknown
   readonly #displayName: string
@@ -32,7 +32,7 @@ export class NullFiller {
     this.#displayName = displayName
   }
 
-  /** @returns whether every issue was a null, so that parsing can be retried */
+  /** Whether every issue was a null, so that parsing can be retried. */
   fill(issues: readonly Issue[]): boolean {
     const fills = this.#fillsOf(issues, [])
     if (fills === undefined) return false
@@ -43,7 +43,6 @@ export class NullFiller {
     return true
   }
 
-  /** @returns undefined if an issue was not a null */
   #fillsOf(issues: readonly Issue[], before: Path): readonly Fill[] | undefined {
     const fills: Fill[] = []
     for (const issue of issues) {

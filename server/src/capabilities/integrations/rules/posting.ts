@@ -9,7 +9,6 @@ import { oneLine } from './text.ts'
 export function contentOf(text: string): string {
   const content = text.toWellFormed()
   const shown = cut(content, LIMITS.max_message_length)
-  // A truncated code span would expose the mentions in it.
   return shown === content ? content : cut(escapeMentions(content), LIMITS.max_message_length)
 }
 

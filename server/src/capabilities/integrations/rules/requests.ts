@@ -16,7 +16,7 @@ export interface ServiceRequest extends ForeignRequest {
 const FORM_FIELDS = ['payload', 'data']
 const MAX_FORM_PARTS = 20
 
-/** Reads the JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
+/** JSON from the body or a form field. @throws ApiError BAD_REQUEST for a malformed form */
 export async function serviceRequest(foreign: ForeignRequest, displayName: string): Promise<ServiceRequest> {
   const fields = await formFieldsOf(foreign)
   const inForm = (): string => FORM_FIELDS.map((field) => fields?.get(field)).find(isGiven) ?? ''
@@ -24,7 +24,6 @@ export async function serviceRequest(foreign: ForeignRequest, displayName: strin
   return { ...foreign, displayName, json }
 }
 
-/** @returns undefined for a body that is not a form */
 async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string, string> | undefined> {
   const contentType = headerOf(foreign, 'Content-Type')
   switch (contentType.split(';', 1)[0]?.trim().toLowerCase()) {
@@ -51,20 +50,16 @@ export interface SampleRequest {
 }
 
 export interface Integration {
-  /**
-   * @returns undefined if no message is needed
-   * @throws ApiError from `unsupportedEvent`, `eventHeader`, and `payloadOf`
-   */
+  /** Undefined if no message is needed. */
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** The most frequent event. Results in a message. */
+  /** The most frequent event, which results in a message. */
   readonly sample: SampleRequest
 }
 
 export type Readers = Readonly<Record<string, (request: ServiceRequest) => ServiceMessage | undefined>>
 
-/** @throws ApiError UNSUPPORTED_WEBHOOK_EVENT_TYPE */
 export function readBy(readers: Readers, event: string, request: ServiceRequest): ServiceMessage | undefined {
   const read = lookUp(readers, event)
   if (read === undefined) throw unsupportedEvent(request, event)
@@ -77,7 +72,7 @@ export function headerOf({ headers }: Pick<ForeignRequest, 'headers'>, name: str
   return typeof value === 'string' ? value : ''
 }
 
-/** @param others header names of compatible services @throws ApiError MISSING_HTTP_EVENT_HEADER */
+/** `others` are header names of compatible services. @throws ApiError MISSING_HTTP_EVENT_HEADER */
 export function eventHeader(request: ServiceRequest, name: string, ...others: readonly string[]): string {
   const value = [name, ...others].map((header) => headerOf(request, header)).find((given) => given !== '')
   if (value !== undefined) return value
@@ -91,7 +86,6 @@ export function payloadOf<Schema extends z.ZodMiniType>(request: ServiceRequest,
   return payload
 }
 
-/** Parses JSON like `payloadOf`, for one of several schemas. @returns undefined if the JSON does not match */
 export function readPayload<Schema extends z.ZodMiniType>(
   request: ServiceRequest,
   schema: Schema,
@@ -119,10 +113,7 @@ function jsonIn(request: ServiceRequest): unknown {
   }
 }
 
-/**
- * Removes NUL, which PostgreSQL cannot store. Doing so after escaping could join the characters around it and undo the
- * escaping.
- */
+/** PostgreSQL cannot store NUL. Removed before escaping: removing it afterward could undo the escaping. */
 function withoutNul(json: string): string {
   return json.includes(NUL) ? json.replace(/\\(?:u0000|[^])/g, (escape) => (escape === NUL ? '' : escape)) : json
 }
@@ -134,18 +125,16 @@ function anomalous({ displayName }: ServiceRequest): ApiError {
   return new ApiError('ANOMALOUS_WEBHOOK_PAYLOAD', message, { webhook_name: displayName })
 }
 
-/** Rejects an event, with HTTP status 200. */
+/** The status is 200, because the service would retry otherwise. */
 export function unsupportedEvent({ displayName }: ServiceRequest, event: string): ApiError {
   const message = `The '${event}' event isn't currently supported by the ${displayName} webhook; ignoring`
   return new ApiError('UNSUPPORTED_WEBHOOK_EVENT_TYPE', message, { webhook_name: displayName, event_type: event })
 }
 
-/** @returns hex */
 export function hmacOf(signed: string | Buffer, secret: string): string {
   return createHmac('sha256', secret).update(signed).digest('hex')
 }
 
-/** @param given hex */
 export function isHmac(given: string, signed: string | Buffer, secret: string): boolean {
   return isSameSecret(given.toLowerCase(), hmacOf(signed, secret))
 }

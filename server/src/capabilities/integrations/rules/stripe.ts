@@ -6,7 +6,6 @@ import { code, isGiven, lookUp, link, list, plain } from './text.ts'
 const text = z.optional(z.nullable(string))
 const amount = z.optional(z.nullable(z.number()))
 
-/** An ID or an expanded object. */
 const reference = z.optional(z.nullable(z.union([string, z.object({ id: string })])))
 const person = z.optional(z.nullable(z.object({ name: text, email: text })))
 
@@ -42,7 +41,6 @@ const typed = z.object({ type: string })
 const payload = z.object({
   livemode: boolean,
   data: z.object({
-    /** Former values of changed fields. */
     previous_attributes: z.optional(z.nullable(z.object({ status: text }))),
     object: z.object({
       id: text,
@@ -63,7 +61,6 @@ const payload = z.object({
       receipt_email: text,
       evidence: z.optional(z.nullable(z.object({ customer_name: text, customer_email_address: text }))),
       description: text,
-      /** Payment to which a dispute, refund, or warning belongs. */
       charge: reference,
       payment_intent: reference,
       plan: z.optional(z.nullable(plan)),
@@ -269,8 +266,8 @@ function pageOf(id: string, livemode: boolean): string | undefined {
 }
 
 /**
- * Decimal places of currencies for which Stripe does not use two. They differ from ISO 4217, which `Intl` knows: MGA
- * has none here, and ISK and UGX have two, which are always zero.
+ * Currencies for which Stripe does not use two decimal places. They differ from ISO 4217: MGA has none here, and ISK
+ * and UGX have two, which are always zero.
  */
 const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),

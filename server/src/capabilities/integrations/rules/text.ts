@@ -6,15 +6,14 @@ import { harmlessBlock } from './harmless.ts'
 
 /** Code points. */
 const MAX_WORDS = 150
-/** Code points. Chosen so that several texts of this length fit into a message. */
+/** Code points; several texts of this length fit into a message. */
 const MAX_QUOTED = 2_000
-/** UTF-16 units, counted before comments are removed. GitHub allows 65,536 characters. */
+/** UTF-16 units. GitHub allows 65,536 characters. */
 const MAX_READ = 100_000
 
 /** A longer URL could be truncated with its message. */
 const MAX_URL = 1_000
 
-/** Escapes all markup in a name or title. */
 export function plain(text: string, most = MAX_WORDS): string {
   return escapeMarkdown(cut(oneLine(text), most))
 }
@@ -23,7 +22,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Returns plain text if the URL is not an http URL. */
+/** Plain text if the URL is not an http URL. */
 export function link(text: string, url: string | null | undefined): string {
   const address = webAddress(url)
   return address === undefined ? plain(text) : `[${plain(text)}](${address})`
@@ -73,7 +72,7 @@ export function list(items: readonly string[], most = 20, total = items.length):
   return [...shown, ...more].map((item) => `\n* ${item}`).join('')
 }
 
-/** Inserts a name into a phrase at `…`, or appends the name. */
+/** `…` marks the place of the name in a phrase; without it, the name comes last. */
 export function phrase(words: string, thing: string): string {
   return words.includes('…') ? words.replace('…', () => thing) : `${words} ${thing}`
 }
@@ -100,8 +99,8 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
 /* Templates of issues and pull requests contain instructions in comments, which Markdown hides. */
 
 /**
- * Matches starts and ends of code blocks (in list items, too), paragraph ends (a blank line, or a comment on its own
- * line), starts of comments, and starts and ends of inline code.
+ * Starts and ends of code blocks (in list items, too), paragraph ends (a blank line, or a comment on its own line),
+ * starts of comments, and starts and ends of inline code.
  */
 const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
 
@@ -134,7 +133,6 @@ function withoutComments(markdown: string): string {
   return parts.join('') + markdown.slice(done)
 }
 
-/** Maps the start of inline code to its end: the paragraph's next backtick run of the same length. */
 function codeSpans(markdown: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>()
   const starts = new Map<number, number>()
@@ -151,7 +149,7 @@ function codeSpans(markdown: string): ReadonlyMap<number, number> {
   return ends
 }
 
-/** Returns the fence of a mark. Backticks followed by more backticks on their line are inline code. */
+/** Backticks followed by more backticks on their line are inline code. */
 function fenceAt(markdown: string, mark: RegExpExecArray): string | undefined {
   const [, , fence] = mark
   return fence?.startsWith('`') === true && restOfLine(markdown, mark).includes('`') ? undefined : fence

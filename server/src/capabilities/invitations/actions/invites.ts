@@ -26,7 +26,6 @@ type InviteLinkInput = Input<typeof contract.createInviteLink> & { readonly noti
 
 interface PreparedInvites {
   readonly invitees: Invitees
-  /** By email. */
   readonly tokens: ReadonlyMap<string, NewToken>
 }
 
@@ -58,7 +57,6 @@ export async function sendInvites(
   return {}
 }
 
-/** Refuses the other addresses only after the good ones are invited. */
 export function refuseOthers(
   _call: Preparation,
   answer: Record<string, never>,
@@ -182,7 +180,7 @@ function checkedTerms(tx: ActorTx, input: InviteLinkInput): Terms {
   }
 }
 
-/** Lets only administrators choose the words of the notification bot, because it speaks for the organization. */
+/** The notification bot speaks for the organization, so only administrators can choose its words. */
 function checkedWelcome(tx: ActorTx, text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null
   if (!isAdministrator(tx.actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')

@@ -39,9 +39,7 @@ import { confirmationMail } from './mails.ts'
 import { grantedTo, emitFewerWaiting, emitWaiting, type GrantedRole } from './waiting.ts'
 
 interface Entry {
-  /** Null for an invite link. */
   readonly email: string | null
-  /** Null if anyone can join. */
   readonly invitation: Invitation | null
 }
 
@@ -87,7 +85,7 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const chosen = await channelsOfGroups(tx, input.default_channel_group_ids, account.role)
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
-    // If the server sends no email, the person who passed on the link may have chosen the address.
+    // Without email, the person who passed on the link may have chosen the address.
     if (entry.email !== null && call.server.mailer.isConfigured) await noteConfirmedAddress(tx, opened.user)
     await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
@@ -118,16 +116,12 @@ export async function requestRegistration(
 
 export interface ProvenPerson {
   readonly email: string
-  /** Best first. */
   readonly names: readonly string[]
   /** Defaults to the organization's language. */
   readonly language?: string | undefined
 }
 
-/**
- * Creates an account without a password. Requires the given invitation, an invitation to the address, or open
- * registration.
- */
+/** Creates an account without a password. Requires an invitation or open registration. */
 export async function joinByProvenAddress(
   tx: Tx,
   person: ProvenPerson,
@@ -163,7 +157,7 @@ async function entryOf(tx: Tx, email: string, invitationDigest: Buffer | null): 
   return { email, invitation: invitation ?? null }
 }
 
-/** Gives every invalid token the same error. */
+/** Every invalid token gets the same error. */
 async function requireEntry(db: Db, organization: OrganizationState, digest: Buffer, now: number): Promise<Entry> {
   const invitation = await invitationByDigest(db, organization.id, digest, now)
   const entry =
@@ -178,7 +172,6 @@ function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-/** @param isConfirmed whether addresses must be confirmed first */
 async function addressFor(
   organization: OrganizationState,
   entry: Entry,
@@ -195,7 +188,7 @@ async function addressFor(
   if (isConfirmed) throw new ApiError('BAD_REQUEST', 'The email address must be confirmed first.')
   const email = checkedForm(given ?? '')
   await requireAllowedDomain(organization, email)
-  // The person did not prove the address, so the error reveals nothing more.
+  // Reveals nothing more, because the person did not prove the address.
   if (userByEmail(organization, email) !== undefined) {
     throw new ApiError(
       'BAD_REQUEST',
@@ -209,7 +202,6 @@ function roleOf(invitation: Invitation | null): Role {
   return invitation?.role ?? ROLE.member
 }
 
-/** Limits the invitation to what the inviter can still grant. */
 function beginningOf(
   organization: OrganizationState,
   { invitation }: Entry,
@@ -236,7 +228,6 @@ function channelsOf(organization: OrganizationState, ids: readonly number[]): Ch
   return ids.map((id) => channelById(organization, id)).filter((channel) => channel !== undefined)
 }
 
-/** Returns nonempty groups. Guests see none. */
 async function offeredGroups(
   db: Db,
   organization: OrganizationState,
@@ -300,7 +291,7 @@ async function requireMayRegister(
   return invitation
 }
 
-/** Does not depend on whether the address has an account. */
+/** Independent of whether the address has an account. */
 async function mayConfirmAgain(tx: Tx, email: string): Promise<boolean> {
   const asked = await tx.db
     .selectFrom('registrations')
@@ -320,7 +311,7 @@ interface JoinRequest {
   readonly language: string | undefined
 }
 
-/** Emails a confirmation link. An address with an account also gets an email, but no link. */
+/** An address with an account also gets an email, but no link. */
 async function askToConfirm(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,
@@ -348,8 +339,8 @@ async function askToConfirm(
 }
 
 /**
- * Deletes the oldest confirmations beyond the limit, so that many requests cannot keep others from joining.
- * @returns roles of the deleted links
+ * Deletes the oldest confirmations beyond the limit, so that many requests cannot keep others from joining. Returns the
+ * roles of the deleted links.
  */
 async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`

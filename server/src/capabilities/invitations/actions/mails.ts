@@ -82,7 +82,7 @@ function wordsOf(
   return /^de\b/.test(language) ? { language, words: GERMAN } : { language: 'en', words: ENGLISH }
 }
 
-/** Tells only the owner of the address, in the email itself, that an account exists. */
+/** Only the owner of the address learns, in the email itself, that an account exists. */
 export function invitationMail(
   organization: OrganizationState,
   invitation: Invitation & { readonly email: string },

@@ -11,10 +11,7 @@ import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
 import { isValidInvitation, mayHandle } from '../rules.ts'
 
-/*
- * If the server sends no email, an administrator passes on the link and vouches for the address, which no one can
- * prove.
- */
+/* Without email, an administrator passes on the link and vouches for the address, which no one can prove. */
 
 export async function getRegistrations(
   { organization, actor, db, now }: Reader,

@@ -20,9 +20,8 @@ export async function sendInvitations(
 }
 
 /**
- * Counts invitation emails before sending. Administrators can use the organization's whole daily limit. Each other
- * member has a lower limit, so that no one uses up the whole.
- * @throws ApiError INVITATION_FAILED beyond the daily limit
+ * Administrators can use the organization's whole daily limit; each other member has a lower limit. @throws ApiError
+ * INVITATION_FAILED beyond the daily limit
  */
 export async function requireMailQuota(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
@@ -44,7 +43,7 @@ export async function requireMailQuota(tx: ActorTx, count: number): Promise<void
   }
 }
 
-/** Counts an unrequested email that can be skipped. @returns whether it can be sent today */
+/** Counts an unrequested email. Returns whether it can be sent today. */
 export async function reserveMail(tx: Tx): Promise<boolean> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows } = await sql`
@@ -63,7 +62,6 @@ function tooMany(message: string): ApiError {
   })
 }
 
-/** @throws ApiError BAD_REQUEST if the invitation was resent recently */
 export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('invitations')

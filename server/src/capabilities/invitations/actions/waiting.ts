@@ -6,21 +6,21 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { registrationAdded, registrationRemoved } from '../contract.ts'
 import { mayHandle } from '../rules.ts'
 
-/* If the server sends no email, the people who can pass on a link learn who is waiting for it. */
+/* Without email, the people who can pass on a link learn who is waiting for it. */
 
 /** Role that a link grants; null if anyone can join. */
 export type GrantedRole = Role | null
 
 type MailContext = Pick<ServerFacts, 'mailer'>
 
-/** @param before roles of the links for which the person already waited */
+/** `before` are roles of the links for which the person already waited. */
 export function emitWaiting(tx: Tx, server: MailContext, granted: GrantedRole, before: readonly GrantedRole[]): void {
   // Only the newest link counts, so users who cannot grant its role no longer see the person.
   if (!isForAdministrators(granted)) emitFewerWaiting(tx, server, before.filter(isForAdministrators))
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
-/** @param granted roles of the links */
+/** `granted` are roles of the links. */
 export function emitFewerWaiting(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }

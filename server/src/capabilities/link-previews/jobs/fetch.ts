@@ -87,7 +87,6 @@ async function previewIn(context: JobContext, due: DuePreview, response: Outside
   const type = response.headers['content-type'] ?? ''
   if (!showsPages(organization) || !PAGES.includes(mediaTypeIn(type))) return NOTHING
   const { title, description, picture } = await readPage(response.body.subarray(0, MAX_PAGE_BYTES), type, response.url)
-  // Messages show an image of a page only next to its title.
   if (title === '') return NOTHING
   const isWanted = picture !== undefined && showsPictures(organization)
   return { title, description, picture: isWanted ? await pictureOfPage(context, due, picture) : undefined }
@@ -97,7 +96,6 @@ function mediaTypeIn(contentType: string): string {
   return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** @returns undefined if the fetch fails */
 async function pictureOfPage(context: JobContext, due: DuePreview, url: string): Promise<FetchedPreview['picture']> {
   try {
     return await pictureAt(context, due, url)
@@ -108,9 +106,8 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
 }
 
 /**
- * Stores a scaled-down, re-encoded copy of an external image.
- * @param known the image's bytes, if already fetched
- * @returns undefined if it is not an image or too large
+ * Stores a scaled-down, re-encoded copy of an external image. Undefined if it is not an image or too large. `known` are
+ * its bytes, if already fetched.
  */
 async function pictureAt(
   context: JobContext,
@@ -141,12 +138,12 @@ async function pictureBytes(context: JobContext, due: DuePreview, url: string): 
   return status === 200 ? body : undefined
 }
 
-/** Limits decoding to one preview at a time, so that an upload waits for at most one of them. */
+/** One preview at a time, so that an upload waits for at most one of them. */
 const inTurn = createFairQueue(1, SIDE_BY_SIDE.most, () => {
   throw new Error('too many preview images are waiting to be decoded')
 })
 
-/** Decodes an image through a temporary file. @returns undefined if decoding fails or is unsafe */
+/** Undefined if decoding fails or is unsafe. */
 async function smaller(folder: string, bytes: Buffer): Promise<Awaited<ReturnType<typeof thumbnails>> | undefined> {
   await makeFolder(folder)
   const path = join(folder, randomName())

@@ -44,7 +44,7 @@ export const fetchPreviews: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
 }
 
-/** Stores a preview and shows it below messages, one transaction per batch, so that other writers get a turn. */
+/** One transaction per batch, so that other writers get a turn. */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
@@ -81,9 +81,8 @@ export const forgetSurplus: Job = {
 }
 
 /**
- * Deletes previews, one transaction per batch of messages, so that other writers get a turn.
- * @param next returns the next preview IDs
- * @param action removes a preview from a batch of messages, and deletes it with the last batch
+ * One transaction per batch of messages, so that other writers get a turn. `next` returns preview IDs; `action` removes
+ * a preview from a batch, and deletes it with the last one.
  */
 async function forgetAll(
   { log, server, closing }: JobContext,

@@ -17,7 +17,7 @@ export interface OutgoingMail {
     readonly label: string
     /** Relative to the organization's URL. */
     readonly path: string
-    /** Seed of the token appended to the path on sending; the token itself is not stored. */
+    /** Seed of the token appended to the path on sending; the token is not stored. */
     readonly seed?: Buffer
   }
   readonly closing?: readonly string[]
@@ -31,7 +31,6 @@ export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
   await queueMails(tx, [mail])
 }
 
-/** Sends several emails, or none if the queue lacks space for all. Skips undeliverable addresses. */
 export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promise<void> {
   const mails = wanted.filter(({ to }) => !caseKey(to).endsWith(NOWHERE))
   if (mails.length === 0) return
@@ -66,7 +65,7 @@ export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promi
   if (rows.length > 0) throw new ApiError('BAD_REQUEST', 'Too many emails are waiting to be sent. Try again later.')
 }
 
-/** Cancels unsent emails whose tokens are no longer valid. */
+/** Their tokens are no longer valid. */
 export async function cancelMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
   if (seeds.length === 0) return
   await tx.db
@@ -76,7 +75,7 @@ export async function cancelMails(tx: Tx, seeds: readonly Buffer[]): Promise<voi
     .execute()
 }
 
-/** Cancels unsent notifications when an account ends or changes its address: only the user can read their content. */
+/** Only the user can read the notifications of an account that ends or changes its address. */
 export async function cancelMailsTo(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('outgoing_mails')

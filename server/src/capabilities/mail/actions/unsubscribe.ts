@@ -14,7 +14,7 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type * as contract from '../contract.ts'
 import { MAIL_CLIENT, readToken, SWITCHES, unsubscribeToken, type MailChoice } from '../rules.ts'
 
-/** Turns off the setting that caused an email. Anyone who has the email can do this, but nothing else. */
+/** Anyone who has the email can turn off the setting that caused it. */
 export async function unsubscribe(
   call: OpenCall,
   { token }: Input<typeof contract.unsubscribe>,
@@ -35,7 +35,6 @@ export async function unsubscribe(
   })
 }
 
-/** @returns the name of the disabled setting */
 async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Promise<string> {
   if (isKeyOf(SWITCHES, from)) {
     const name = SWITCHES[from]
@@ -50,7 +49,7 @@ async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Pro
   return 'email_notifications'
 }
 
-/** Returns the same error for every invalid token, so that tokens cannot be probed. */
+/** The same for every invalid token, so that tokens cannot be probed. */
 function badToken(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }

@@ -9,7 +9,7 @@ import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { letsToolsIn, toolAccessProjection } from '../queries.ts'
 
-/** Answers a Model Context Protocol request. Loads the SDK lazily, because most servers never need it. */
+/** Loads the SDK lazily, because most servers never need it. */
 export async function answerMcp(request: GatewayRequest): Promise<GatewayAnswer> {
   const { answerMessage } = await import('./protocol.ts')
   return answerMessage(request)

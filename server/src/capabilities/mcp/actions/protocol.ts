@@ -83,8 +83,8 @@ function listedToolOf({ name, description, input, isReading }: Tool): ListedTool
 }
 
 /**
- * Runs a tool and audits the call, a read before its answer and a write before it runs, so that no change is unaudited
- * and no completed change is reported as failed. Refusals become results that the model can act on.
+ * Audits a read before its answer and a write before it runs, so that no change is unaudited and no completed change is
+ * reported as failed. Refusals become results that the model can act on.
  */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
@@ -94,7 +94,6 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     begun = await noteUse(request, used, channelId)
   }
   try {
-    // Safe: the tool's schema parsed these.
     const { result, channelId } = await used.run(request, input.data as never, begin)
     if (begun === undefined) await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
@@ -112,8 +111,8 @@ function failedCall(text: string): CallToolResult {
 }
 
 /**
- * Records a tool call, but neither search terms nor results, nor whose direct messages were used.
- * @param channelId undefined for direct messages and for calls across all visible channels
+ * Records neither search terms nor results, nor whose direct messages were used. `channelId` is undefined for direct
+ * messages and for calls across all channels.
  */
 async function noteUse(
   { note }: Pick<GatewayRequest, 'note'>,

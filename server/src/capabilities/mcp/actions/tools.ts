@@ -18,7 +18,7 @@ const MAX_MESSAGES = 100
 const USUAL_MESSAGES = 30
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
-/** Maximum hidden channels that a search query excludes. Matches in other hidden channels are filtered afterward. */
+/** Hidden channels that a search query excludes. Matches in others are filtered afterward. */
 export const MOST_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
@@ -33,7 +33,7 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodMiniObject
   readonly isReading: boolean
-  /** @param begin audits the call and its channel; called before a change */
+  /** `begin` audits the call and its channel; it is called before a change. */
   readonly run: (caller: Caller, input: never, begin: Begin) => Promise<ToolResult>
 }
 
@@ -201,7 +201,7 @@ function ambiguous(): ApiError {
   return new ApiError('BAD_REQUEST', 'Specify either a channel or people.')
 }
 
-/** Filters again, because a channel may have disallowed tools while its messages were read. */
+/** A channel may have disallowed tools while its messages were read. */
 function visibleIn({ organization }: Caller, messages: readonly ListedMessage[]): ListedMessage[] {
   return messages.filter(({ stream_id }) => maySeeConversation(organization, stream_id))
 }
@@ -230,7 +230,7 @@ async function search(
   }
   const shownLast = found.slice(-input.limit)
   const goesOn = !isWhole || shownLast.length < found.length
-  // ID of the last visible message, because tools must not learn the ID of the last scanned message.
+  // Tools must not learn the ID of the last scanned message.
   const from = goesOn ? (shownLast[0]?.id ?? null) : null
   const result = {
     messages: shownLast.map(messageSummaryOf),

@@ -34,7 +34,7 @@ export async function deleteMessage(
   return {}
 }
 
-/** Deletes a topic in batches, so that other writes can run in between. */
+/** In batches, so that other writes can run in between. */
 export async function deleteTopic(
   call: Call,
   input: Input<typeof contract.deleteTopic>,
@@ -45,7 +45,6 @@ export async function deleteTopic(
   return { complete: false }
 }
 
-/** Deletes a topic's newest messages. @returns whether no message visible to the actor is left */
 async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopic>): Promise<boolean> {
   const channel = channelById(tx.organization, input.stream_id)
   if (channel === undefined || readable(tx.organization, tx.actor, channel) === 'none') {
@@ -62,7 +61,7 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
   return seen.length <= DELETED_TOGETHER
 }
 
-/** @param actor the deleting user, notified even without a subscription */
+/** `actor` is the deleting user, notified even without a subscription. */
 export async function removeFromTopic(
   tx: Tx,
   channel: Channel,

@@ -54,7 +54,6 @@ function requireValidEdit({ content, topic, stream_id, propagate_mode }: UpdateI
   }
 }
 
-/** Content of a cleared message. Clients clear the messages of users who cannot delete them. */
 const NOTHING_LEFT = '(deleted)'
 
 interface PreparedEdit {
@@ -63,7 +62,7 @@ interface PreparedEdit {
   readonly hasLinks: boolean
 }
 
-/** Renders new content. Checks access first, so that hidden messages reveal nothing about their location. */
+/** Checks access first, so that hidden messages reveal nothing about their location. */
 async function prepare({ log, actor, server }: Call, messageId: number, text: string): Promise<PreparedEdit> {
   const { organization, lookups } = log
   const message = (await messagesById(lookups, organization.id, [messageId])).get(messageId)
@@ -80,7 +79,7 @@ function editSubject({ message_id }: UpdateInput, prepared: PreparedEdit | undef
   return { kind: 'edit', of: [`message ${message_id}`, ...(prepared?.hasLinks === true ? ['links'] : [])] }
 }
 
-/** @returns the actor's files that no message links to anymore; undefined if the message was moved meanwhile */
+/** Returns the actor's files that no message links to anymore; undefined if the message was moved meanwhile. */
 async function rewriteMessage(
   tx: SharedActorTx,
   input: UpdateInput,
@@ -90,7 +89,7 @@ async function rewriteMessage(
   return edited && rewriteChanged(tx, edited, prepared?.content, tx.nextId())
 }
 
-/** Moves messages, and rewrites the one that the input names. @returns as `rewriteMessage` */
+/** Also rewrites the message that the input names. Returns as `rewriteMessage`. */
 async function moveMessages(
   tx: ActorTx,
   server: ServerFacts,
@@ -110,20 +109,16 @@ async function moveMessages(
 
 interface LockedMessage {
   readonly message: StoredMessage
-  /** Undefined for direct messages. */
   readonly channel: Channel | undefined
 }
 
-/**
- * Reads the message in the transaction, and refuses every edit that is not allowed.
- * @returns undefined if the message was moved since its new text was rendered
- */
+/** Refuses every edit that is not allowed. Undefined if the message was moved since its new text was rendered. */
 async function lockedMessage(
   tx: SharedActorTx,
   input: UpdateInput,
   prepared: PreparedEdit | undefined,
 ): Promise<LockedMessage | undefined> {
-  // Queries in parallel. Hidden messages are refused first, so that no one learns whether they are widgets.
+  // In parallel. Hidden messages are refused first, so that no one learns whether they are widgets.
   const [message, isOfWidget] = await Promise.all([
     readableMessage(tx, input.message_id),
     prepared === undefined ? false : isWidget(tx, input.message_id),
@@ -146,7 +141,6 @@ async function lockedMessage(
   return { message, channel }
 }
 
-/** Rewrites the message if its text changes. @returns the actor's files that no message links to anymore */
 async function rewriteChanged(
   tx: SharedActorTx,
   { message, channel }: LockedMessage,

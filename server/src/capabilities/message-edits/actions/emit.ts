@@ -32,7 +32,7 @@ export async function emitUpdate(
   tx.emit(messageUpdated, logged, { ...audience, users })
 }
 
-/** @param also users who can read the message without receiving it */
+/** `also` are users who can read the message without receiving it. */
 export async function emitContent(
   tx: SharedTx,
   message: StoredMessage,
@@ -63,14 +63,13 @@ export async function emitContent(
 
 const NOBODY: ReadonlySet<number> = new Set()
 
-/** Subscribers who can read a message. In protected history, these are the users subscribed when it was sent. */
 function readersIn(organization: OrganizationState, channel: Channel, messageId: number): ReadonlySet<number> {
   const subscribers = subscribersOf(organization, channel.id)
   if (channel.historyPublic || areAllSubscribedSince(organization, channel.id, messageId)) return subscribers
   return new Set([...subscribers].filter((userId) => wasSubscribed(organization, userId, channel.id, messageId)))
 }
 
-/** Announces deleted messages; older clients get one event per message. */
+/** Older clients get one event per message. */
 export function emitDeletion(
   tx: Tx,
   place: Omit<MessageDeletion, 'message_ids' | 'message_id'>,

@@ -2,7 +2,7 @@ import type { ActorTx, Tx, SharedTx } from '../../../kernel/transaction.ts'
 import { nameIn } from '../../messages/actions/change.ts'
 import type { Move } from './plan.ts'
 
-/** Copies a topic's moves to the history of messages about to leave it. */
+/** The messages are about to leave the topic. */
 export async function copyTopicMoves(tx: Tx, topicId: number, messageIds: readonly number[]): Promise<void> {
   await tx.db.rows(
     'take_history_along',
@@ -60,7 +60,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await deleteEmptyTopic(tx, topicId)
 }
 
-/** Deletes the moves of an empty topic, because its messages have copies. */
+/** Its messages have copies. */
 async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',
@@ -72,10 +72,9 @@ async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
 
 /** Previous contents stored per message, besides the first and the current. */
 export const MAX_PAST_STATES = 100
-/** Maximum bytes of previous contents, text and HTML together. */
+/** Bytes of previous contents, text and HTML together. */
 export const MAX_PAST_BYTES = 1_000_000
 
-/** Deletes surplus previous contents, oldest first, but never the first content. Moves remain. */
 export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {
   await tx.db.rows(
     'delete_surplus_states',

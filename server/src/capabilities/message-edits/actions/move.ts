@@ -59,7 +59,6 @@ function mayReadNoLonger(
   return seesIn(from) && !seesIn(to)
 }
 
-/** Decides for each user what happens to the topic, considering only messages that the user can see. */
 function topicFateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
   if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
   if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
@@ -111,7 +110,6 @@ async function movedMessage(tx: ActorTx, messageId: number): Promise<StoredMessa
   return message
 }
 
-/** Finds visible messages that are no longer unread, because the user was not continuously subscribed. */
 async function readByMove(
   tx: ActorTx,
   { from, to }: Move,
@@ -141,7 +139,7 @@ function gapsBetween(spans: readonly Span[]): [start: number, end: number | null
   return [0, ...spans.map(([, end]) => end)].map((start, index) => [start, spans[index]?.[0] ?? null])
 }
 
-/** @returns the start of the current subscription; infinite if not subscribed */
+/** Infinite if not subscribed. */
 function subscribedSince(tx: ActorTx, userId: number, channelId: number): number {
   const present = subscribedPeriods(tx.organization, userId, channelId).at(-1)
   return present?.[1] === null ? present[0] : Infinity

@@ -56,7 +56,6 @@ function isSingleMove({ from, messageIds, mode }: Move): boolean {
   return from.historyPublic ? messageIds.length === 1 : mode === 'change_one'
 }
 
-/** Describes the moved messages, with a count only if all subscribers can read all of them. */
 function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   const { from, messageIds } = moving
   if (movesTopic(moving)) return 'This topic'
@@ -66,7 +65,7 @@ function subject(tx: ActorTx, moving: Move, channel: Channel): string {
   return readAll ? `${messageIds.length} messages` : 'Messages'
 }
 
-/** Whether a notice may reveal the named message's other location to all subscribers of a channel. */
+/** Whether a notice in a channel may reveal the named message's other location. */
 function isReadIn(tx: ActorTx, channel: Channel, other: Channel, messageId: number): boolean {
   if (other.id !== channel.id && other.inviteOnly) return false
   return canEveryoneRead(tx, channel, other, [messageId])

@@ -32,7 +32,7 @@ export interface Move extends Relocation {
   readonly tells: { readonly old: boolean; readonly new: boolean }
 }
 
-/** @returns undefined if the messages are already there */
+/** Undefined if the messages are already there. */
 export async function plannedMove(
   tx: ActorTx,
   message: StoredMessage,
@@ -80,7 +80,7 @@ export async function plannedMove(
   }
 }
 
-/** Returns the same array if all messages move, because it can be very long. */
+/** The same array if all messages move, because it can be very long. */
 function messagesToMove(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':
@@ -97,9 +97,7 @@ function idsWithout(ids: readonly number[], others: readonly number[]): number[]
   return ids.filter((id) => !left.has(id))
 }
 
-/**
- * Checks the time limit. Counts only messages that the actor can read, so as not to reveal the number of hidden ones.
- */
+/** Counts only messages that the actor can read, so as not to reveal the number of hidden ones. */
 async function requireInTime(
   tx: ActorTx,
   limit: number | null,

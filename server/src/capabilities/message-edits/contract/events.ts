@@ -21,7 +21,6 @@ export const messageUpdated = event({
   payload: z.strictObject({
     user_id: z.nullable(id),
     rendering_only: boolean,
-    /** The message named in the request, or the first one that the user can read. */
     message_id: id,
     message_ids: ids,
     /** The user's flags of `message_id`. */

@@ -7,7 +7,6 @@ import { messageContent } from '../../messages/contract/index.ts'
 
 export * from './events.ts'
 
-/** Messages to move: the named message, that message and later ones in its topic, or the whole topic. */
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const
 export type PropagateMode = (typeof PROPAGATE_MODES)[number]
 
@@ -24,15 +23,12 @@ export const updateMessage = endpoint({
     propagate_mode: z._default(z.enum(PROPAGATE_MODES), 'change_one'),
     send_notification_to_old_thread: z._default(boolean, false),
     send_notification_to_new_thread: z._default(boolean, true),
-    /** New content; empty content becomes `(deleted)`. Widgets, such as polls, keep their content. */
     content: z.optional(messageContent),
-    /** SHA-256 of the content known to the client, in hexadecimal. */
     prev_content_sha256: z.optional(string),
     /** Target channel; not allowed with `content`. */
     stream_id: z.optional(id),
   }),
   output: z.object({
-    /** The actor's files that no message references anymore. */
     detached_uploads: z.array(uploadedFile),
   }),
   errors: [
@@ -55,8 +51,8 @@ export const historicState = z.strictObject({
   prev_content: z.optional(string),
   prev_rendered_content: z.optional(string),
   /**
-   * `rendered_content` with changes since `prev_rendered_content`: new text in spans of class
-   * `highlight_text_inserted`, removed text in `highlight_text_deleted`.
+   * Changes since `prev_rendered_content`: new text in spans of class `highlight_text_inserted`, removed text in
+   * `highlight_text_deleted`.
    */
   content_html_diff: z.optional(string),
   user_id: z.nullable(id),
@@ -78,7 +74,6 @@ export const getMessageHistory = endpoint({
   input: z.object({
     message_id: id,
     allow_empty_topic_name: z._default(boolean, false),
-    /** Number of states to skip from the start. */
     offset: z._default(z.int().check(z.minimum(0)), 0),
     limit: z.optional(z.int().check(z.minimum(1))),
   }),
@@ -88,7 +83,6 @@ export const getMessageHistory = endpoint({
 
 export const messageEdit = z.strictObject({
   user_id: z.nullable(id),
-  /** UNIX seconds. */
   timestamp: integer,
   prev_content: z.optional(string),
   prev_rendered_content: z.optional(string),
@@ -111,7 +105,7 @@ export const getReadReceipts = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Messages per transaction; each takes a log position. */
+/** Per transaction; each message takes a log position. */
 export const DELETED_TOGETHER = 100
 /** Maximum per request. `complete` reports whether all are deleted. */
 export const MAX_DELETED_PER_REQUEST = 5_000

@@ -6,7 +6,7 @@ import { presentConversation } from '../../messages/queries/conversations.ts'
 import { viewingMember } from '../../users/rules/visibility.ts'
 import type { MessageDeletion, MessageUpdate } from '../contract/index.ts'
 
-/** Whether a viewer needs an update. Viewers of the former channel do, even if they cannot see the new one. */
+/** Viewers of the former channel need an update even if they cannot see the new one. */
 export function isMessageUpdateWanted({ payload }: LoggedEvent<MessageUpdate>, viewer: Viewer): boolean {
   const { message_id, stream_id, new_stream_id } = payload
   if (stream_id === undefined) return true
@@ -63,14 +63,12 @@ export interface FlagGroup {
 
 /** Logged update for all receivers: the most common flags, and users with different flags. */
 export type LoggedUpdate = MessageUpdate & {
-  /** Absent in events of earlier versions, which logged one event per user with different flags. */
   readonly others?: readonly FlagGroup[]
 } & LateMentions
 
 /** Users newly mentioned by an edit, for notifications; not sent to clients. */
 export type LateMentions = {
   readonly newly_mentioned?: readonly number[]
-  /** The message now mentions the whole channel; `before` lists earlier mentions. */
   readonly newly_mentions_all?: { readonly before: readonly number[] }
 }
 

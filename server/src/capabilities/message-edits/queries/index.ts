@@ -33,7 +33,7 @@ export interface Edit {
   readonly channel_id: number | null
 }
 
-/** Changes of messages in order: changes of the messages themselves, and of their topic since they joined it. */
+/** In order: changes of the messages themselves, and of their topic since they joined it. */
 const EDITS = `
   with m as materialized (
     select m.id, m.topic_id, greatest(m.id, coalesce((
@@ -69,14 +69,13 @@ export async function editsOf(
 }
 
 export interface EventRecipients {
-  /** Users of an audience, of which there can be ten thousand. */
   readonly everybody: ReadonlySet<number>
   readonly others: readonly number[]
 }
 
 type FlaggedMessage = Pick<StoredMessage, 'id' | 'topicId' | 'channelId' | 'memberIds' | 'mentionsChannel'>
 
-/** Finds the most common flags of a message, and groups the users with different flags. */
+/** Groups the users whose flags differ from the most common ones. */
 export async function flagsFor(
   tx: SharedTx,
   message: FlaggedMessage,
@@ -107,7 +106,6 @@ export async function flagsFor(
   return { usual, others: [...groups.values()] }
 }
 
-/** Maximum users to list in a query. */
 const MOST_NAMED = 1_000
 
 async function readersIn(
@@ -120,7 +118,7 @@ async function readersIn(
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
-/** Whether the user received the message in their current subscription; otherwise, it is not unread. */
+/** Otherwise, the message is not unread. */
 function reachesStill(
   organization: OrganizationState,
   userId: number,
@@ -133,7 +131,6 @@ function reachesStill(
 
 const NO_FLAGS = { mentioned: false, topicWildcardMentioned: false, hasAlertWord: false }
 
-/** Omits the sender, users who disabled receipts, and users hidden from the reader. */
 export async function getReadReceipts(
   reader: Reader,
   input: Input<typeof contract.getReadReceipts>,
@@ -153,7 +150,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/** Finds a message's original receivers; if it was moved, the subscribers of its former channel at that time. */
+/** If the message was moved, the subscribers of its former channel at that time. */
 async function receiversOf(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

@@ -45,7 +45,6 @@ interface ShownEdit extends Edit {
   readonly showsMove: boolean
 }
 
-/** Hides locations before a message left a channel that the reader cannot read. */
 function shownEdits(
   organization: OrganizationState,
   member: Member,

@@ -105,7 +105,7 @@ export function requireMayMove(organization: OrganizationState, member: Member, 
   }
 }
 
-/** @returns the maximum age in seconds of messages to move; null if unlimited, as for resolving */
+/** Maximum age in seconds of messages to move; null if unlimited, as for resolving. */
 export function moveLimit(
   organization: OrganizationState,
   member: Member,
@@ -123,7 +123,6 @@ export function isResolution(before: string, after: string): boolean {
   return after === RESOLVED_PREFIX + before || before === RESOLVED_PREFIX + after
 }
 
-/** Whether the new name is the empty topic with the resolved prefix; the empty topic cannot be resolved. */
 export function isResolvedEmpty(before: string, after: string): boolean {
   return before === '' && (after === RESOLVED_PREFIX.trim() || after === RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME)
 }
@@ -146,7 +145,7 @@ export function requireMayDelete(
   }
 }
 
-/** Refuses channels that the member cannot read as if they did not exist. */
+/** Channels that the member cannot read get the same error as missing ones. */
 export function destination(organization: OrganizationState, member: Member, channelId: number): Channel {
   const channel = channelById(organization, channelId)
   if (channel === undefined || readable(organization, member, channel) === 'none') {

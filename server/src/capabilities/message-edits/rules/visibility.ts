@@ -5,7 +5,7 @@ import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** The visible messages of a move for an account. Complete lists are the same array. */
+/** Complete lists are the same array. */
 export interface Visibility {
   /** Messages visible both before and after the move. */
   readonly known: readonly number[]

@@ -4,7 +4,7 @@ import type { PreparedContent } from './prepare.ts'
 import { messageInvalidation } from '../queries/invalidation.ts'
 import { moveReadState, deleteTopicReads } from '../../flags/actions/unread.ts'
 
-/* Changes sent messages. Callers check permissions and handle audiences and the channel's first message. */
+/* Callers check permissions and handle audiences and the channel's first message. */
 
 export interface TopicRow {
   readonly id: number
@@ -22,7 +22,6 @@ export async function topicNamed(tx: Tx, channelId: number, name: string): Promi
 }
 
 export interface TopicNames {
-  /** Name in messages not in `spelled`. */
   readonly name: string
   readonly spelled: ReadonlyMap<number, string>
 }
@@ -69,7 +68,7 @@ export async function rewriteRendering(tx: Tx, messageId: number, renderedConten
 }
 
 export async function messageIdsIn(tx: Tx, topicId: number): Promise<number[]> {
-  // Reads one row with an array from an index alone, because a topic can have a large number of messages.
+  // One row with an array from an index alone, because a topic can have a large number of messages.
   const [row] = await tx.db.rows<{ ids: number[] }>(
     'message_ids_in',
     'select array(select id from messages where organization_id = $1 and topic_id = $2 order by id) as ids',
@@ -115,7 +114,7 @@ export async function moveTopic(
     .execute()
 }
 
-/** Moves messages to a topic, creating it if necessary; all get the given spelling. @param messageIds ascending */
+/** Creates the topic if necessary; all messages get the given spelling. `messageIds` are ascending. */
 export async function moveMessages(
   tx: Tx,
   from: TopicLocation,
@@ -136,7 +135,7 @@ export async function moveMessages(
   if (!(await measureTopic(tx, from.topicId))) await removeTopic(tx, from.topicId)
 }
 
-/** Deletes messages of a topic or a conversation. A topic disappears with its last message; a conversation remains. */
+/** A topic disappears with its last message; a conversation remains. */
 export async function removeMessages(
   tx: Tx,
   from: { readonly channelId: number | null; readonly topicId: number },
@@ -175,7 +174,7 @@ async function insertTopic(
   return id
 }
 
-/** @returns whether the topic has messages */
+/** Returns whether the topic has messages. */
 async function measureTopic(tx: Tx, topicId: number): Promise<boolean> {
   const rows = await tx.db.rows(
     'measure_topic',
@@ -202,7 +201,7 @@ async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
   )
 }
 
-/** Backdates all messages over the last days, for demos. No client may have seen them yet. */
+/** Backdates all messages, for demos. No client may have seen them yet. */
 export async function spreadOverDays(db: Db, days: number): Promise<void> {
   await db.rows(
     'spread_over_days',

@@ -28,11 +28,11 @@ async function conversationByMembers(
   return row && { ...row, memberIds }
 }
 
-/** Limit of cached conversations. Conversations never change members, so eviction only costs a lookup. */
+/** Conversations never change members, so eviction only costs a lookup. */
 const MAX_REMEMBERED = 20_000
 const remembered = new WeakMap<Call['log'], BoundedCache<string, Conversation>>()
 
-/** Finds or creates a conversation. @throws ApiError BAD_REQUEST if the actor cannot start it */
+/** @throws ApiError BAD_REQUEST if the actor cannot start the conversation */
 export async function conversationOf(call: Call, memberIds: readonly number[]): Promise<Conversation> {
   const key = memberIds.join()
   const known = remembered.get(call.log) ?? new BoundedCache(MAX_REMEMBERED)

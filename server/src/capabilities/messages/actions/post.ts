@@ -30,7 +30,7 @@ export interface Post extends PreparedContent {
 
 const POST = numberParameters(postingSql(POST_PARTS))
 
-/** @returns the messages' IDs in order */
+/** Returns the messages' IDs in order. */
 export async function postMessages(tx: Tx, posts: readonly Post[]): Promise<number[]> {
   if (posts.length === 0) return []
   const inserts: MessageInsert[] = []
@@ -71,7 +71,7 @@ const NOTICE_CLIENT = 'Parley'
 
 /**
  * Creates a notification bot message. Its readers must be allowed to see linked channels; names chosen by people must
- * be escaped. @param changed named channels in their final state
+ * be escaped. `changed` channels are in their final state.
  */
 export async function notice(
   tx: Tx,
@@ -103,10 +103,7 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
   }
 }
 
-/**
- * Mentions the actor silently, or returns `unnamed` if some readers of the conversation must not learn who the actor
- * is.
- */
+/** Silent; `unnamed` if some readers of the conversation must not learn who the actor is. */
 export function mentionOfActor(
   tx: ActorTx,
   place: NoticeDestination,

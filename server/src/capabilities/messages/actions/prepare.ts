@@ -38,15 +38,13 @@ export interface RenderContext {
 }
 
 export interface MessageLocation {
-  /** Null for direct messages. */
   readonly channelId: number | null
   readonly topic: string
 }
 
 /**
- * Validates and renders a text. Call it before the transaction, because it is slow.
- * @throws ApiError BAD_REQUEST for an empty text or a group the author cannot mention;
- *   STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
+ * Slow, so call it before the transaction. @throws ApiError BAD_REQUEST for an empty text or a group the author cannot
+ * mention; STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
  */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
@@ -88,7 +86,7 @@ async function renderAs(
   })
 }
 
-/** Finds uploads to preview. A token limited to channels accesses no files, and must not learn whether they exist. */
+/** A token limited to channels accesses no files, and must not learn whether they exist. */
 async function linkableFiles(
   db: Db,
   organization: OrganizationState,
@@ -112,7 +110,7 @@ export function factsIn(
   }
 }
 
-/** Excludes participants in hidden history, whose number the author must not learn. */
+/** The author must not learn the number of participants in hidden history. */
 async function participantsOf(
   organization: OrganizationState,
   db: Db,

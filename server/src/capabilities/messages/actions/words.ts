@@ -1,25 +1,21 @@
 import type { Database } from '../../../platform/db/database.ts'
 
 /*
- * Supplies search words learned from the database. Parsing and stemming is the most expensive part of storing a message
- * (20 of 75 us; 4 us with supplied words), so the database parses only texts with new words.
+ * Parsing and stemming is the most expensive part of storing a message (20 of 75 us; 4 us with supplied words), so the
+ * database parses only texts with new words.
  */
 
 /** Other characters are left to the database, because its locale decides which are letters. */
 const JUDGED_HERE = /^[\t\n\r -~]*$/
-/** Words that the database's parser treats as one word after `parley_search`. */
+/** The database's parser treats each as one word after `parley_search`. */
 const WORD = /[A-Za-z0-9]+/g
 /** Beyond these limits, positions repeat or words are truncated. */
 const MAX_WORDS = 250
 const MAX_LETTERS = 100
 
-/** A lexeme of a tsvector; these words need no escaping. */
 const LEXEMES = /'(\w+)':([\d,]+)/g
 
-/**
- * Maximum number of known words. Beyond it, the cache starts over. Fits a large organization's vocabulary in a few
- * megabytes.
- */
+/** Beyond it, the cache starts over. Fits a large organization's vocabulary in a few megabytes. */
 const MAX_REMEMBERED = 30_000
 
 const vocabularies = new WeakMap<Database, Vocabulary>()
@@ -42,7 +38,7 @@ export class Vocabulary {
   readonly #known = new Map<string, Lexeme>()
   readonly #lexemes = new Map<string, Lexeme>()
 
-  /** A text's tsvector in binary format; null if the database must compute it. */
+  /** Binary format; null if the database must compute it. */
   vectorOf(text: string): Buffer | null {
     const found: Lexeme[] = []
     const words = wordsOf(text)
@@ -66,7 +62,6 @@ export class Vocabulary {
     const vector = Buffer.allocUnsafe(length)
     let end = writeShort(vector, different.length, writeShort(vector, 0, 0))
     for (const lexeme of different) {
-      // A loop is faster than a copy call for a few bytes.
       for (const byte of lexeme.bytes) vector[end++] = byte
       end = writeShort(vector, lexeme.count, end)
       for (let index = 0; index < lexeme.count; index += 1) end = writeShort(vector, lexeme.positions[index] ?? 0, end)
@@ -102,19 +97,19 @@ export class Vocabulary {
   }
 }
 
-/** @returns the offset after the value */
+/** Returns the offset after the value. */
 function writeShort(bytes: Buffer, value: number, at: number): number {
   bytes[at] = value >>> 8
   bytes[at + 1] = value
   return at + 2
 }
 
-/** Copies a substring, which would otherwise keep the whole text in memory. */
+/** A substring would keep the whole text in memory. */
 function copyString(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1')
 }
 
-/** @returns undefined if the database may parse the text differently */
+/** Undefined if the database may parse the text differently. */
 function wordsOf(text: string): readonly string[] | undefined {
   if (!JUDGED_HERE.test(text)) return undefined
   const words = text.match(WORD) ?? []

@@ -47,7 +47,6 @@ const unreadDirect = z.strictObject({
 })
 export type UnreadDirect = z.output<typeof unreadDirect>
 
-/** Unread messages, by inclusive ID ranges. A range can include IDs of messages in other conversations. */
 export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
@@ -61,7 +60,7 @@ export const unreadConversations = z.strictObject({
 })
 export type UnreadConversations = z.output<typeof unreadConversations>
 
-/** Returns the key shared by all spellings of a topic, including the empty topic's name for older clients. */
+/** All spellings of a topic share a key, including the empty topic's name for older clients. */
 export function topicKey(topic: string): string {
   return topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : caseKey(topic)
 }
@@ -112,7 +111,7 @@ function begin(unread: UnreadConversations, place: Conversation): Entry {
   return topic
 }
 
-/** @param mentions subset of `messageIds` */
+/** `mentions` is a subset of `messageIds`. */
 export function addUnreadTo(
   state: ClientState,
   place: Conversation,
@@ -128,7 +127,7 @@ export function addUnreadTo(
   if (mentions.length > 0) addAll((entry.mentions ??= []), mentions)
 }
 
-/** @returns the messages that were unread */
+/** Returns the messages that were unread. */
 export function removeUnreadFrom(
   state: ClientState,
   place: Conversation,
@@ -149,7 +148,7 @@ export function removeUnreadFrom(
   return { unread: found, mentions }
 }
 
-/** @param from undefined if the reader could not see the messages before */
+/** `from` is undefined if the reader could not see the messages before. */
 export function moveUnreadBetween(
   state: ClientState,
   messageIds: readonly number[],

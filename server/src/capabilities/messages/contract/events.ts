@@ -7,7 +7,6 @@ import { message, type Message } from './records.ts'
 
 /** Unread messages in the register response. IDs ascend in every list. */
 export interface UnreadMessages {
-  /** Excludes muted channels and topics. */
   count: number
   pms: { other_user_id: number; sender_id: number; unread_message_ids: number[] }[]
   /** By topic, spelled as in the messages. */
@@ -88,7 +87,7 @@ export function beginList(
   return unread_message_ids
 }
 
-/** @param messageIds ascending */
+/** `messageIds` are ascending. */
 export function removeUnread(state: ClientState, messageIds: readonly number[]): void {
   const unread = unreadIn(state)
   if (unread === undefined) return
@@ -96,7 +95,6 @@ export function removeUnread(state: ClientState, messageIds: readonly number[]):
   removeAll(unread.mentions, messageIds)
 }
 
-/** @returns the messages found */
 function takeOut(unread: UnreadMessages, messageIds: readonly number[]): number[] {
   const takeUnreadIds = (entries: { unread_message_ids: number[] }[]): number[] =>
     entries.flatMap((entry) => removeAll(entry.unread_message_ids, messageIds))
@@ -115,7 +113,7 @@ export function removeAllUnread(state: ClientState): void {
   if (unread !== undefined) Object.assign(unread, { pms: [], streams: [], huddles: [], mentions: [] })
 }
 
-/** @param messageIds ascending */
+/** `messageIds` are ascending. */
 export function moveUnread(
   state: ClientState,
   messageIds: readonly number[],
@@ -127,7 +125,7 @@ export function moveUnread(
   if (found.length > 0) addUnread(state, 0, found, place)
 }
 
-/** Removes messages permanently, even for rejoining users. Clients infer this from unsubscribing, without an event. */
+/** Permanently, even for rejoining users. Clients infer this from unsubscribing, without an event. */
 export function forgetLeftChannels(state: ClientState, left: readonly { readonly stream_id: number }[]): void {
   const leftIds = new Set(left.map(({ stream_id }) => stream_id))
   const lost = unreadIn(state)?.streams.filter(({ stream_id }) => leftIds.has(stream_id)) ?? []

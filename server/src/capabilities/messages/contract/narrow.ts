@@ -14,7 +14,7 @@ export const narrowTerm = z.union([
   ),
 ])
 
-/** Maximum number of conditions in a narrow. Each condition is evaluated for every message. */
+/** Each condition is evaluated for every message. */
 export const MAX_NARROW_TERMS = 50
 
 /** A message must meet all conditions. */

@@ -30,7 +30,6 @@ export const submessage = z.strictObject({
   message_id: id,
   sender_id: id,
   msg_type: string,
-  /** JSON. */
   content: string,
 })
 export type Submessage = z.output<typeof submessage>
@@ -52,7 +51,6 @@ export const message = z.strictObject({
   display_recipient: displayRecipient,
   recipient_id: id,
   stream_id: z.optional(id),
-  /** Empty for direct messages. */
   subject: string,
   is_me_message: boolean,
   /** UNIX seconds. */

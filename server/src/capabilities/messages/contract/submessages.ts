@@ -9,14 +9,12 @@ import { messageContent, submessage } from './records.ts'
 export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
 /** Everyone who reads the message gets all of them. */
 export const SUBMESSAGE_BYTES_LIMIT: Limit = { most: 1_000_000, per: 'message', what: 'bytes of submessages as JSON' }
-/** In code points. */
 const MAX_MESSAGE_TYPE = 50
 
 export const WIDGET = 'widget'
 
 /** Data that clients show instead of the text; sent as JSON. */
 export const widget = z.object({
-  /** Kind of widget, such as `poll` or `todo`; clients know each kind's data. */
   widget_type: z.string().check(z.minLength(1)),
   extra_data: z.nullish(z.record(string, z.unknown())),
 })
@@ -32,7 +30,6 @@ export const sendSubmessage = endpoint({
     message_id: id,
     /** Type of `content`; `widget` for the widget that the message was sent with. */
     msg_type: text(MAX_MESSAGE_TYPE),
-    /** JSON, with the length limit of a message. */
     content: messageContent,
   }),
   output: nothing,

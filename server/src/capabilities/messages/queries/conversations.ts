@@ -10,7 +10,6 @@ export function conversationOf({
   return channelId === null ? { user_ids: [...(memberIds ?? [])] } : { stream_id: channelId, topic }
 }
 
-/** Groups messages by conversation. A topic is spelled as in its first message. */
 export function byConversation(messages: readonly StoredMessage[]): MessagesInConversation[] {
   const byTopic = new Map<number, MessagesInConversation>()
   for (const message of messages) {
@@ -21,7 +20,6 @@ export function byConversation(messages: readonly StoredMessage[]): MessagesInCo
   return [...byTopic.values()]
 }
 
-/** Names the empty topic for clients that do not support it. */
 export function presentConversation<Place extends Conversation>(place: Place, emptyTopicName: boolean): Place {
   return 'topic' in place ? { ...place, topic: presentTopic(place.topic, emptyTopicName) } : place
 }

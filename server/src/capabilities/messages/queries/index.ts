@@ -55,7 +55,7 @@ const MESSAGES_WITHIN = `
   ${storedMessagesSql({ message: 'm' }, ['(select min(id) from sized where before >= $3) as "firstLeft"'])}
   where m.organization_id = $1 and m.id = any(array(select id from sized where before is null or before < $3))`
 
-/** Reads messages by ID, unordered, up to a total size. @returns the messages, and the first omitted ID */
+/** Unordered, up to a total size. Returns the messages, and the first omitted ID. */
 export async function messagesWithin(
   db: Db,
   organizationId: number,
@@ -70,7 +70,7 @@ export async function messagesWithin(
   return { messages, firstLeft: messages[0]?.firstLeft ?? null }
 }
 
-/** Adds topic links by the current linkifiers. Modifies the messages, so they must not be shared. */
+/** Modifies the messages, so they must not be shared. */
 export async function withTopicLinks<Stored extends StoredMessage>(
   organization: OrganizationState,
   messages: readonly Stored[],
@@ -82,7 +82,7 @@ export async function withTopicLinks<Stored extends StoredMessage>(
   return messages.map((message) => Object.assign(message, { topicLinks: links.get(message.topic) ?? [] }))
 }
 
-/** Limits the audience in protected history to users subscribed when the message was sent. */
+/** In protected history, only users subscribed when the message was sent. */
 export function audienceOf(
   organization: OrganizationState,
   message: Pick<StoredMessage, 'id' | 'channelId' | 'memberIds'>,
@@ -92,7 +92,6 @@ export function audienceOf(
   return { channel: message.channelId, ...(isShared ? {} : { alsoAt: message.id }) }
 }
 
-/** Whether the message was sent to the user; others may still be able to read it. */
 export function isRecipient(
   organization: OrganizationState,
   userId: number,
@@ -102,7 +101,7 @@ export function isRecipient(
   return wasSubscribed(organization, userId, message.channelId, message.id)
 }
 
-/** Refuses hidden messages as if they did not exist. */
+/** Hidden messages get the same error as missing ones. */
 export async function readableMessage(tx: SharedActorTx, messageId: number): Promise<StoredMessage> {
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   if (message === undefined || !mayRead(tx.organization, tx.actor, message)) {
@@ -120,14 +119,13 @@ export async function openMessage(tx: SharedActorTx, messageId: number): Promise
   return message
 }
 
-/** Adds the actor, who can read the message without being subscribed. */
 export function audienceWith(tx: SharedActorTx, message: StoredMessage): Audience {
   const audience = audienceOf(tx.organization, message)
   return message.channelId === null ? audience : { ...audience, users: [tx.actor.userId] }
 }
 
 /**
- * Unlike the query for protected history, does not use the reader ($2). Topics are spelled as in their newest message.
+ * Does not use the reader ($2), unlike the query for protected history. Topics are spelled as in their newest message.
  */
 const ALL_TOPICS = `
   select coalesce(newest.topic_spelling, t.name) as name, t.max_id from topics t
@@ -136,7 +134,7 @@ const ALL_TOPICS = `
   where t.organization_id = $1 and $2::bigint is not null and t.channel_id = $3
   order by t.era desc, t.max_id desc limit $4`
 
-/** Topics visible in protected history: those with messages sent while the reader was subscribed. */
+/** Topics with messages sent while the reader was subscribed. */
 const TOPICS_WHILE_SUBSCRIBED = `
   select (array_agg(coalesce(newest.topic_spelling, t.name) order by newest.id desc))[1] as name, max(newest.id) as max_id
   from subscriptions s cross join lateral unnest(s.periods) as period

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/transaction.ts'
 import type { Viewer } from '../../../kernel/viewer.ts'
 
-/** Newest message received directly or while subscribed; null if none. $1 is the organization, $2 the user. */
+/** Received directly or while subscribed; null if none. $1 is the organization, $2 the user. */
 const NEWEST_RECEIVED_MESSAGE = `select greatest(
   (select max(m.id) from subscriptions s cross join lateral unnest(s.periods) as period
    cross join lateral (
@@ -13,7 +13,7 @@ const NEWEST_RECEIVED_MESSAGE = `select greatest(
    join topics t on t.organization_id = $1 and t.id = c.topic_id
    where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
 
-/** @returns -1 if none */
+/** -1 if none. */
 export async function newestReceivedMessage(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
     organizationId,

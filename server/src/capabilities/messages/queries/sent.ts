@@ -75,14 +75,12 @@ export function messageSentPerUserFields(
 ): Readonly<Record<string, unknown>> {
   const { queue_id, local_id } = messagePayload(event)
   const flags = flagsIn(event, viewer)
-  // A sender can name any queue, but only the sender's own queue gets the local ID.
   const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
-/** @returns undefined if the message was deleted since */
+/** Undefined if the message was deleted since. */
 export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
-  // Attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
 }
 

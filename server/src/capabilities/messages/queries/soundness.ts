@@ -1,6 +1,6 @@
 import type { SoundnessCheck } from '../../../platform/backup/verify.ts'
 
-/** Invariants of messages that no foreign key enforces, because foreign keys would slow down every send. */
+/** Foreign keys would slow down every send, so they do not enforce these invariants. */
 export const messageSoundness: readonly SoundnessCheck[] = [
   {
     fault: 'messages are beyond the position of their organization',

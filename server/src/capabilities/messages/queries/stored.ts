@@ -23,7 +23,6 @@ interface StoredFields {
 
 export interface StoredMessage extends StoredFields {
   readonly id: number
-  /** Null for direct messages. */
   readonly channelId: number | null
   readonly topicId: number
   readonly topic: string
@@ -58,7 +57,7 @@ export const STORED_FIELDS: { readonly [Name in keyof StoredFields]: StoredField
   client: { column: 'client', type: 'text', valueOf: ({ client }) => client },
 }
 
-/** Builds a query up to its `where`. @param message alias of the messages @param also additional columns */
+/** Builds a query up to its `where`. `message` is the alias of the messages; `also` are additional columns. */
 export function storedMessagesSql({ message: m }: { readonly message: string }, also: readonly string[] = []): string {
   const columns = [
     `${m}.id, ${m}.channel_id as "channelId", ${m}.topic_id as "topicId"`,
@@ -74,7 +73,7 @@ export function storedMessagesSql({ message: m }: { readonly message: string }, 
     c.organization_id = ${m}.organization_id and c.topic_id = case when ${m}.channel_id is null then ${m}.topic_id end`
 }
 
-/** Builds the message as a later read would return it, so that its event needs no read. */
+/** As a later read would return it, so that its event needs no read. */
 // Lists the fields, because V8 takes 18 us to spread two objects.
 export function sentMessage(
   message: NewMessage,
@@ -108,9 +107,8 @@ export interface MessageForm {
 }
 
 /**
- * Presents a message without topic links, which depend on current linkifiers.
- * @param reactions reactions since sending; empty in message events
- * @param submessages submessages since sending, including the widget sent with the message
+ * Omits topic links, which depend on current linkifiers. `reactions` and `submessages` are those since sending;
+ * `submessages` includes the widget sent with the message.
  */
 export function presentMessage(
   organization: OrganizationState,

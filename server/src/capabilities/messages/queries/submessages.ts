@@ -30,7 +30,6 @@ export async function submessagesOf(
   return byMessage
 }
 
-/** Whether a message was sent as a widget, which is then its first submessage. */
 export async function isWidget(tx: SharedTx, messageId: number): Promise<boolean> {
   const sentWith = await tx.db.rows(
     'is_widget',

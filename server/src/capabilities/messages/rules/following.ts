@@ -5,7 +5,7 @@ import { mutersOf } from '../../muted-users/queries.ts'
 import { automaticPolicy, followsWhereMentioned } from '../../user-topics/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Selects mentioned subscribers who follow topics that mention them, unless they muted the sender. */
+/** Subscribers who follow topics that mention them, unless they muted the sender. */
 export function followersAmong(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },
@@ -21,7 +21,7 @@ export function followersAmong(
   )
 }
 
-/** Returns false in protected history, where any effect would reveal whether the topic had hidden messages. */
+/** False in protected history, where any effect would reveal whether the topic had hidden messages. */
 export function doesStartCount(
   organization: OrganizationState,
   { channelId, senderId }: { readonly channelId: number | null; readonly senderId: number },

@@ -9,7 +9,6 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser, visibleUserByEmail } from '../../users/rules/index.ts'
 import { visibleUser } from '../../users/rules/visibility.ts'
 
-/** Clients for reading: a sender who uses such a client has seen the message. All others are programs. */
 const PEOPLES_CLIENTS = new Set([
   'website',
   'ios',
@@ -45,10 +44,10 @@ export function checkedTopic(organization: OrganizationState, channel: Channel, 
   return topic
 }
 
-/** Limit, including the sender. Larger groups should use a channel, and an index row cannot contain more. */
+/** Including the sender. An index row cannot contain more. */
 export const MAX_CONVERSATION_MEMBERS = 250
 
-/** @returns user IDs, ascending, including the sender */
+/** User IDs, ascending, including the sender. */
 export function conversationMembers(
   organization: OrganizationState,
   member: Member,
@@ -62,7 +61,7 @@ export function conversationMembers(
   return [...new Set([...users.map((user) => user.id), member.userId])].toSorted((a, b) => a - b)
 }
 
-/** Rechecks `conversationMembers`, because users or permissions may have changed. @throws ApiError BAD_REQUEST */
+/** Users or permissions may have changed since `conversationMembers`. @throws ApiError BAD_REQUEST */
 export function requireMayStillWrite(
   organization: OrganizationState,
   member: Member,
@@ -95,7 +94,7 @@ function mayWriteTo(organization: OrganizationState, member: Member, others: rea
   return everybody.some((one) => isCovered(organization, one, allowed))
 }
 
-/** Whether a member can start a conversation. Messages only to bots or oneself are always allowed. */
+/** Messages only to bots or oneself are always allowed. */
 export function mayBegin(organization: OrganizationState, member: Member, memberIds: readonly number[]): boolean {
   if (isCovered(organization, member, groupSetting(organization, 'direct_message_initiator_group'))) return true
   return memberIds.every((userId) => userId === member.userId || knownUser(organization, userId).botType !== null)

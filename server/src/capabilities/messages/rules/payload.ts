@@ -23,7 +23,6 @@ export type LeftToDo = {
   readonly to_preview?: readonly string[]
 }
 
-/** Returns the logged payload of a sent message, which only the send statement writes. */
 export function messagePayload({ payload }: { readonly payload: object }): MessagePayload {
   return payload
 }
@@ -52,13 +51,10 @@ export function payloadOf(
   return sent.leftToDo === undefined ? payload : { ...payload, ...sent.leftToDo }
 }
 
-/**
- * Maximum number of poll options or tasks. Longer lists remain text, because as a widget they would be many times as
- * large.
- */
+/** Longer lists remain text, because as a widget they would be many times as large. */
 export const MAX_WIDGET_ITEMS = 500
 
-/** Finds `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
+/** `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null
   const [command = '', type] = /^\/(poll|todo)(?!\S)/.exec(content) ?? []

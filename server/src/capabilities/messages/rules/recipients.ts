@@ -5,12 +5,10 @@ import { isCovered } from '../../groups/rules.ts'
 import { mutersOf } from '../../muted-users/queries.ts'
 import { userById, type UserRow } from '../../users/queries/index.ts'
 
-/** People addressed by a text; `recipientsOf` determines which of them it reaches. */
 export interface ContentFacts {
   /** Excludes silent mentions. */
   readonly mentionedUserIds: readonly number[]
   readonly mentionedGroupIds: readonly number[]
-  /** `@**all**` and its synonyms. */
   readonly mentionsChannel: boolean
   /** Topic participants, including the sender, if the text contains `@**topic**`; otherwise empty. */
   readonly topicParticipantIds: readonly number[]
@@ -32,7 +30,7 @@ export interface Destination {
   readonly memberIds: readonly number[] | null
 }
 
-/** Selects receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
+/** Receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
 export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,
@@ -89,7 +87,7 @@ export interface PersonalFacts {
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null
-  /** Whether the message was sent to the user. For other users who can read the message, nothing is new. */
+  /** For other users who can read the message, nothing is new. */
   readonly received: boolean
 }
 
@@ -102,7 +100,6 @@ export function flagNames(facts: PersonalFacts, mentionsChannel: boolean): strin
   if (facts.mentioned === true) flags.push('mentioned')
   if (channelMentioned) flags.push('stream_wildcard_mentioned')
   if (facts.topicWildcardMentioned === true) flags.push('topic_wildcard_mentioned')
-  // Older name of both fields.
   if (channelMentioned || facts.topicWildcardMentioned === true) flags.push('wildcard_mentioned')
   if (facts.hasAlertWord === true) flags.push('has_alert_word')
   if (!facts.received) flags.push('historical')

@@ -13,7 +13,7 @@ const NOTE = `
   on conflict (organization_id, user_id) do update
   set newest_id = greatest(m.newest_id, excluded.newest_id), due_at = least(m.due_at, excluded.due_at)`
 
-/** Records missed messages; an earlier record keeps its due time. */
+/** An earlier record keeps its due time. */
 export async function recordMissed(tx: Tx, noted: ReadonlyMap<number, PendingCheck>): Promise<void> {
   if (noted.size === 0) return
   const rows = [...noted.values()]
@@ -53,7 +53,7 @@ const FORGET = `
   delete from missed_messages where organization_id = $1 and user_id = $2 and first_id = $3 and newest_id = $4
   returning 1`
 
-/** @returns false if the record has changed since, because of further messages or another process */
+/** Returns false if the record has changed since, because of further messages or another process. */
 export async function deleteMissed(tx: Tx, { userId, firstId, newestId }: MissedRange): Promise<boolean> {
   const forgotten = await tx.db.rows('forget_missed_messages', FORGET, [tx.organizationId, userId, firstId, newestId])
   return forgotten.length > 0

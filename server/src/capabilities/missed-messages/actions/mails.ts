@@ -36,7 +36,7 @@ const MAX_NAMES = 3
 const NAMING = { automatic: 1, always: 2, never: 3 } as const
 const INBOX_PATH = '/inbox'
 
-/** @param isKnownElsewhere whether the address also has an account in another organization on this server */
+/** `isKnownElsewhere` tells whether the address also has an account in another organization on this server. */
 export function mailsAbout(
   organization: OrganizationState,
   server: Pick<ServerFacts, 'urlOf'>,
@@ -94,7 +94,7 @@ function aboutConversation(reader: Reader, missed: readonly MissedMessage[]): Ou
   }
 }
 
-/** Keeps a conversation's subject constant, because mail clients also group emails by subject. */
+/** Constant, because mail clients also group emails by subject. */
 function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
@@ -117,7 +117,7 @@ function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessag
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** Finds the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
+/** The setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
 function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null
@@ -126,7 +126,6 @@ function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefi
   return isOwnChoice ? `channel${channelId}` : 'channels'
 }
 
-/** Omits the sender of consecutive messages. */
 function contentOf(reader: Reader, messages: readonly StoredMessage[], more: string | undefined): MailContent {
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'

@@ -2,7 +2,6 @@ import type { Reason } from '../rules.ts'
 
 export interface Words {
   readonly direct: (names: string) => string
-  /** Number of people not named in a list. */
   readonly others: (count: number) => string
   readonly more: (count: number) => string
   readonly hidden: string

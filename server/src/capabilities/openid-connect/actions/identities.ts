@@ -29,7 +29,7 @@ export async function requireNoIdentity(
   )
 }
 
-/** Unlinks identities; the next sign-in finds the account by address. @returns their number */
+/** The next sign-in finds the account by address. Returns the number of unlinked identities. */
 export async function endIdentities(tx: Tx, userId: number): Promise<number> {
   const { numDeletedRows } = await tx.db
     .deleteFrom('openid_identities')

@@ -86,12 +86,11 @@ function requireProvider({ server }: OpenCall): OpenidProvider {
   return server.openid
 }
 
-/** Uses the server's own URL for the organization, regardless of the requested host. */
 function redirectAddress(call: OpenCall): string {
   return call.server.urlOf(requireOrganization(call).organization) + OPENID_PATH
 }
 
-/** Asks the provider. Reports errors to the operator; people only learn that the sign-in failed. */
+/** Reports errors to the operator; people only learn that the sign-in failed. */
 async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
@@ -105,7 +104,7 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
   }
 }
 
-/** Returns the same error for attempts that are expired, used, or from another browser. */
+/** The same for attempts that are expired, used, or from another browser. */
 function badAttempt(provider: OpenidProvider): ApiError {
   provider.logRefusal('no attempt of this browser is open')
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
@@ -117,7 +116,7 @@ export function newAttemptSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Derives an attempt's values from a secret that only the browser has, so the database reveals none of them. */
+/** Only the browser has the secret, so the database reveals none of an attempt's values. */
 export function requestOf(secret: string, address: string): OpenidRequest {
   const deriveSecret = (purpose: string): string =>
     createHmac('sha256', secret).update(`openid ${purpose}`).digest('base64url')
@@ -129,7 +128,6 @@ export function requestOf(secret: string, address: string): OpenidRequest {
   }
 }
 
-/** Compares the state with this browser's request in constant time. */
 function isStateOf({ state }: OpenidRequest, given: string): boolean {
   return timingSafeEqual(secretDigest(state), secretDigest(given))
 }
@@ -151,7 +149,7 @@ async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | nul
       order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
 }
 
-/** @returns undefined if the attempt is unknown or expired */
+/** Undefined if the attempt is unknown or expired. */
 async function takeAttempt(tx: Tx, secret: string): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
   const taken = await tx.db
     .deleteFrom('openid_attempts')
@@ -167,7 +165,7 @@ interface SignUpOptions {
   readonly language: string | undefined
 }
 
-/** Finds or creates the account: by identity, otherwise by address. The caller checks whether it is active. */
+/** By identity, otherwise by address. The caller checks whether the account is active. */
 async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
@@ -181,7 +179,7 @@ async function accountFor(
   }
   const email = checkedForm(identity.verifiedEmail)
   const owner = userByEmail(tx.organization, email)
-  // Compares the real address, because no one can own a placeholder address of the API. Bots cannot sign in.
+  // No one can own a placeholder address of the API. Bots cannot sign in.
   if (owner !== undefined && (owner.botType !== null || caseKey(owner.deliveryEmail) !== caseKey(email))) {
     throw new ApiError('AUTHENTICATION_FAILED', 'An account cannot be created with this email address.')
   }
@@ -197,8 +195,8 @@ async function accountFor(
 }
 
 /**
- * Links an identity by address. Another person may have created an account with an unconfirmed address to keep access
- * to it, so all its other ways to sign in are removed.
+ * Another person may have created an account with an unconfirmed address to keep access to it, so all its other ways to
+ * sign in are removed.
  */
 async function linkIdentity(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)

@@ -83,7 +83,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** Turns the restriction off, because no one could join without allowed domains. */
+/** Otherwise, no one could join without allowed domains. */
 async function endRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

@@ -26,7 +26,6 @@ export function requireUsableSubdomain(stringId: string): void {
 export interface NewOrganization {
   readonly name: string
   readonly stringId: string
-  /** English by default. */
   readonly language?: string | undefined
 }
 
@@ -61,7 +60,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
 
 /**
  * Announces permissions that no longer include a user whose account ends, or include the user again. Stored permissions
- * stay, so that they apply again after reactivation.
+ * stay.
  */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
@@ -70,7 +69,7 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
   tx.emit(realmSettingsUpdated, { property: 'default', data: Object.fromEntries(naming) }, everyone)
 }
 
-/** Changes fields unchecked. @returns the organization after the change */
+/** Unchecked. Returns the organization after the change. */
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,
@@ -101,7 +100,7 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
 
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // The change is in the same batch as the event, so the event is the last one of every queue.
+  // In the same batch as the event, which is the last one of every queue.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)

@@ -91,7 +91,7 @@ async function store(call: Preparation, kind: PictureKind): Promise<StoredPictur
   return { name, keys: [key] }
 }
 
-/** @param name undefined for the server's default @returns the picture's URL, and the keys of replaced files */
+/** `name` is undefined for the server's default. Returns the picture's URL, and the keys of replaced files. */
 async function change(
   tx: ActorTx,
   server: ServerFacts,

@@ -108,7 +108,7 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/** Users for whom the change is invisible, because they can see neither the former nor the new channel. */
+/** They can see neither the former nor the new channel. */
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []

@@ -55,7 +55,7 @@ interface LegacyPolicy {
   readonly policy: string
   readonly setting: RealmPermission
   readonly numbers: Partial<Record<SystemGroupName, number>>
-  /** For groups without a number, uses the strictest policy, so that clients offer nothing that the server rejects. */
+  /** For groups without a number: the strictest policy, so that clients offer nothing that the server rejects. */
   readonly otherwise: number
 }
 
@@ -110,7 +110,7 @@ export function wildcardMentionGroup(number: number): SystemGroupName | undefine
   return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
 }
 
-/** @param name of the group, if the value is a group's ID */
+/** `name` of the group, if the value is a group's ID. */
 export function legacyPolicy(
   { numbers, otherwise }: LegacyPolicy,
   value: GroupSettingValue,

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 
-/** Created lazily, because it loads a lot of data. */
 let names: Intl.DisplayNames | undefined
 
-/** Finds a language's English name, e.g. `German` for `de`. @returns undefined if unknown */
+/** For example `German` for `de`. */
 export function languageName(code: string): string | undefined {
   names ??= new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
   try {

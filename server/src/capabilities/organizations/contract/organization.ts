@@ -9,7 +9,6 @@ export const FEATURE_LEVEL = 420
 /** API version. Existing clients compare it, so releases of the program do not change it. */
 export const API_VERSION = '0.1.0'
 
-/** In code points; reported by the register response and enforced everywhere. */
 export const LIMITS = {
   max_message_length: 10_000,
   max_topic_length: 60,

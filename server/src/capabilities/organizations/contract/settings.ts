@@ -42,8 +42,8 @@ function isWebAddress(value: string): boolean {
 }
 
 /**
- * Settings for administrators, in the register response as `realm_<name>`. Stored only if they differ from the default,
- * so that a new default applies to all organizations that never chose a value.
+ * In the register response as `realm_<name>`. Stored only if they differ from the default, so that a new default
+ * applies to all organizations that never chose a value.
  */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
@@ -115,7 +115,7 @@ export const REALM_SETTINGS = {
   ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
-/** Settings that owners change, not all administrators. A list, because clients use it without the settings' types. */
+/** A list, because clients use it without the settings' types. */
 export const SETTINGS_OF_OWNERS: readonly RealmSettingName[] = [
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',

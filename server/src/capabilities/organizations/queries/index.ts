@@ -47,7 +47,6 @@ export interface Organization {
   readonly description: string
   readonly renderedDescription: string
   readonly dateCreated: number
-  /** Only settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Personal settings of new users that differ from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
@@ -131,7 +130,6 @@ export function pictureOf(
   return { path: DEFAULT_PICTURE, source: kind === 'icon' ? 'G' : 'D' }
 }
 
-/** @param url the organization's, without a trailing slash */
 export function pictureSettings(
   organization: Pick<Organization, 'pictures'>,
   kind: PictureKind,
@@ -239,7 +237,6 @@ export function billingSnapshot(): Record<string, unknown> {
   return { realm_billing: { has_pending_sponsorship_request: false } }
 }
 
-/** @param hasPublicAccess see `channels/rules` */
 export function serverSettings(
   { log, server }: Pick<OpenCall, 'log' | 'server'>,
   hasPublicAccess: boolean,

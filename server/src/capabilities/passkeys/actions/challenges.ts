@@ -11,7 +11,7 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** Hashes a challenge in the encoding in which devices return it. */
+/** In the encoding in which devices return it. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
@@ -22,14 +22,13 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
     .execute()
-  // Anyone can request many challenges, so finding the oldest must be fast. This query walks along an index.
+  // Anyone can request many challenges, so this query finds the oldest along an index.
   await sql`
     delete from passkey_challenges where organization_id = ${tx.organizationId} and digest <> ${digest} and expires_at <= (
       select expires_at from passkey_challenges where organization_id = ${tx.organizationId}
       order by expires_at desc offset ${CHALLENGE_LIMIT.most} limit 1)`.execute(tx.db)
 }
 
-/** @returns whether the challenge was valid and issued to this user */
 export async function takeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<boolean> {
   const taken = await tx.db
     .deleteFrom('passkey_challenges')
@@ -51,7 +50,6 @@ export function challengeIn(clientDataJSON: string): string {
   }
 }
 
-/** Formats of attestations, and the root certificates of device makers. */
 export const ATTESTATIONS = [
   'fido-u2f',
   'packed',
@@ -64,9 +62,9 @@ export const ATTESTATIONS = [
 ] as const
 
 /**
- * Loads the WebAuthn library and its largest packages one by one: loading all at once would block the event loop for
- * 130 ms. Removes the library's root certificates: for a certificate issued under one of them, the library would fetch
- * a revocation list from a URL in that certificate, which an attacker can choose.
+ * Loads the largest packages one by one: all at once would block the event loop for 130 ms. Removes the library's root
+ * certificates: for a certificate issued under one of them, the library would fetch a revocation list from a URL that
+ * an attacker can choose.
  */
 export async function webAuthn() {
   const pause = createYielder()

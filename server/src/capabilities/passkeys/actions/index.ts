@@ -13,13 +13,12 @@ import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
 import { addChallenge, challengeIn, newChallenge, takeChallenge, webAuthn } from './challenges.ts'
 
-/** Derives the relying party ID and origin from the server's own configuration. */
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
   return { rpID: hostname, origin }
 }
 
-/** Returns the WebAuthn user handle, without personal data. */
+/** WebAuthn user handle, without personal data. */
 export function handleOf(userId: number): Buffer {
   return Buffer.from(String(userId))
 }
@@ -162,7 +161,7 @@ export async function renamePasskey(
   return {}
 }
 
-/** Protects passkeys: a stolen session alone must not force the account back to its password. */
+/** A stolen session alone must not force the account back to its password. */
 export async function requirePasskeyOwner(
   call: Preparation,
   { password }: Input<typeof contract.removePasskey>,

@@ -85,7 +85,6 @@ function isOf({ userId }: Passkey, { response: { userHandle } }: Assertion): boo
   return handleOf(userId).equals(Buffer.from(userHandle, 'base64url'))
 }
 
-/** @returns the passkey's user */
 async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<UserRow> {
   const { numUpdatedRows } = await tx.db
     .updateTable('passkeys')
@@ -99,7 +98,7 @@ async function use(tx: Tx, { id, userId }: Passkey, counter: number): Promise<Us
   return knownUser(tx.organization, userId)
 }
 
-/** Verifies signature, site, and user verification. @returns the device's counter */
+/** Verifies signature, site, and user verification. Returns the device's counter. */
 async function verifiedCounter(
   call: Pick<OpenCall, 'log' | 'server'>,
   { credentialId, publicKey, counter }: Passkey,

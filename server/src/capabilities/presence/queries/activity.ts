@@ -9,24 +9,21 @@ export const WRITTEN_SECONDS = 3_600
 const NOTED_SECONDS = DAY_SECONDS - WRITTEN_SECONDS
 const COUNTS_SECONDS = (LATELY_DAYS + 1) * DAY_SECONDS
 const LEAVES_EVERY_SECONDS = 3_600
-/** Allows for clock differences between servers and for delayed writes. */
 const OVERLAP_SECONDS = 120
 
 const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
-/** Recently active users. May contain users for slightly too long, but never omits an active one. */
+/** Can contain users for slightly too long, but never omits an active one. */
 export interface ActiveLately {
   readonly version: number
   has(userId: number): boolean
 }
 
-/** Activity in one organization known to this process. Not part of the log, and not announced by events. */
+/** Not part of the log, and not announced by events. */
 class Activity implements ActiveLately {
   version = 0
-  /** UNIX seconds of each recently active user's last record. */
   readonly #notedAt = new Map<number, number>()
-  /** UNIX seconds of records not yet in the database, by user. */
   readonly unwritten = new Map<number, number>()
   #beginning: Promise<void> | undefined
   #readTo = 0
@@ -53,7 +50,7 @@ class Activity implements ActiveLately {
       this.#readTo = Math.max(this.#readTo, now)
     }
     if (this.#beginning === undefined) {
-      // When a server starts, many concurrent requests can share the first read.
+      // When a server starts, concurrent requests share the first read.
       this.#beginning = readSince(now - COUNTS_SECONDS)
       this.#beginning.catch(() => (this.#beginning = undefined))
       await this.#beginning
@@ -92,7 +89,7 @@ function activityIn(organization: OrganizationState): Activity {
   return activity
 }
 
-/** Records a request of a user. Called for every request, so `writeActivity` writes it later. */
+/** Called for every request, so `writeActivity` writes it later. */
 export function noteActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
@@ -101,12 +98,11 @@ export function unwrittenActivity(organization: OrganizationState): Map<number, 
   return activityIn(organization).unwritten
 }
 
-/** Refreshes `activeLately` with what other servers have recorded. */
 export async function readActivity(organization: OrganizationState, db: Db): Promise<void> {
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
-/** Users with a request in the last 14 days, as of the last `readActivity`. */
+/** A request in the last 14 days, as of the last `readActivity`. */
 export function activeLately(organization: OrganizationState): ActiveLately {
   return activityIn(organization)
 }

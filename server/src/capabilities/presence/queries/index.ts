@@ -66,12 +66,12 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Finds the number with which a client requests newer presences: that of the newest row, or the client's own. */
+/** The newest row's, or the client's own. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
 
-/** Presences that the viewer can see, keyed by user ID or, in the older form, by API email. */
+/** Keyed by user ID or, in the older form, by API email. */
 export function presentPresences(
   organization: OrganizationState,
   viewer: Member,
@@ -92,8 +92,8 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
 }
 
 /**
- * Clients report about once a minute, so a user counts as active if the last activity is within this time of the last
- * report.
+ * A user counts as active if the last activity is within this time of the last report, because clients report about
+ * once a minute.
  */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
@@ -119,7 +119,6 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
-  // The older form consists of such records.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }
@@ -173,7 +172,7 @@ function memberOf(organization: OrganizationState, userId: number): Member {
   return { userId, role: knownUser(organization, userId).role }
 }
 
-/* Caches presences for registrations. Each read fetches only newer ones, which become visible in numeric order. */
+/* Each read fetches only newer presences, which become visible in numeric order. */
 
 class KnownPresences {
   version = 0

@@ -28,7 +28,6 @@ export interface MessageInsert {
   readonly message: OutgoingMessage
   readonly recipients: Recipients
   readonly payload: MessagePayload
-  /** Whether starting the topic makes the sender follow or unmute it. */
   readonly startCounts: boolean
 }
 
@@ -58,7 +57,7 @@ export function mentionedFollowers(
 
 export interface SendResult {
   readonly id: number
-  /** Whether the message is new; false for a retry, whose ID is that of the first message. */
+  /** False for a retry, whose ID is that of the first message. */
   readonly fresh: boolean
 }
 
@@ -67,13 +66,12 @@ export type Outcome = SendResult | 'not begun' | 'other request'
 
 export interface SendKey {
   readonly name: string
-  /** Digest of the request, because reusing the name for another request is a client error. */
   readonly requestDigest: string
 }
 
 /**
  * Hashes the literal request, because a channel may be renamed before the retry. Omits the queue, local ID, and
- * `read_by_sender`, which a client that lost its queue changes.
+ * `read_by_sender`, which change if a client loses its queue.
  */
 export function sendKeyOf({
   idempotency_key: name,

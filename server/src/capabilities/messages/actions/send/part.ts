@@ -8,7 +8,6 @@ export interface Batch {
   readonly now: number
   readonly inserts: readonly MessageInsert[]
   readonly followers: readonly MentionedFollower[]
-  /** Null lets the database compute the words. */
   readonly vocabulary: Vocabulary | null
 }
 
@@ -18,12 +17,11 @@ export interface GivenColumn {
   readonly valueOf: (insert: MessageInsert, batch: Batch) => unknown
 }
 
-/** A row of the statement's result. Each part defines its rows and fills the columns it needs. */
+/** Each part defines its rows and fills the columns it needs. */
 export interface ResultRow {
   readonly what: string
   /** Number of the message in the batch, or another sort key. */
   readonly n: number
-  /** Log position before the batch. */
   readonly base: number
   readonly id: number | null
   readonly topicId: number | null
@@ -48,11 +46,9 @@ export interface Results {
 }
 
 /**
- * A part of the send statement. Each costs the database about 30 us even without work, so parts that no message of the
- * batch needs are left out.
- *
- * A part's SQL reads and adds relations: `given` contains the messages by number `n`; `new_message`, the written
- * messages with their `id`; `placed`, the written messages with their topics (see `parts/topics.ts`).
+ * Each part costs the database about 30 us even without work, so unneeded parts are left out. A part's SQL reads and
+ * adds relations: `given` contains the messages by number `n`; `new_message`, the written messages with their `id`;
+ * `placed`, the written messages with their topics (see `parts/topics.ts`).
  */
 export interface StatementPart {
   readonly name: string
@@ -62,9 +58,9 @@ export interface StatementPart {
   readonly given?: readonly GivenColumn[]
   /** Additional columns of `given`, computed by the database. */
   readonly computed?: readonly string[]
-  /** A relation with the numbers of messages that must not be written. Evaluated first. */
+  /** Numbers of messages that must not be written; evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }
-  /** Relations that the part adds. The SQL may depend on the other needed parts. */
+  /** The SQL may depend on the other needed parts. */
   readonly sql?: (needed: ReadonlySet<StatementPart>) => string
   /** The relation in `sql` whose rows take positions after the messages. */
   readonly takesPositions?: string

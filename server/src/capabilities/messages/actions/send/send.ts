@@ -27,7 +27,7 @@ export function sendMessage(call: Call, input: SendInput): Promise<Answer> {
   return key === null ? send(call, input, key) : sendOnce(call, input, key)
 }
 
-/** Lets a retry succeed even if its sender can no longer post. */
+/** A retry succeeds even if its sender can no longer post. */
 async function sendOnce(call: Call, input: SendInput, key: SendKey): Promise<Answer> {
   try {
     return await send(call, input, key)
@@ -72,7 +72,6 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   if (sent === 'other request') {
     throw new ApiError('BAD_REQUEST', "This 'idempotency_key' was already used for another message.")
   }
-  // Clients expect to see the effects of their message, but the send has already succeeded.
   const policy = sent.fresh ? await call.server.consumers.handled(call.log, followUp, sent.id) : undefined
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
@@ -82,7 +81,7 @@ function followUpOf(uploadIds: readonly number[], mayRaise: boolean): LeftToDo |
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }
 
-/** Whether settings and the current policy allow a send to raise the policy. The consumer handles new topics. */
+/** Settings and the current policy must allow a send to raise the policy. The consumer handles new topics. */
 function hasParticipated(
   { log: { organization, lookups }, actor }: Call,
   { channelId, topic }: Place,
@@ -119,7 +118,7 @@ function channelDestination(call: Call, input: SendInput): Place {
   }
 }
 
-/** Truncates a bot's topic: programs that forward events do not know the limit. */
+/** Programs that forward events do not know the limit. */
 function topicSentBy(sender: UserRow | undefined, topic: string | undefined): string | undefined {
   const isBot = sender !== undefined && sender.botType !== null
   return isBot && topic !== undefined ? cutTopic(topic) : topic

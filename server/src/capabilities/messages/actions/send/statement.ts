@@ -14,7 +14,6 @@ const ANSWERED: readonly (readonly [name: keyof ResultQuery['columns'], type: st
   ['words', 'text'],
 ]
 
-/** Builds the send statement, which takes the next log positions itself. */
 export function sendingSql(parts: readonly StatementPart[]): string {
   const needed = new Set(parts)
   const leftOut = parts.flatMap(({ leavesOut }) => leavesOut ?? [])
@@ -36,7 +35,7 @@ export function sendingSql(parts: readonly StatementPart[]): string {
   return `with ${joinRelations(relations)}\n${answers.join('\nunion all\n')}\norder by n`
 }
 
-/** Builds the statement that posts messages at positions taken by a transaction, `$ids`. */
+/** The positions, `$ids`, are taken by a transaction. */
 export function postingSql(parts: readonly StatementPart[]): string {
   const relations = [
     givenSql(parts),

@@ -12,7 +12,6 @@ const TO_FOLLOW = `coalesce(
     (select jsonb_build_object('to_follow', jsonb_agg(user_id order by user_id)) from later where later.n = placed.n
      having count(*) > 0), '{}')`
 
-/** Events at positions equal to the message IDs, with follow-up work that only the statement detects. */
 export const events: StatementPart = {
   name: 'events',
   given: [

@@ -47,10 +47,7 @@ function flagsIn({ mentioned, topicMentioned, alerted }: Recipients): Flags[] {
   }))
 }
 
-/**
- * Marks messages as read. In its topic, a message covers the span since the previous message, which can belong to the
- * same batch.
- */
+/** In its topic, a message covers the span since the previous message, which can belong to the same batch. */
 export const reads: StatementPart = {
   name: 'read',
   isNeeded: ({ inserts }) => inserts.some(({ recipients }) => recipients.readBy.length > 0),

@@ -31,8 +31,7 @@ const valuesOf = ({ followers }: Batch): Record<string, unknown> => ({
 })
 
 /**
- * Makes mentioned users follow the topic unless they are cached as followers. The events take positions after the
- * messages.
+ * Mentioned users follow the topic unless they are cached as followers. The events take positions after the messages.
  */
 export const follows: StatementPart = {
   name: 'follows',

@@ -6,7 +6,6 @@ import { messages, uploads, widgets, words } from './messages.ts'
 import { keys, retries } from './retries.ts'
 import { conversations, spellings, topics } from './topics.ts'
 
-/** Parts for messages posted as part of another change; the transaction writes their events. */
 export const POST_PARTS: readonly StatementPart[] = [
   words,
   conversations,

@@ -13,7 +13,6 @@ function setRepeated(rows: readonly ResultRow[], what: string, { outcomes }: Res
   }
 }
 
-/** Detects retries by (`queue_id`, `local_id`). */
 export const retries: RetryPart = {
   name: 'retry',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.queueId !== null && message.localId !== null),
@@ -49,15 +48,15 @@ local as (
 /** Longer IDs may not fit into an index, depending on their characters. */
 const MAX_STORED_LOCAL_ID_BYTES = 400
 
-/** Returns the lookup key of a local ID: a digest if it is too long. */
+/** A digest if the local ID is too long. */
 function localKey(localId: string): string {
   if (Buffer.byteLength(localId) <= MAX_STORED_LOCAL_ID_BYTES) return localId
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
 /**
- * Detects retries by `idempotency_key`. If a retry overtakes the first request, the database rejects the second
- * statement, and its next attempt finds the first message.
+ * If a retry overtakes the first request, the database rejects the second statement, and its next attempt finds the
+ * first message.
  */
 export const keys: RetryPart = {
   name: 'key',

@@ -20,7 +20,7 @@ conversation_topic as (
   returning t.id, t.previous_id)`,
 }
 
-/** For batches with messages in protected history, which can spell the topic differently. */
+/** Messages in protected history can spell the topic differently. */
 export const spellings: StatementPart = {
   name: 'spelled',
   isNeeded: (batch) => protectedChannels(batch).length > 0,
@@ -28,9 +28,8 @@ export const spellings: StatementPart = {
 }
 
 /**
- * Creates or updates the topics of the messages. `placed` has all messages with `topic_id`, `topic_name` as in the
- * message, the topic's `first_id`, the `previous_id` before the batch and, for protected history, a `topic_spelling`
- * that differs.
+ * `placed` has all messages with `topic_id`, `topic_name` as in the message, the topic's `first_id`, the `previous_id`
+ * before the batch and, for protected history, a `topic_spelling` that differs.
  */
 export const topics: StatementPart = {
   name: 'topics',
