@@ -57,9 +57,8 @@ import { users } from './capabilities/users/index.ts'
 import { webPush } from './capabilities/web-push/index.ts'
 
 /**
- * All capabilities in order. The passive part (contract, tables, rules, queries) can import the passive parts of the
- * capabilities above it. The active part (actions, jobs, consumers, index) can import all passive parts, and the
- * actions of others.
+ * Passive parts (contract, tables, rules, queries) can import the passive parts of the capabilities above them. Active
+ * parts (actions, jobs, consumers, index) can import all passive parts, and the actions of others.
  */
 export const capabilities = [
   groups,

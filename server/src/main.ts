@@ -1,4 +1,3 @@
-/* Connects the process to the program. commands/start.ts starts the server. */
 import { on } from 'node:events'
 import { relative } from 'node:path'
 import type { Terminal } from './commands/command.ts'

@@ -17,7 +17,6 @@ import type { Queues } from './platform/queues/queues.ts'
 
 export interface WatchOptions {
   readonly addresses: readonly Address[]
-  /** Undefined if metrics are disabled. */
   readonly counted: Metrics['counted'] | undefined
 }
 

@@ -6,7 +6,6 @@ import type { Logs } from './platform/log/logs.ts'
 import type { LogObserver } from './platform/log/observer.ts'
 import type { OrganizationLog } from './platform/log/organization-log.ts'
 
-/** Logs for requests, by subdomain. */
 export class NamedLogs implements LogObserver {
   readonly #database: Pick<Database, 'kysely'>
   readonly #logs: Pick<Logs, 'handleOf'>
@@ -41,7 +40,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Forgets a closed log, because another organization may have the subdomain when the next request opens it. */
+  /** Another organization may have the subdomain when the next request opens it. */
   closed({ organization: { id } }: OrganizationLog): void {
     this.#forget(id)
   }
@@ -67,7 +66,6 @@ export class NamedLogs implements LogObserver {
   #known(stringId: string, organizationId: number): LogHandle {
     const handle = this.#logs.handleOf(organizationId)
     if (this.#handles.get(stringId) === handle) return handle
-    // An organization that is being removed has another name.
     this.#forget(organizationId)
     this.#handles.set(stringId, handle)
     this.#names.set(organizationId, stringId)
@@ -77,7 +75,7 @@ export class NamedLogs implements LogObserver {
     return handle
   }
 
-  /** Shares concurrent lookups: after a restart, all clients reconnect at once. */
+  /** Concurrent lookups are shared: after a restart, all clients reconnect at once. */
   #find(stringId: string): Promise<number | undefined> {
     const begun =
       this.#finding.get(stringId) ??

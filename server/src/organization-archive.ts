@@ -10,7 +10,6 @@ import type { RenderText } from './platform/moving/arriving.ts'
 import { inOrder } from './platform/moving/carried.ts'
 import { PROJECTIONS } from './start.ts'
 
-/** Tables, each after those it references. */
 export const CARRIED_TABLES = inOrder(capabilities.flatMap(({ carried }) => carried))
 
 /**
@@ -66,7 +65,7 @@ export const STAYING_TABLES: Readonly<Record<string, string | undefined>> = {
 }
 
 const findNothing = (): undefined => undefined
-/** Renderer for texts that cannot refer to anything. */
+/** For texts that cannot refer to anything. */
 const NOTHING_NAMED: MarkdownContext = {
   userByName: findNothing,
   userById: findNothing,
@@ -78,7 +77,7 @@ const NOTHING_NAMED: MarkdownContext = {
   baseUrl: '',
 }
 
-/** Creates a renderer that knows the data imported so far. */
+/** Knows the data imported so far. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,

@@ -43,14 +43,12 @@ export function startHousekeeping(
   ]
 }
 
-/** Prunes logs and reports consumers for which events had to be kept. */
 async function pruneLogs({ logs }: Pick<HousekeepingTargets, 'logs'>, report: (error: unknown) => void): Promise<void> {
   for (const { organizationId, consumer } of await logs.prune()) {
     report(new Error(`consumer ${consumer} has not handled events of organization ${organizationId} for a day`))
   }
 }
 
-/** Saves this process's activity records of organizations before they are unloaded. */
 export function activityNotes({ lookups }: Pick<Database, 'lookups'>): LogObserver {
   return {
     async leave(logs) {

@@ -28,10 +28,7 @@ interface FactSources {
   readonly replicas: Replicas | undefined
 }
 
-/**
- * @param url the server's URL or, before it is known, the URL of the future listener
- * @param logger for errors outside of responses; commands have none
- */
+/** `url` is the server's URL or, before it is known, that of the future listener. */
 export function serverFacts(
   config: Config,
   { queues, consumers, logs, database, replicas }: FactSources,
@@ -96,7 +93,6 @@ export function fileStore(config: FilesConfig): FileStore {
   return s3Store({ address, credentials, incoming: folder.incoming })
 }
 
-/** @param place returns the primary's identity */
 export function replicasOf(
   { DATABASE_REPLICA_URLS: urls }: Pick<Config, 'DATABASE_REPLICA_URLS'>,
   place: () => string | undefined,

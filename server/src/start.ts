@@ -99,7 +99,6 @@ export interface StoreOptions {
   readonly pace?: Pace
 }
 
-/** Memberships and sign-ins for the event queues. */
 const MEMBERSHIP: Membership = {
   roleOf: activeRole,
   keysRenewedBy,
@@ -110,7 +109,7 @@ const MEMBERSHIP: Membership = {
   subscribersOf,
 }
 
-/** Opens the database and the state derived from it; not usable until `ready`. */
+/** Not usable until `ready`. */
 export function openStore(connection: ConnectionOptions, config: Config, logger: Logger, options: StoreOptions): Store {
   const wanted = consumersOf(config)
   const outage = new Outage(logger)
@@ -207,7 +206,7 @@ async function prepare(
   }
 }
 
-/** @param prepared listening starts when it resolves */
+/** Listening starts when `prepared` resolves. */
 export async function serve(
   store: Store,
   config: Config,

@@ -56,7 +56,6 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
   },
 }
 
-/** Only warns of a failure, because the backup itself is complete. */
 export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Promise<void>): Promise<void> {
   await noting.catch((error: unknown) => {
     const reason = messageOf(error)
@@ -64,7 +63,7 @@ export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Pr
   })
 }
 
-/** @param place target, for messages */
+/** `place` is the target, for messages. */
 export async function withStopError<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

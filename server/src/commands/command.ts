@@ -19,7 +19,7 @@ export interface Terminal {
   readInput(): Promise<string>
   /** @throws AbortError if the signal is aborted first */
   readLine(signal: AbortSignal): Promise<string>
-  /** Returns a signal that Ctrl-C and SIGTERM abort, always the same one. The second Ctrl-C ends the process. */
+  /** Ctrl-C and SIGTERM abort this signal, always the same one. The second Ctrl-C ends the process. */
   stopSignal(): AbortSignal
 }
 
@@ -28,7 +28,7 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<void>
 }
 
-/** An error that the operator can fix; printed without a stack. */
+/** Printed without a stack, because the operator can fix it. */
 export class CliError extends Error {
   override readonly name: string = 'CliError'
 }
@@ -46,7 +46,7 @@ type ParsedArguments<Shape extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Shape }>
 >
 
-/** @param names of the positional arguments, all required @throws UsageError */
+/** `names` are those of the positional arguments, all required. @throws UsageError */
 export function parseCommand<Shape extends Options>(
   args: readonly string[],
   names: readonly string[],
@@ -73,10 +73,7 @@ export function requireOption(value: string | undefined, name: string): string {
   return value
 }
 
-/**
- * @param overrides values set by the command; an empty string unsets a variable
- * @throws CliError naming the variable
- */
+/** `overrides` are set by the command; an empty string unsets a variable. @throws CliError naming the variable */
 export function configOf(terminal: Terminal, overrides: Readonly<Record<string, string>> = {}): Config {
   try {
     return readConfig({ ...terminal.environment, ...overrides })
@@ -104,9 +101,8 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
 }
 
 /**
- * Adds the full location, which the system's error does not contain.
- * @param outcome sentence about the state of the work
- * @returns undefined for other errors, and for errors that already contain the location
+ * Adds the full location, which the system's error does not contain. Undefined for other errors, and for errors that
+ * already contain the location. `outcome` is a sentence about the state of the work.
  */
 export function roomComplaint(error: unknown, place: string, outcome: string): CliError | undefined {
   const cause = error instanceof CliError ? error.cause : error

@@ -63,7 +63,6 @@ export async function convertAndImport(service: Service, args: readonly string[]
   }
 }
 
-/** Called before the export is read. @throws UsageError */
 function requireUsableName(name: string | undefined): void {
   if (name === undefined) return
   try {
@@ -117,7 +116,6 @@ async function requireWritable(target: string): Promise<void> {
   }
 }
 
-/** Accepts an existing ID list only if it is identical, as after an interrupted attempt. */
 async function requireSame(made: string, target: string): Promise<void> {
   if ((await stat(target).catch(goneIs(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]

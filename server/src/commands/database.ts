@@ -61,12 +61,11 @@ export async function reachDatabase(config: Config, logger: Logger): Promise<Ope
   return externalDatabase(config) ?? toCliError(embeddedOrRunning(config.PARLEY_DATA_DIR, logger))
 }
 
-/** Opens the database for a restore: the external one, or a new embedded one. */
 export async function newDatabase(config: Config, logger: Logger): Promise<OpenedDatabase> {
   return externalDatabase(config) ?? toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
-/** Creates a temporary database in TMPDIR, deleted when closed. @param kind prefix of the folder's name */
+/** In TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await toCliError(makeAside(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -89,7 +88,6 @@ export async function databaseAside(kind: string, logger: Logger): Promise<Opene
   }
 }
 
-/** Uses the programs of the older version. The caller has locked the data folder. */
 export async function olderDatabase(
   dataDirectory: string,
   older: InstalledPackage,

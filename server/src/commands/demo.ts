@@ -73,7 +73,6 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
   },
 }
 
-/** Chooses a free port unless the operator chose one. */
 async function withFreePort(config: Config, chosen: string | undefined): Promise<Config> {
   if (chosen !== undefined && chosen !== '') return config
   const probe = createServer()

@@ -88,7 +88,6 @@ export async function welcome(
   return [`Database   ${database}`, ...warning, ...about, '', 'Press Ctrl-C to stop.'].join('\n')
 }
 
-/** Returns lines that can be logged: the link works once and expires soon. */
 function setupLines(token: string, parley: Parley): string[] {
   return [
     `Set up     ${parley.urlAt('')}${SETUP_PATH}${token}`,
@@ -111,7 +110,6 @@ async function organizationLines(
     : [...lines, `API key    ${keyCommand(program, owner.email)}`]
 }
 
-/** The member who joined first. */
 function ownerOf(users: readonly UserRow[]): UserRow | undefined {
   return users.find((user) => user.role === ROLE.owner && user.isActive && user.botType === null)
 }

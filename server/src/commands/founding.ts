@@ -3,7 +3,6 @@ import { foundOrganization } from '../capabilities/setup/actions.ts'
 import type { UserRow } from '../capabilities/users/queries/index.ts'
 import type { ServerFacts } from '../platform/server-facts.ts'
 
-/** Channel of new accounts. */
 export const FIRST_CHANNEL = 'general'
 const CHANNELS = [{ name: FIRST_CHANNEL, description: 'For everyone and everything' }]
 
@@ -14,7 +13,6 @@ export interface KnownOrganization {
   readonly owner: { readonly fullName: string; readonly email: string; readonly password: string }
 }
 
-/** Creates an owner with a password, and a channel. */
 export async function makeOrganization(
   server: ServerFacts,
   { stringId, name, owner: { password, ...owner } }: KnownOrganization,

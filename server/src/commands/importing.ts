@@ -48,7 +48,7 @@ export function secondsSince(began: number): number {
   return Math.round((performance.now() - began) / 100) / 10
 }
 
-/** @param begun called when the import is certain to be possible, before any data is stored */
+/** `begun` is called when the import is certain to be possible, before any data is stored. */
 export async function importedFrom(
   terminal: Terminal,
   folder: string,
@@ -93,7 +93,7 @@ export async function importedFrom(
   }
 }
 
-/** If there is no database for a dry run, uses a temporary one, in which the dry run creates no tables. */
+/** Without a database, a dry run uses a temporary one, in which it creates no tables. */
 async function onDatabase(
   terminal: Terminal,
   importing: (store: Store, config: Config) => Promise<ImportOutcome>,

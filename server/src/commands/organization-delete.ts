@@ -65,7 +65,6 @@ async function remove(organizationId: number, { store, config, terminal }: Delet
   await serverFacts(config, store).files.removeOrganization(organizationId)
 }
 
-/** Deletes an incomplete import, whose organization was never reachable. */
 async function giveUp(
   { organizationId, name, stringId, begunAt }: OpenImport,
   given: string | undefined,

@@ -6,7 +6,6 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { ReportEntry } from '../platform/moving/manifest.ts'
 import { UsageError, type Terminal } from './command.ts'
 
-/** The format is documented in docs/operating/commands.md and stays stable. */
 export const jsonOption = { json: { type: 'boolean', default: false } } as const
 
 export const JSON_USAGE = '  --json                     print JSON'
@@ -66,7 +65,7 @@ export function organizationRecord({
   return { subdomain: stringId, name, date_created: dateCreated, is_deactivated: isDeactivated }
 }
 
-/** @param rows returns the number of rows in a table */
+/** `rows` returns the number of rows in a table. */
 export function countsLine(rows: (table: string) => number): string {
   return [
     // Excludes the Notification Bot.

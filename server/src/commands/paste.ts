@@ -4,7 +4,6 @@ import type { OrganizationState } from '../kernel/projection.ts'
 import type { Terminal } from './command.ts'
 import { FIRST_CHANNEL } from './founding.ts'
 
-/** @param key the API key, or a command that prints it if the key must not be shown */
 export function linesToPaste(url: string, email: string, key: string | { readonly program: string }): string[] {
   const login =
     typeof key === 'string'

@@ -12,8 +12,8 @@ export interface Progress {
 }
 
 /**
- * Shows a bar on a terminal, or otherwise a line when a step starts for the first time.
- * @param words label of each step, and whether it counts bytes
+ * A bar on a terminal, otherwise a line when a step starts for the first time. `words` label each step, and tell
+ * whether it counts bytes.
  */
 export function showProgress(
   terminal: Terminal,

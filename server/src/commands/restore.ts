@@ -83,7 +83,6 @@ async function knownManifest(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Restores, or empties the files and the database again after a failure. */
 async function intoEmpty(
   folder: string,
   manifest: Manifest,

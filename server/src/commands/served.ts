@@ -15,7 +15,7 @@ interface ServerRecord extends ServerAddress {
 
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
-/** Records settings for commands, whose environment may lack them. @returns a function that removes the record */
+/** For commands, whose environment may lack the settings. Returns a function that removes the record. */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
   const noted: ServerRecord = {
     PARLEY_URL: url,
@@ -27,7 +27,6 @@ export async function noteServed(config: Config, url: string): Promise<() => Pro
   return async () => rm(fileOf(config), { force: true })
 }
 
-/** Settings of the running server, or of the last server that was killed. */
 export async function withServedSettings(config: Config): Promise<Config> {
   const noted = await readNote(config)
   if (noted === undefined) return config
@@ -35,7 +34,6 @@ export async function withServedSettings(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-/** Describes an organization's URL. Without a root domain, subdomains have no URL. */
 export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)

@@ -11,10 +11,8 @@ import { startDatabase } from './database.ts'
 const LONGEST_STOP_MILLISECONDS = 2_000
 
 /**
- * Starts a server with its database, and stops everything in reverse order.
- * @param prepare creates data needed before the first request
- * @param run resolves when the server should stop
- * @param stopping ends the wait for an unreachable database
+ * Starts a server with its database, and stops everything in reverse order. `prepare` creates data needed before the
+ * first request; `run` resolves when the server should stop; `stopping` ends the wait for an unreachable database.
  */
 export async function withServer<Prepared>(
   config: Config,
@@ -45,7 +43,7 @@ export async function withServer<Prepared>(
   }
 }
 
-/** Stops the server, because its state includes events that the database has lost. */
+/** The server's state includes events that the database has lost. */
 function refuseLost(): never {
   throw new CliError(
     'The database lost acknowledged changes, as after a failover to a lagging standby. Event queues have ended, and new IDs continue above all earlier ones. Start the server again.',

@@ -19,7 +19,6 @@ const ASIDE = 'parley-store'
 
 interface StoreOptions {
   readonly use?: DatabaseUse
-  /** Uses a temporary database in TMPDIR. */
   readonly isAside?: boolean
   /** Whether the work stops on Ctrl-C. Otherwise, it continues to the end. */
   readonly isStoppable?: boolean
@@ -56,7 +55,6 @@ export async function withStore<Result>(
   }
 }
 
-/** Whether no server has ever started on the database. */
 export function isWithoutTables(error: unknown): boolean {
   return error instanceof CliError && error.cause instanceof NoTables
 }

@@ -86,7 +86,7 @@ Exit codes: 0 the database is current. Otherwise it is unchanged: 1 it could not
 
 const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, messages: 0, seconds: 0 }
 
-/** Completes or runs an upgrade. @returns undefined if there is nothing to do */
+/** Undefined if there is nothing to do. */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
   const places = placesOf(directory)
   if (isCutOff(directory)) return toCliError(endExchange(directory))
@@ -173,7 +173,6 @@ async function movedRows(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<Omit<UpgradeResult, 'kept' | 'kept_bytes' | 'seconds'>> {
-  // Rows that the new database rejects are reported as the reason.
   const logger = createLogger('error', 'stderr')
   const moving: MoveOptions = { folder: places.rows, migrations: allMigrations(capabilities), report, signal }
   const old = await olderDatabase(directory, await olderPackage(made, places, terminal, signal), logger)

@@ -61,7 +61,6 @@ const WORDS: Readonly<Record<keyof RevokedAccess, string>> = {
   bot_keys: 'bot API keys',
 }
 
-/** Returns text such as ` and revoked passkeys: 1, API tokens: 2`. */
 function wordsFor(revoked: RevokedAccess): string {
   const counts = entriesOf(WORDS).flatMap(([kind, words]) => {
     const count = revoked[kind]

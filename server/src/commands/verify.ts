@@ -68,7 +68,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
   },
 }
 
-/** Checks a backup. If the manifest is unreadable, no other fault can be found. */
+/** If the manifest is unreadable, no other fault can be found. */
 async function foundIn(
   folder: string,
   check: (manifest: Manifest) => Promise<CheckedDatabase>,
@@ -90,7 +90,6 @@ async function foundAside(
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  // Rejected rows are reported as a fault.
   const database = await databaseAside(ASIDE, createLogger('error', 'stderr'))
   try {
     return await withConnection(database, async (client) => {

@@ -37,7 +37,6 @@ export interface Service extends ExportKind {
 export interface ConvertOptions {
   readonly service: Service
   readonly path: string
-  /** Must be empty. */
   readonly folder: string
   readonly tables: readonly CarriedTable[]
   readonly name: string | undefined
@@ -53,8 +52,7 @@ export interface ConvertedExport {
 }
 
 /**
- * Creates the same archive each time, byte for byte, so that an interrupted import can resume.
- * @throws DamagedArchive
+ * The archive is the same each time, byte for byte, so that an interrupted import can resume. @throws DamagedArchive
  */
 export async function convertExport(options: ConvertOptions): Promise<ConvertedExport> {
   const { service, path, folder, tables, version, signal, report } = options

@@ -21,8 +21,8 @@ const FORMER: readonly (readonly [name: string, code: string])[] = [
 ]
 
 /**
- * Uses the short names of emoji-datasource and, for Mattermost, those of GitHub as well.
- * @param own custom emoji, which take precedence
+ * Uses the short names of emoji-datasource and, for Mattermost, those of GitHub as well. `own` custom emoji take
+ * precedence.
  */
 export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promise<EmojiFinder> {
   const [short, { gemoji }, { codeByName, namesByCode }] = await Promise.all([
@@ -50,7 +50,6 @@ export async function loadEmojiFinder(own: ReadonlyMap<string, NewEmoji>): Promi
   }
 }
 
-/** Reads the names of emoji-datasource 16 (MIT), one line per code. */
 export async function readShortNames(): Promise<(readonly [name: string, code: string])[]> {
   const lines = await readFile(resolve('#server/src/converting/short-names.txt'), 'utf8')
   return lines

@@ -23,10 +23,7 @@ export interface OpenedFiles {
   readonly close: () => void
 }
 
-/**
- * Refuses a missing file if another name was misread, because that file could be the missing one.
- * @throws DamagedArchive
- */
+/** If another name was misread, that file could be the missing one. @throws DamagedArchive */
 export function refuseUncertain(missing: string, uncertain: ExportFile | undefined): void {
   if (uncertain?.isPathUncertain !== true || isAscii(Buffer.from(missing))) return
   throw new DamagedArchive(
@@ -39,12 +36,11 @@ export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
 
-/** Path for the operator, without control characters: a malicious path could contain terminal commands. */
+/** Without control characters: a malicious path could contain terminal commands. */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }
 
-/** Returns a reason without control characters. */
 export function reasonOf(error: unknown): string {
   return `${printablePart(messageOf(error)).replace(/\.$/, '')}.`
 }

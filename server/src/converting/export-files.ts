@@ -13,7 +13,7 @@ import { folderOfExport, type ExportKind } from './kinds.ts'
 import { openTar } from './tar.ts'
 import { openZip } from './zip.ts'
 
-/** Limit of files read into memory. Lists of people and one day of a channel are far smaller. */
+/** Lists of people and one day of a channel are far smaller. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024
 const MAX_DEPTH = 20
 const ITEMS_OF_A_TURN = 1_000
@@ -24,16 +24,14 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 const TAR_AT = 257
 const TAR = Buffer.from('ustar')
 
-/** Files keyed by `comparedPath`. */
 export interface ExportFiles extends OpenedFiles {
   readonly archive: string
   readonly uncertain: ExportFile | undefined
 }
 
 /**
- * Opens an export and removes the name of a common folder from the paths.
- * @param unpacked folder to create for archives that can only be read sequentially
- * @throws DamagedArchive if this is not an export of the given kind
+ * Removes the name of a common folder from the paths. `unpacked` is created for archives that can only be read
+ * sequentially. @throws DamagedArchive if this is not an export of the given kind
  */
 export async function openExport(
   path: string,
@@ -97,7 +95,7 @@ async function openFolder(root: string): Promise<OpenedFiles> {
   return { files, close: () => undefined }
 }
 
-/** Adds files, but no links, which could point anywhere. */
+/** Links could point anywhere, so they are skipped. */
 async function addFolder(root: string, prefix: string, files: Map<string, ExportFile>, depth: number): Promise<void> {
   if (depth > MAX_DEPTH) throw new DamagedArchive(`${root} nests folders more deeply than any export.`)
   for await (const entry of await opendir(join(root, prefix)).catch(unreadable(root, prefix))) {
@@ -126,8 +124,7 @@ export function fileOf({ archive, files }: ExportFiles, path: string): ExportFil
 }
 
 /**
- * @param leftOut receives a note if parts could not be read
- * @throws DamagedArchive if the file is not JSON or is too large
+ * `leftOut` receives a note if parts could not be read. @throws DamagedArchive if the file is not JSON or is too large
  */
 export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unknown> {
   if (file.size > MAX_JSON_BYTES)
@@ -146,7 +143,7 @@ export async function jsonIn(file: ExportFile, leftOut: ReportList): Promise<unk
   }
 }
 
-/** Yields items, and lets other work run in between, such as handling a request to stop. */
+/** Lets other work run in between, such as handling a request to stop. */
 export async function* yieldingItems(items: readonly unknown[], signal: AbortSignal): AsyncGenerator {
   for (const [index, item] of items.entries()) {
     if (index % ITEMS_OF_A_TURN === 0) await setImmediate()

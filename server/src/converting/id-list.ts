@@ -4,7 +4,6 @@ import { FILE_MODE } from '../platform/backup/folder.ts'
 
 export type NamedKind = 'user' | 'channel' | 'group' | 'message' | 'file' | 'emoji'
 
-/** Maps the source's names and IDs to our IDs in JSON lines. */
 export class IdList {
   readonly #stream: WriteStream
 

@@ -37,9 +37,8 @@ export const ZULIP: ExportKind = {
 const OF_OURS: readonly string[] = [MANIFEST, pathOfTable('organization_settings')]
 
 /**
- * Finds the folder of the export, which is often the only one.
- * @returns the folder's prefix of paths
- * @throws DamagedArchive with the reason, and the probable format
+ * The export's folder is often the only one. Returns the folder's prefix of paths. @throws DamagedArchive with the
+ * reason, and the probable format
  */
 export function folderOfExport(archive: string, paths: readonly string[], kind: ExportKind): string {
   const isThere = (isOne: (path: string) => boolean): string | undefined =>

@@ -27,7 +27,6 @@ export interface NewEmoji {
 
 export class NewFiles {
   readonly emoji = new Map<string, NewEmoji>()
-  /** Files by path, because several messages can refer to the same file. */
   readonly #attachments = new Map<string, number>()
   readonly #organization: NewOrganization
   readonly #writer: ArchiveWriter
@@ -44,7 +43,6 @@ export class NewFiles {
     this.#signal = signal
   }
 
-  /** @throws DamagedArchive */
   async attachment(
     file: ExportFile,
     { there, name: given, ownerId, createdAt }: { there: string; name: string; ownerId: number; createdAt: number },
@@ -79,7 +77,7 @@ export class NewFiles {
     return { id, path: `/user_uploads/${pathId}` }
   }
 
-  /** @param given variants; the first readable image is used */
+  /** `given` are variants; the first readable image is used. */
   async avatar(...given: readonly ExportFile[]): Promise<{ file: string; files: Record<string, string> } | undefined> {
     const found = await this.#picture(given, async (path) => ({
       original: await squarePicture(path, AVATAR_SIDE),
@@ -88,7 +86,7 @@ export class NewFiles {
     return found === undefined ? undefined : { file: nameOf(found.sha256), files: await this.#sums(found.made) }
   }
 
-  /** @param given as for `avatar` */
+  /** `given` as for `avatar`. */
   async organizationPicture(kind: PictureKind, ...given: readonly ExportFile[]): Promise<NewPicture | undefined> {
     const found = await this.#picture(given, async (path) => organizationPicture(kind, path))
     if (found === undefined) return undefined
@@ -118,7 +116,7 @@ export class NewFiles {
     await this.#ids.add('emoji', name, id)
   }
 
-  /** Uses the first file that is an image. If no file is an image, the report names the first file. */
+  /** If no file is an image, the report names the first one. */
   async #picture<Made>(
     given: readonly ExportFile[],
     make: (path: string) => Promise<Made>,
@@ -167,7 +165,6 @@ export class NewFiles {
   }
 }
 
-/** Returns the same name each time, so that an import can resume. */
 function nameOf(of: string): string {
   return createHash('sha256').update(of).digest('base64url').slice(0, NAME_CHARACTERS)
 }

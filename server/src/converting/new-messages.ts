@@ -61,7 +61,6 @@ export interface NewMessage {
   readonly attachmentIds: readonly number[]
   readonly starredBy: readonly number[]
   readonly unreadBy: readonly number[]
-  /** Oldest first. */
   readonly past?: readonly PastState[]
 }
 
@@ -132,7 +131,7 @@ export class NewMessages {
     }
   }
 
-  /** Whether the message is a duplicate: exports can be concatenated or contain a file twice. */
+  /** Exports can be concatenated or contain a file twice. */
   #isTwice({ at, there, senderId, content, location }: NewMessage): boolean {
     if (at !== this.#momentAt) this.#moment.clear()
     this.#momentAt = at
@@ -145,7 +144,7 @@ export class NewMessages {
   }
 
   /**
-   * Gives a message from the future the time of the previous message, so that the result is reproducible and an import
+   * A message from the future gets the time of the previous message, so that the result is reproducible and an import
    * can resume.
    */
   #timed(message: NewMessage): NewMessage {

@@ -21,7 +21,7 @@ const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
 /** Beyond this number, unknown authors share one account. */
 const MAX_STRANGERS = 10_000
-/** Limit of unread messages, stored as gaps between read ranges. Older messages become read. */
+/** Unread messages are gaps between read ranges. Older messages become read. */
 const MAX_UNREAD = 10_000
 
 export interface NewChannel {
@@ -40,7 +40,6 @@ export interface NewChannel {
   readonly folderId?: number | undefined
   /** Days, or `FOR_EVER`; default: the organization's setting. */
   readonly retentionDays?: number | undefined
-  /** Only permissions that differ from a new channel's. */
   readonly permissions?: Readonly<Record<string, GroupSettingValue>>
 }
 
@@ -100,20 +99,19 @@ export class NewOrganization {
   #position = 0
   #begunAt = Number.MAX_SAFE_INTEGER
 
-  /** @param service name of the source, for email addresses */
+  /** `service` is the name of the source, for email addresses. */
   constructor({ writer, ids }: { writer: ArchiveWriter; ids: IdList }, service: string) {
     this.#writer = writer
     this.#ids = ids
     this.#service = service
   }
 
-  /** Returns the next ID, which is a log position. */
   next(): number {
     this.#position += 1
     return this.#position
   }
 
-  /** Records a time in UNIX seconds. The earliest becomes the creation time. */
+  /** In UNIX seconds. The earliest becomes the creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
@@ -154,7 +152,7 @@ export class NewOrganization {
     return account
   }
 
-  /** Creates an account for an author or mentioned person missing in the export's list. */
+  /** For an author or mentioned person missing in the export's list. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
@@ -204,7 +202,7 @@ export class NewOrganization {
     await this.#ids.add('group', there, id)
   }
 
-  /** @param messageId must exceed all previous ones */
+  /** `messageId` must exceed all previous ones. */
   markUnread(userId: number, messageId: number): void {
     const unread = this.accounts.get(userId)?.unread
     if (unread === undefined) return
@@ -212,15 +210,13 @@ export class NewOrganization {
     if (unread.length > 2 * MAX_UNREAD) unread.splice(0, unread.length - MAX_UNREAD - 1)
   }
 
-  /** Adds a record with the same format in the export and the archive. */
   async addRecord(table: keyof Tables, record: Readonly<Record<string, unknown>>): Promise<void> {
     await this.#writer.write(table, record)
   }
 
   /**
-   * Writes everything except messages.
-   * @param now time of the export in UNIX seconds
-   * @returns the organization's first log position
+   * Writes everything except messages, and returns the organization's first log position. `now` is the time of the
+   * export in UNIX seconds.
    */
   async end(facts: OrganizationFacts, now: number): Promise<number> {
     const { name, description, settings, settingsOfNewcomers, pictures = {} } = facts
@@ -258,7 +254,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** Generates an address with a two-part name, unlike the addresses that a server generates. */
+  /** A two-part name, unlike in the addresses that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()
@@ -285,7 +281,7 @@ export class NewOrganization {
     await this.#writer.write('users', { ...userRecord(named, begunAt), is_system_bot: true })
   }
 
-  /** @param times members who have waited long enough at `now` become full members */
+  /** Members who have waited long enough at `now` become full members. */
   async #writeAccount(
     account: Account,
     { begunAt, end, now, waitingDays }: { begunAt: number; end: number; now: number; waitingDays: number },

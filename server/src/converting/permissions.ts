@@ -21,10 +21,8 @@ export interface FittingPermission {
 }
 
 /**
- * Gives the permission to fewer people if the exact holders are not possible. Gives it to more people only if no
- * smaller set is allowed.
- * @param holders previous holders; undefined if unknown
- * @param groupId returns the IDs of role groups
+ * If the exact holders are not possible, fewer people get the permission; more people only if no smaller set is
+ * allowed. `holders` are the previous holders; undefined if unknown.
  */
 export function fittingPermission(
   name: string,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 /* Unknown fields are ignored, and invalid values count as missing. */
 
-/** @param hear called for each invalid item, or for a value that is not a list */
+/** `hear` is called for each invalid item, or for a value that is not a list. */
 export function itemsIn<Form extends z.ZodMiniType>(
   given: unknown,
   form: Form,

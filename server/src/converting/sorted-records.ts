@@ -5,7 +5,6 @@ import { linesOf } from '../platform/moving/lines.ts'
 
 /** Characters in memory before a sorted run is written to disk. */
 const RUN_CHARACTERS = 16 * 1024 * 1024
-/** Separator that keys cannot contain. */
 const END_OF_KEY = '\t'
 
 interface SortedRun {
@@ -20,12 +19,11 @@ export class SortedRecords<Item> {
   #lines: string[] = []
   #characters = 0
 
-  /** @param folder empty */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** @param key compared as text, so numbers need a fixed number of digits */
+  /** `key` is compared as text, so numbers need a fixed number of digits. */
   async add(key: string, record: Item): Promise<void> {
     const line = `${key}${END_OF_KEY}${JSON.stringify(record)}`
     this.#lines.push(line)

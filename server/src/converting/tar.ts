@@ -17,7 +17,6 @@ const MAX_SAID_BYTES = 64 * 1024
 const HOLES = 'it has sparse files'
 const FILES_OF_A_FOLDER = 1_000
 
-/** Metadata that the next header cannot contain. */
 type LongHeader = Partial<Pick<Header, 'name' | 'size'>>
 
 interface Header {
@@ -29,9 +28,7 @@ interface Header {
 
 /**
  * Unpacks, because the archive can only be read sequentially. Names on disk are numbers, so that names in the archive
- * cannot escape the folder. Skips links and devices.
- * @param folder must be empty
- * @throws DamagedArchive
+ * cannot escape the `folder`, which must be empty. Skips links and devices. @throws DamagedArchive
  */
 export async function openTar(path: string, folder: string, signal: AbortSignal): Promise<OpenedFiles> {
   const { size: packed } = await stat(path)
@@ -106,7 +103,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** Reads an octal number, or a binary one if the first bit is set. */
+/** Binary if the first bit is set. */
 function octal(block: Buffer, start: number, length: number): number {
   const isBinary = ((block[start] ?? 0) & 0x80) !== 0
   const value = isBinary
@@ -116,7 +113,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** Reads a single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
+/** A single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
 function parseLongHeader(type: string, bytes: Buffer): LongHeader {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()
@@ -143,7 +140,7 @@ class Blocks {
     this.#chunks = chunksOf(stream)
   }
 
-  /** Returns undefined at the end of the stream. */
+  /** Undefined at the end of the stream. */
   async block(): Promise<Buffer | undefined> {
     if (this.#rest.length === 0 && !(await this.#more())) return undefined
     return this.#whole(BLOCK)

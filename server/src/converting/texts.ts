@@ -15,7 +15,6 @@ export function cleanText(text: string): string {
     .trimEnd()
 }
 
-/** Reduces a text to one clean line in NFC. */
 export function cleanLine(text: string): string {
   return text
     .normalize('NFC')
@@ -24,7 +23,6 @@ export function cleanLine(text: string): string {
     .trim()
 }
 
-/** Reports a truncation. @param what plural for the report, such as "channel names" */
 export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
   const short = cut(text, most)
   if (short !== text) leftOut.add(`${what} over the length limit: truncated`, text)
@@ -32,9 +30,8 @@ export function roomFor(text: string, most: number, what: string, leftOut: Repor
 }
 
 /**
- * Removes characters that mentions cannot contain.
- * @param otherwise used if nothing is left
- * @param leftOut receives a note if the name is truncated
+ * Mentions cannot contain some characters. `otherwise` is used if nothing is left; `leftOut` receives a note if the
+ * name is truncated.
  */
 export function fittingName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
@@ -57,7 +54,7 @@ export function partsOf(text: string): { readonly parts: readonly string[]; read
   return { parts, isCut: rest !== '' }
 }
 
-/** Returns the length up to the last line break in the second half, if there is one. */
+/** Up to the last line break in the second half, if any. */
 function headOf(text: string, most: number): number {
   // Each counted character takes one or two UTF-16 units.
   const head = Array.from(text.slice(0, most * 2))
@@ -68,7 +65,6 @@ function headOf(text: string, most: number): number {
   return line > head.length / 2 ? line : head.length
 }
 
-/** Returns words on one line, for a topic's name. */
 export function wordsOf(markdown: string): string {
   const line = markdown.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? ''
   return cleanLine(

@@ -1,6 +1,6 @@
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 
-/** Ratio: texts are typically compressed to a tenth. */
+/** Texts are typically compressed to a tenth. */
 const MAX_RATIO = 100
 /** Repetitive text can have a higher ratio. */
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024

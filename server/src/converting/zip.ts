@@ -11,7 +11,7 @@ import { refuseLarge } from './unpacked-size.ts'
 const UTF8_NAME = 0x800
 
 /**
- * Refuses names that point outside the archive. Unpacks no more of a file than its declared size, and limits the total.
+ * Rejects names that point outside the archive. Unpacks no more of a file than its declared size, and limits the total.
  * @throws DamagedArchive
  */
 export async function openZip(path: string): Promise<OpenedFiles> {
@@ -58,7 +58,7 @@ export async function openZip(path: string): Promise<OpenedFiles> {
   return { files, close: () => zip.close() }
 }
 
-/** Yields the contents, and throws at the end if the checksum is wrong. */
+/** Throws at the end if the checksum is wrong. */
 async function* checkedChunks(zip: ZipFile, entry: Entry, place: string): AsyncGenerator<Buffer> {
   const refuse = (error: unknown): never => {
     if (isOfSystem(error)) throw error

@@ -30,7 +30,7 @@ export async function removeReaction(
   return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
-/** Conflicts by message, because its emoji are counted, and by user, because the user's topic policy may be raised. */
+/** By message, because its emoji are counted, and by user, whose topic policy may be raised. */
 function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,

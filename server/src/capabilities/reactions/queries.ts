@@ -6,7 +6,6 @@ import { unknownSender, userById } from '../users/queries/index.ts'
 import { canSeeUser, viewingMember } from '../users/rules/visibility.ts'
 import type { ReactionEvent } from './contract.ts'
 
-/** Reads reactions in order of addition. */
 export async function reactionsOf(
   db: Db,
   organizationId: number,
@@ -28,7 +27,7 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** Hides the name and email of users whom a limited guest cannot see. */
+/** A limited guest cannot see some users' name and email. */
 export function reactionToClient(
   { payload }: LoggedEvent<ReactionEvent>,
   viewer: Viewer,

@@ -20,13 +20,12 @@ export interface NamedEmoji {
 }
 
 export interface PresentEmoji extends Emoji {
-  /** Whether the actor is one of the users who added the reaction. */
   readonly mine: boolean
 }
 
 /**
  * Keeps the name of an emoji already on the message. Clients and the server use some names for different emoji, so a
- * code is accepted with any known name, and the reaction gets the first name of the emoji with that code.
+ * code is accepted with any known name, and the reaction gets the first name of that code.
  */
 export function emojiToAdd(
   known: KnownEmoji,
@@ -44,7 +43,7 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/** Finds the actor's own reaction even if the emoji was renamed. */
+/** Even if the emoji was renamed. */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -78,7 +77,7 @@ function absent(): ApiError {
   return new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.")
 }
 
-/** Finds emoji by name and optional type; custom emoji take precedence. */
+/** Custom emoji take precedence. */
 function emojiNamed({ names, organization }: KnownEmoji, name: string, given: string | undefined): Emoji {
   const type = checkedType(given)
   const own = customEmojiByName(organization, name)
@@ -94,12 +93,11 @@ function emojiNamed({ names, organization }: KnownEmoji, name: string, given: st
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
-/** Whether the name means the built-in custom emoji in any API dialect. */
 function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Whether the name alone means the built-in custom emoji. Existing clients use `service` for a dog. */
+/** Existing clients use `service` for a dog. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
@@ -120,7 +118,7 @@ function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** Uses the given type, otherwise the one for which code and name match. */
+/** The given type, otherwise the one for which code and name match. */
 function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given
@@ -166,7 +164,7 @@ function requireKnownCode(
   if (!isKnown) throw new ApiError('BAD_REQUEST', 'Invalid emoji code.')
 }
 
-/** Requires a code that is exactly the emoji's ID in decimal. */
+/** The code must be exactly the emoji's ID in decimal. */
 function customEmojiCoded(organization: OrganizationState, code: string): EmojiRow | undefined {
   const emoji = customEmojiById(organization, Number(code))
   return String(emoji?.id) === code ? emoji : undefined

@@ -11,7 +11,6 @@ declare module '../../kernel/tables.ts' {
       emoji_code: string
       user_id: number
       emoji_name: string
-      /** Log position of the event, by which a message's reactions are sorted. */
       position: number
     }
   }

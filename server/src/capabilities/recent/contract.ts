@@ -20,7 +20,6 @@ const conversation = z.strictObject({
   stream_id: z.optional(id),
   /** Only for topics; spelled as in the newest message. */
   topic: z.optional(string),
-  /** Other users in a direct conversation; empty for notes to oneself. */
   user_ids: z.optional(ids),
   max_message_id: id,
   sender_id: id,

@@ -11,7 +11,6 @@ import type * as contract from './contract.ts'
 import { REMINDER_LIMIT, reminderRemoved, remindersAdded } from './contract.ts'
 import { presentReminder, reminderById, type StoredReminder } from './queries.ts'
 
-/** A reminder is a direct message, read only by its receiver. */
 export const REMINDER_PLACE = { channelId: null, topic: '' } as const
 
 interface PreparedReminder extends Pick<PreparedContent, 'content' | 'renderedContent'> {
@@ -89,7 +88,7 @@ export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<vo
   tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
 }
 
-/** Marks a reminder that could not be sent. Sends no event. */
+/** Emits no event. */
 export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .updateTable('reminders')
@@ -99,7 +98,7 @@ export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promis
     .execute()
 }
 
-/** Links the message without repeating it, and quotes the note. */
+/** Links the message without repeating it. */
 function reminderText({ log, server }: Preparation, message: StoredMessage, note = ''): string {
   const channel = message.channelId === null ? undefined : channelById(log.organization, message.channelId)
   const path =

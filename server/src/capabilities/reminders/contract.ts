@@ -20,7 +20,6 @@ export const reminder = z.strictObject({
   content: string,
   /** HTML. */
   rendered_content: string,
-  /** UNIX seconds. */
   scheduled_delivery_timestamp: integer,
   /** Whether sending failed, e.g. because the user was deactivated. */
   failed: boolean,
@@ -49,9 +48,7 @@ export const createReminder = endpoint({
   forTokens: 'writing',
   input: z.object({
     message_id: id,
-    /** UNIX seconds, in the future. */
     scheduled_delivery_timestamp: integer,
-    /** Markdown, shown with the reminder. */
     note: z.optional(text(LIMITS.max_reminder_note_length)),
   }),
   output: z.object({ reminder_id: id }),

@@ -8,7 +8,6 @@ import { knownUser } from '../users/rules/index.ts'
 import { markReminderFailed, REMINDER_PLACE, removeReminder } from './actions.ts'
 import { dueReminders, reminderById, type StoredReminder } from './queries.ts'
 
-/** Sends due reminders. Each reminder is sent once, because the same transaction deletes it. */
 export const sendReminders: Job = {
   name: 'sendReminders',
   everySeconds: 1,

@@ -8,7 +8,6 @@ import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './qu
 
 const EVERY_SECONDS = 600
 
-/** Deletes messages past the retention time, topic by topic. */
 export const deleteExpired: Job = {
   name: 'deleteExpired',
   everySeconds: EVERY_SECONDS,
@@ -19,7 +18,7 @@ export const deleteExpired: Job = {
   },
 }
 
-/** @returns whether more expired messages may remain */
+/** Whether more expired messages may remain. */
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false

@@ -5,7 +5,7 @@ import { FOR_EVER } from '../organizations/contract/settings.ts'
 const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
 
-/** Days for which messages are kept; undefined for unlimited, stored as a value below 1. */
+/** Undefined for unlimited, stored as a value below 1. */
 export function keptDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }

@@ -167,7 +167,7 @@ function isDirectType(type: string): boolean {
   return type === 'direct' || type === 'private'
 }
 
-/** Renders the text for its sender. Sending renders it again. */
+/** Sending renders the text again. */
 async function render(
   { log, actor, reads, server }: Preparation,
   destination: Destination,
@@ -208,12 +208,11 @@ function changeable(stored: StoredScheduledMessage): {
   }
 }
 
-/** Limits events to the sender's clients, because scheduled messages are private. */
 function ownerOf(stored: StoredScheduledMessage): Audience {
   return { users: [stored.userId] }
 }
 
-/** Refuses other users' and sent messages as if they did not exist. */
+/** Other users' and sent messages get the same error as missing ones. */
 function ownScheduled(userId: number, stored: StoredScheduledMessage | undefined): StoredScheduledMessage {
   if (stored?.userId !== userId) throw new ApiError('BAD_REQUEST', 'Scheduled message does not exist')
   return stored
@@ -223,7 +222,6 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-/** Counts rendered texts too, because they are stored. */
 async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_scheduled_messages',

@@ -13,16 +13,13 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
 }
 
 export const scheduledMessage = z.strictObject({
-  /** Not the ID of the sent message. */
   scheduled_message_id: id,
   type: z.enum(['stream', 'private']),
   /** Channel ID; or user IDs, without the sender's except for a message to oneself. */
   to: z.union([id, ids]),
   topic: z.optional(string),
   content: string,
-  /** HTML. */
   rendered_content: string,
-  /** UNIX seconds. */
   scheduled_delivery_timestamp: integer,
   /** Whether sending failed. The message stays until it is changed or deleted. */
   failed: boolean,
@@ -59,7 +56,6 @@ export const createScheduledMessage = endpoint({
     content: messageContent,
     /** Required for channel messages, with the topic length limit; ignored for others. */
     topic: z.optional(string),
-    /** UNIX seconds, in the future. */
     scheduled_delivery_timestamp: integer,
     /** Whether the sent message starts as read for its sender. By default, true if a person posts to others. */
     read_by_sender: z.optional(boolean),
@@ -79,7 +75,6 @@ export const updateScheduledMessage = endpoint({
   input: z.object({
     scheduled_message_id: id,
     type: z.optional(type),
-    /** Required with `type`. */
     to: z.optional(to),
     content: z.optional(messageContent),
     /** Required if a direct message becomes a channel message; ignored for direct messages. */

@@ -15,7 +15,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
-/** Sends each due message once, because the same transaction deletes it. */
+/** Once, because the same transaction deletes the message. */
 export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,
@@ -33,7 +33,7 @@ async function sendDue(context: JobContext, id: number): Promise<void> {
   const read = await scheduledById(reads, log.organization.id, id)
   if (read === undefined) return
   const { id: userId, role } = knownUser(log.organization, read.userId)
-  // Rendered again, because names and permissions may have changed; before the transaction, because it is slow.
+  // Names and permissions may have changed. Before the transaction, because it is slow.
   const renderContext = { organization: log.organization, db: reads, server }
   const prepared = await catchApiError(async () => prepareContent(renderContext, { userId, role }, read, read.content))
   await log.write(async (tx) => {
@@ -71,7 +71,7 @@ async function send(tx: Tx, due: StoredScheduledMessage, prepared: PreparedConte
   await follow?.()
 }
 
-/** @returns a function that raises the sender's topic policy; undefined if their settings change nothing */
+/** Returns a function that raises the sender's topic policy; undefined if their settings change nothing. */
 async function prepareFollowing(
   tx: Tx,
   actor: Actor,

@@ -11,7 +11,6 @@ export interface StoredScheduledMessage {
   readonly id: number
   readonly userId: number
   readonly channelId: number | null
-  /** All users in the conversation, including the sender; empty for channel messages. */
   readonly memberIds: readonly number[]
   readonly topic: string
   readonly content: string
@@ -100,7 +99,7 @@ export function scheduledMessageUpdatedToClient(
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 
-/** Names the empty topic for clients that do not support it. */
+/** For clients that do not support the empty topic. */
 function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

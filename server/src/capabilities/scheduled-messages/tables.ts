@@ -8,7 +8,6 @@ declare module '../../kernel/tables.ts' {
       id: number
       user_id: number
       channel_id: number | null
-      /** All users in the conversation; empty for a channel. */
       member_ids: number[]
       topic: string
       content: string

@@ -25,7 +25,6 @@ const recoveryCodes = z.array(string)
 const secret = z.object({
   /** Base32, for manual entry. */
   secret: string,
-  /** URI for a QR code. */
   uri: string,
 })
 
@@ -104,7 +103,6 @@ export const getSecondFactorOf = endpoint({
   summary: 'Get whether a user has two-factor authentication. Administrators only.',
   since: 420,
   input: z.object({ user_id: id }),
-  /** UNIX seconds; null without a second factor. */
   output: z.object({ since: z.nullable(integer) }),
   errors: ['BAD_REQUEST'],
 })

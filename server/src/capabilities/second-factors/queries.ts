@@ -34,8 +34,8 @@ export async function hasSecondFactor(db: Db, organizationId: number, userId: nu
 }
 
 /**
- * Finds what is required besides the password. `setup` is for users who lack a required second factor; users with a
- * passkey must use the passkey instead.
+ * Required besides the password. `setup` is for users who lack a required second factor; users with a passkey must use
+ * the passkey instead.
  */
 export async function missingFactorOf(
   db: Db,

@@ -26,7 +26,6 @@ export const KNOWN_DEVICE_LIMIT: Limit = {
   what: 'known devices, whose sign-ins send no email; the least recently used is removed',
 }
 
-/** The session's secret is only in the cookie. */
 export const signedIn = z.object({
   user_id: id,
   /** The real email, as in `fetch_api_key`. */

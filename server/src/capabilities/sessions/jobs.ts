@@ -18,10 +18,7 @@ export const endExpired: Job = {
   },
 }
 
-/**
- * Ends some expired sessions.
- * @returns whether more may remain
- */
+/** Returns whether more may remain. */
 async function endOldest(tx: Tx): Promise<boolean> {
   const sessions = await tx.db
     .selectFrom('sessions')
@@ -39,7 +36,6 @@ async function endOldest(tx: Tx): Promise<boolean> {
   return sessions.length === ENDED_TOGETHER
 }
 
-/** Writes each session's use once a day, in one transaction per organization. */
 export async function writeUses(log: OrganizationLog): Promise<void> {
   const uses = notedUses(log.organization)
   if (uses.size === 0) return

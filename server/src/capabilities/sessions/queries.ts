@@ -17,7 +17,6 @@ type SessionChange =
   | { readonly ended: readonly number[]; readonly userId: number }
   | { readonly used: readonly number[]; readonly usedAt: number }
 
-/** Sessions by ID. Digests are hexadecimal in the log. */
 export const sessionsProjection: Projection<Map<number, SessionState>, SessionChange> = {
   name: 'sessions',
   takesRights: (_, change) => 'ended' in change,
@@ -29,7 +28,6 @@ export const sessionsProjection: Projection<Map<number, SessionState>, SessionCh
         sql<number[]>`array_agg(id order by id)`.as('ids'),
         sql<number[]>`array_agg(user_id order by id)`.as('userIds'),
         sql<number[]>`array_agg(used_at order by id)`.as('usedAt'),
-        // The digests, concatenated.
         sql<Buffer>`string_agg(digest, '' order by id)`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)
@@ -93,7 +91,7 @@ export async function getSessions({ db, organizationId, actor }: Reader): Promis
 const CONFIRMED = `
   select greatest(created_at, confirmed_at) as at from sessions where organization_id = $1 and id = $2`
 
-/** @returns UNIX seconds of the last sign-in or confirmation; 0 if the session has ended */
+/** UNIX seconds of the last sign-in or confirmation; 0 if the session has ended. */
 export async function confirmedAt(db: Db, organizationId: number, sessionId: number): Promise<number> {
   const [row] = await db.rows<{ at: number }>('session_confirmed', CONFIRMED, [organizationId, sessionId])
   return row?.at ?? 0
@@ -102,7 +100,7 @@ export async function confirmedAt(db: Db, organizationId: number, sessionId: num
 const LOGIN_LINK = `
   select user_id as "userId" from login_links where organization_id = $1 and digest = $2 and expires_at > $3`
 
-/** @returns undefined for unknown, used, expired, and other organizations' tokens */
+/** Undefined for unknown, used, expired, and other organizations' tokens. */
 export async function userOfLink(
   db: Db,
   organizationId: number,
@@ -126,7 +124,7 @@ export function notedUses(organization: OrganizationState): Map<number, number> 
   return uses
 }
 
-/** Records a use for `writeUses`, once a day. @returns whether the use was recorded now */
+/** Once a day, for `writeUses`. Returns whether the use was recorded now. */
 export function noteUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)

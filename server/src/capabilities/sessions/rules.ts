@@ -11,20 +11,22 @@ const COOKIE = /^(\d{1,15})\.([\w-]{43})$/
 
 const NO_DIGEST = '\0'.repeat(DIGEST_BYTES)
 
-/** Parses a cookie, whether or not the session exists. */
 export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   const [, id, secret = ''] = COOKIE.exec(cookie) ?? []
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
-/** Finds the session whose secret a cookie proves, even if it has expired. Compares in constant time. */
+/** Even if the session has expired. Compares in constant time. */
 export function provenSession(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)
   return matches ? session : undefined
 }
 
-/** Refuses unknown, ended, and expired sessions, wrong secrets, and deactivated accounts like missing credentials. */
+/**
+ * Unknown, ended, and expired sessions, wrong secrets, and deactivated accounts get the same error as missing
+ * credentials.
+ */
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim
   const session = provenSession(organization, claim)

@@ -28,10 +28,8 @@ const SECRET_BYTES = 32
 export const SETUP_PATH = '/setup#'
 
 export interface OrganizationSeed {
-  /** Subdomain; empty for the root domain. */
   readonly stringId: string
   readonly name: string
-  /** English by default. */
   readonly language?: string | undefined
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
@@ -40,8 +38,8 @@ export interface OrganizationSeed {
 }
 
 /**
- * Creates a link, dropping the oldest above the limit. The caller checks that the organization does not exist.
- * @returns the token, which is not stored
+ * Drops the oldest link above the limit. The caller checks that the organization does not exist. Returns the token,
+ * which is not stored.
  */
 export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
   requireUsableSubdomain(stringId)
@@ -107,14 +105,13 @@ export async function setUpOrganization(
   return { user_id: owner.id, email: owner.deliveryEmail }
 }
 
-/** @throws ApiError for hosts that cannot have an organization */
 function subdomainOf({ server, host }: OpenCall): string {
   const stringId = server.subdomainAt(host)
   if (stringId === undefined) throw badLink()
   return stringId
 }
 
-/** Finds a valid link. All defects cause the same error, even an existing organization. */
+/** All defects cause the same error, even an existing organization. */
 async function requireLink(db: Db, stringId: string, digest: Buffer): Promise<SetupLink> {
   const link = await setupLink(db, stringId, digest, Math.floor(Date.now() / 1000))
   if (link === undefined || link.isTaken) throw badLink()
@@ -125,7 +122,6 @@ function badLink(): ApiError {
   return new ApiError('AUTHENTICATION_FAILED', 'This link is no longer valid.')
 }
 
-/** Creates an organization with an owner and channels, in the transaction that starts its log. */
 export async function foundOrganization(
   tx: Tx,
   server: ServerFacts,

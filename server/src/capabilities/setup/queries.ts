@@ -3,7 +3,6 @@ import type { Db } from '../../kernel/transaction.ts'
 
 export interface SetupLink {
   readonly name: string
-  /** Whether the organization exists, or this transaction is creating it. */
   readonly isTaken: boolean
 }
 
@@ -11,7 +10,7 @@ const GOOD = `
   select digest, name, exists (select from organizations where string_id = $1) as "isTaken" from setup_links
   where string_id = $1 and expires_at > $2`
 
-/** Finds a valid link with one lookup and a constant-time comparison, so that every token costs the same. */
+/** One lookup and a constant-time comparison, so that every token costs the same. */
 export async function setupLink(db: Db, stringId: string, digest: Buffer, now: number): Promise<SetupLink | undefined> {
   const rows = await db.rows<SetupLink & { digest: Buffer }>('setup_links', GOOD, [stringId, now])
   return rows.filter((row) => timingSafeEqual(row.digest, digest))[0]

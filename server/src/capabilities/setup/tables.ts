@@ -3,7 +3,6 @@ import type { Migration } from '../../kernel/tables.ts'
 declare module '../../kernel/tables.ts' {
   interface Tables {
     setup_links: {
-      /** Subdomain, because the organization does not exist yet and has no ID. */
       string_id: string
       digest: Buffer
       name: string

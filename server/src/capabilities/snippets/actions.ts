@@ -67,7 +67,6 @@ function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }
 
-/** Finds a snippet of the actor; other users' snippets are refused as if they did not exist. */
 async function ownSnippet(tx: ActorTx, id: number): Promise<SavedSnippet> {
   const snippets = await snippetsOf(tx.db, tx.organizationId, tx.actor.userId)
   const snippet = snippets.find((candidate) => candidate.id === id)

@@ -21,7 +21,6 @@ export const savedSnippet = z.strictObject({
   id,
   title: string,
   content: string,
-  /** UNIX seconds. */
   date_created: integer,
 })
 export type SavedSnippet = z.output<typeof savedSnippet>

@@ -31,12 +31,10 @@ export const getStatistics = endpoint({
         date: string,
         channel_messages: integer,
         direct_messages: integer,
-        /** Senders, without bots. */
         people: integer,
       }),
     ),
     channels: z.array(z.strictObject({ stream_id: id, messages: integer })),
-    /** Senders on any of these days. */
     people: integer,
   }),
   errors: ['BAD_REQUEST'],

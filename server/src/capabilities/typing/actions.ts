@@ -71,7 +71,6 @@ export async function setTypingStatusForMessageEdit(
   return {}
 }
 
-/** Refuses users who disabled typing notifications; their clients should not send them. */
 function requireTypingEnabled(call: Call, kind: 'direct' | 'channel'): void {
   const user = knownUser(call.log.organization, call.actor.userId)
   const name = kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications'

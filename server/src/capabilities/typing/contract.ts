@@ -19,7 +19,6 @@ export const setTypingStatus = endpoint({
     type: z._default(z.enum(['direct', 'stream', 'channel']), 'direct'),
     op,
     to: z.optional(z.array(id).check(z.minLength(1))),
-    /** Channel of a channel message, which also needs `topic`. */
     stream_id: z.optional(id),
     topic: z.optional(string),
   }),
@@ -81,7 +80,6 @@ const typingEdit = z.strictObject({
     type: z.enum(['direct', 'channel']),
     channel_id: z.optional(id),
     topic: z.optional(string),
-    /** All users in the direct conversation. */
     user_ids: z.optional(ids),
   }),
 })

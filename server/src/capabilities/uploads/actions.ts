@@ -54,7 +54,6 @@ export async function uploadFile(
   return { url, filename: added.name, uri: url }
 }
 
-/** Uploads a file that arrived by other means than a request. */
 export async function addUpload(call: UploadContext, file: ReceivedFile): Promise<Output<typeof contract.uploadFile>> {
   const { log, actor, server } = call
   const stored = await storeUpload(call, file)
@@ -62,7 +61,7 @@ export async function addUpload(call: UploadContext, file: ReceivedFile): Promis
   return undoIfRefused(adding, async () => removeStored(call, stored))
 }
 
-/** Stores a file. The bytes are durable before any row names them. */
+/** The bytes are durable before any row names them. */
 async function storeUpload(call: UploadContext, file: ReceivedFile): Promise<StoredUpload> {
   const { log } = call
   if (file.size === 0) throw new ApiError('BAD_REQUEST', 'The file is empty')
@@ -88,7 +87,7 @@ interface Picture {
 const NOT_LOOKED_AT: Picture = { width: null, height: null, still: undefined, moving: undefined }
 const NO_PICTURE: Picture = { ...NOT_LOOKED_AT, width: 0, height: 0 }
 
-/** Creates a picture's thumbnails. If that fails, the upload succeeds without them. */
+/** The upload succeeds without thumbnails. */
 async function pictureOf({ server }: UploadContext, path: string): Promise<Picture> {
   const { max_width, max_height } = THUMBNAIL_FORMATS[0]
   try {
@@ -101,7 +100,7 @@ async function pictureOf({ server }: UploadContext, path: string): Promise<Pictu
   }
 }
 
-/** Writes a file and its thumbnails, or nothing if space runs out. */
+/** Writes all or, if space runs out, nothing. */
 async function writeUpload(
   call: UploadContext,
   pathId: string,
@@ -184,7 +183,7 @@ export async function removeBytes(server: ServerFacts, files: readonly Attachmen
   )
 }
 
-/** @returns the bytes used by all files of the organization */
+/** Returns the bytes used by all files of the organization. */
 async function changeSpace(tx: Tx, bytes: number): Promise<number> {
   const row = await tx.db
     .insertInto('upload_spaces')
@@ -204,9 +203,8 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
 }
 
 /**
- * Links a message with new content to exactly these uploads, and notifies their owners.
- * @param uploadIds files that the author can access
- * @returns the actor's own files that no message links to anymore
+ * Links a message with new content to exactly these uploads, which the author can access. Returns the actor's own files
+ * that no message links to anymore.
  */
 export async function claimUploads(
   tx: SharedActorTx,
@@ -240,7 +238,6 @@ export async function claimUploads(
   return presentAttachments(read, tx.organization, tx.actor, detached)
 }
 
-/** Removes the links of messages about to be deleted, and notifies the files' owners. */
 export async function releaseUploads(tx: Tx, messageIds: readonly number[]): Promise<void> {
   const linked = await linkedBy(tx, messageIds)
   await unlink(tx, messageIds, linked)
@@ -251,7 +248,6 @@ export async function emitLinksIn(tx: Tx, messageIds: readonly number[]): Promis
   if (messageIds.length > 0) await emitLinks(tx, await linkedBy(tx, messageIds))
 }
 
-/** Notifies file owners about the messages that now link to their files. */
 export async function emitLinks(tx: SharedTx, attachmentIds: readonly number[]): Promise<void> {
   if (attachmentIds.length === 0) return
   const read = tx.db
@@ -275,7 +271,7 @@ async function linkedBy(tx: SharedTx, messageIds: readonly number[]): Promise<nu
   return rows.map((row) => row.attachment_id)
 }
 
-/** @returns files that no message links to anymore */
+/** Returns files that no message links to anymore. */
 async function unlink(
   tx: SharedTx,
   messageIds: readonly number[],

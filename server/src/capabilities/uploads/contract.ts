@@ -9,7 +9,7 @@ export const MAX_FILE_NAME = 255
 export const TEMPORARY_URL_SECONDS = 60
 export const UNCLAIMED_DAYS = 35
 
-/** Formats of thumbnails. A thumbnail's URL has `thumbnail/` before the file's path and the format's name after it. */
+/** A thumbnail's URL has `thumbnail/` before the file's path and the format's name after it. */
 export const THUMBNAIL_FORMATS = [
   { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
   { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
@@ -25,7 +25,6 @@ export const uploadedFile = z.strictObject({
   size: integer,
   /** Milliseconds, like `date_sent`. */
   create_time: integer,
-  /** Messages that link to the file, among those the user can read. */
   messages: z.array(z.strictObject({ date_sent: integer, id })),
 })
 export type UploadedFile = z.output<typeof uploadedFile>

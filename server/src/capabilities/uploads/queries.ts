@@ -21,7 +21,6 @@ export interface Attachment {
   readonly contentType: string
   readonly size: number
   readonly dateCreated: number
-  /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
   readonly width: number | null
   readonly height: number | null
   readonly isAnimated: boolean
@@ -41,11 +40,11 @@ const LINKS = `
   where l.organization_id = $1 and l.attachment_id = any($2::bigint[])
   group by l.attachment_id, m.channel_id, c.member_ids`
 
-/** @param attachment alias of a row of `attachments` */
+/** `attachment` is an alias of a row of `attachments`. */
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
-/** Returns the storage key, which ends with the random part of the path. */
+/** Ends with the random part of the path. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
@@ -92,7 +91,6 @@ export async function fetchableAmong(
   return found.filter((file) => mayFetch(organization, member, file, links.get(file.id) ?? []))
 }
 
-/** Files as their owner sees them, with linking messages that the owner can read. */
 export async function presentAttachments(
   db: Db,
   organization: OrganizationState,
@@ -136,7 +134,7 @@ export interface UploadSpace {
   readonly signingKey: string
 }
 
-/** @returns undefined before the organization's first upload */
+/** Undefined before the organization's first upload. */
 export async function uploadSpaceOf(db: Db, organizationId: number): Promise<UploadSpace | undefined> {
   const text = `select used_bytes as "usedBytes", signing_key as "signingKey" from upload_spaces
     where organization_id = $1`
@@ -145,8 +143,8 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
 }
 
 /**
- * Part of the statements that write messages. Omits files deleted meanwhile. $organization is the organization.
- * @param links relation of `message_id` and `attachment_id`
+ * Part of the statements that write messages. Omits files deleted meanwhile. $organization is the organization; `links`
+ * is a relation of `message_id` and `attachment_id`.
  */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
@@ -230,7 +228,7 @@ export function thumbnailFormatsSnapshot(): { server_thumbnail_formats: typeof T
   return { server_thumbnail_formats: THUMBNAIL_FORMATS }
 }
 
-/** Finds the file of a temporary URL. Checks access again, because the account may have lost it since. */
+/** Checks access again, because the account may have lost it since. */
 export async function fileWithPass({ log, reads, parameters }: FileCall): Promise<StoredFile | undefined> {
   const { organization } = log
   const space = await uploadSpaceOf(reads, organization.id)

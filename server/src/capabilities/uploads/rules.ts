@@ -17,7 +17,7 @@ export interface LinkingMessages {
   readonly datesSent: readonly number[]
 }
 
-/** Whether a member can access a file: as its uploader, or as a reader of a message that links to it. */
+/** As its uploader, or as a reader of a message that links to it. */
 export function mayFetch(
   organization: OrganizationState,
   member: Member,
@@ -34,7 +34,6 @@ export function mayFetch(
 const MAX_ADDRESS_NAME = 70
 const MAX_EXTENSION = 10
 
-/** Normalizes a file's name: without folders or invisible characters. */
 export function fileName(given: string): string {
   const base = given
     .toWellFormed()
@@ -48,7 +47,7 @@ export function fileName(given: string): string {
   return name === '' || /^\.+$/.test(name) ? 'uploaded-file' : name
 }
 
-/** Shortens a name for its URL, but keeps the extension. The full name is stored separately. */
+/** Keeps the extension. The full name is stored separately. */
 export function addressName(name: string): string {
   // Other characters have a meaning in Markdown or need escaping in URLs.
   const fit = [...name.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')]
@@ -84,7 +83,7 @@ const SHOWN_INLINE = new Set([
 
 const load = createRequire(import.meta.url)
 
-/** Finds a file's media type by its name, otherwise as declared by the client. */
+/** By the name, otherwise as declared by the client. */
 export function contentTypeOf(name: string, given: string): string {
   // Loaded lazily, because its table would cost every start 9 ms.
   const { lookup } = load('mime-types') as typeof MediaTypes
@@ -107,7 +106,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-/** Finds a stored file's media type by its name, and for recordings by whether it contains video. */
+/** By the name, and for recordings by whether they contain video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
   const media = container === undefined ? undefined : await mediaIn(path)
@@ -115,7 +114,7 @@ export async function storedTypeOf(path: string, contentType: string): Promise<s
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
 }
 
-/** @returns the kind of media that browsers play; undefined for others */
+/** Undefined for types that browsers do not play. */
 export function mediaOf(contentType: string): 'audio' | 'video' | undefined {
   const [kind = ''] = contentType.split('/')
   return isShownInline(contentType) && (kind === 'audio' || kind === 'video') ? kind : undefined
@@ -127,7 +126,7 @@ export function isPicture(contentType: string): boolean {
   return PICTURES.includes(contentType)
 }
 
-/** Whether browsers may display the type: only if it cannot run scripts. */
+/** A type is shown only if it cannot run scripts. */
 export function isShownInline(contentType: string): boolean {
   return SHOWN_INLINE.has(contentType)
 }
@@ -144,13 +143,12 @@ export function passFor(attachmentId: number, userId: number, now: number): Pass
   return { attachmentId, userId, expires: now + TEMPORARY_URL_SECONDS }
 }
 
-/** Signs a temporary pass with the organization's key. */
 export function tokenOf(signingKey: string, pass: Pass): string {
   const text = `${pass.attachmentId}.${pass.userId}.${pass.expires}`
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-/** @returns undefined for invalid or expired tokens */
+/** Undefined for invalid or expired tokens. */
 export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined

@@ -32,7 +32,6 @@ export const muteTopic = endpoint({
   summary: 'Mute or unmute a topic. Legacy; see `POST /user_topics`.',
   since: 0,
   input: z.object({
-    /** Channel ID; requests need either this or `stream`. */
     stream_id: z.optional(id),
     stream: z.optional(string),
     topic: topicName,

@@ -11,11 +11,10 @@ export type Part = 'react' | 'send' | 'start'
 export interface AutomaticPolicy {
   /** Applies even if the user has set a policy, unless that policy is higher. */
   readonly anyway: number
-  /** Applies if the user has set no policy. */
   readonly unchosen: number
 }
 
-/** @returns undefined if participation changes nothing, which is usual and saves looking up the user's policy */
+/** Undefined if participation changes nothing, which is usual and saves looking up the user's policy. */
 export function automaticPolicy(
   organization: OrganizationState,
   userId: number,
@@ -39,7 +38,7 @@ export function automaticPolicy(
   return unchosen === VISIBILITY.none ? undefined : { anyway, unchosen }
 }
 
-/** @returns undefined if the policy does not change; never lowers it */
+/** Undefined if the policy does not change; never lowers it. */
 export function raisedPolicy(chosen: VisibilityPolicy, { anyway, unchosen }: AutomaticPolicy): 2 | 3 | undefined {
   const policy = chosen === VISIBILITY.none ? unchosen : anyway
   if (policy <= chosen || (policy !== VISIBILITY.unmuted && policy !== VISIBILITY.followed)) return undefined
@@ -56,7 +55,7 @@ function isMutedFor(organization: OrganizationState, userId: number, channelId: 
   return subscription?.isMuted === true && isSubscribed(organization, userId, channelId)
 }
 
-/** Whether a topic is muted. The topic's policy decides, or the channel's if the topic has none. */
+/** The topic's policy decides, or the channel's if the topic has none. */
 export function isTopicMuted({ isMuted }: Pick<Subscription, 'isMuted'>, policy: VisibilityPolicy): boolean {
   return policy === VISIBILITY.none ? isMuted : policy === VISIBILITY.muted
 }

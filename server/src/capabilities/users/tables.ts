@@ -48,7 +48,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       status_text: string
-      /** Empty for no emoji. In that case, the code is also empty, and the type is a meaningless `unicode_emoji`. */
       emoji_name: string
       emoji_code: string
       reaction_type: string
@@ -68,7 +67,6 @@ declare module '../../kernel/tables.ts' {
     newcomers: {
       organization_id: number
       user_id: number
-      /** Replaces the organization's welcome message; null to use that. */
       welcome_text: string | null
       referrer_id: number | null
     }
@@ -133,7 +131,6 @@ alter table newcomers add column welcome_text text, add column referrer_id bigin
 const PICTURE_NAME = /^[\w-]{24}$/
 const MAX_ADDRESS = 254
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
-/** Longer than any name; the import shortens such texts. */
 const MAX_TEXT = 10_000
 
 export const carried: readonly CarriedTable[] = [
@@ -213,7 +210,7 @@ export const carried: readonly CarriedTable[] = [
 
 const PROFILES_AT_ONCE = 500
 
-/** Replaces profile values that fields do not accept, once all fields and people are imported. */
+/** Once all fields and people are imported. */
 async function fitProfiles(
   db: TransactionDb,
   organizationId: number,
@@ -267,7 +264,6 @@ async function fitProfiles(
   }
 }
 
-/** Removes HTML that the renderer cannot have written from a profile. */
 function fittingProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
   return Object.fromEntries(
     Object.entries(recordOf(given)).flatMap(([field, answer]) => {

@@ -24,9 +24,7 @@ export type QuietHours = z.output<typeof quietHours>
 
 const subscription = z.object({
   id,
-  /** Browser and system, such as `Firefox on Linux`. */
   device: string,
-  /** UNIX seconds. */
   created_at: integer,
   is_current: boolean,
   /** Why the last push failed, as a clause; null if it arrived. */
@@ -68,7 +66,6 @@ export const addPushSubscription = endpoint({
   since: 420,
   input: z.object({
     endpoint: text(2_000),
-    /** Public key of the device, base64url. */
     p256dh: text(MAX_KEY),
     /** Secret that authenticates pushes to the device, base64url. */
     auth: text(MAX_KEY),

@@ -19,14 +19,13 @@ import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayl
 export const PAUSES_SECONDS = [5, 60, 600] as const
 export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
 const LONGEST_PAUSE_SECONDS = 3_600
-/** Seconds for which a push service stores undelivered pushes. */
 const KEPT_SECONDS = 86_400
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 const GONE = [404, 410]
 
-/** Sends pushes at least once: if a server dies, another one repeats its push. The device shows a message once. */
+/** At least once: if a server dies, another one repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
   name: 'sendPushes',
   everySeconds: 1,
@@ -107,7 +106,7 @@ function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** `Topic` header of a push. It replaces an undelivered earlier push about the same conversation. */
+/** Replaces an undelivered earlier push about the same conversation. */
 function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

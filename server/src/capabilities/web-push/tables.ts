@@ -13,7 +13,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** Session that created it; null for an API key. */
       session_id: number | null
       endpoint: string
       endpoint_digest: Buffer
@@ -30,20 +29,15 @@ declare module '../../kernel/tables.ts' {
       subscription_id: number
       /** A channel topic's or direct conversation's; 0 for a test. */
       topic_id: number
-      /** Newest message to push; 0 for a test. */
       message_id: number
       shown_id: number | null
-      /** Attempts started since the push became due. */
       attempts: Generated<number>
-      /** UNIX seconds; null if nothing is to be pushed. */
       due_at: number | null
-      /** UNIX seconds until which a server has claimed it; 0 while it waits. */
       begun_until: Generated<number>
     }
     push_settings: {
       organization_id: number
       user_id: number
-      /** Minute of the day, like `quiet_end`; null without quiet hours. */
       quiet_start: number | null
       quiet_end: number | null
       shows_content: boolean

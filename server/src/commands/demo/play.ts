@@ -19,7 +19,6 @@ export async function openRooms(url: string, cast: Cast): Promise<void> {
   }
 }
 
-/** Plays all conversations concurrently, but the lines of each conversation in order. */
 export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene[]): Promise<number> {
   await Promise.all(
     scenes.map(async ({ place, lines }) => {
@@ -29,7 +28,6 @@ export async function playAtOnce(url: string, cast: Cast, scenes: readonly Scene
   return scenes.reduce((count, { lines }) => count + lines.length, 0)
 }
 
-/** Plays in random order, at a human pace. */
 export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     for (const { place, lines } of shuffle(scenes)) {
@@ -88,7 +86,7 @@ interface Line {
   readonly content: string
 }
 
-/** @param speakers first names that start a message; any other word before a colon is content */
+/** `speakers` are first names that start a message; any other word before a colon is content. */
 export function readScenes(text: string, speakers: ReadonlySet<string>): Scene[] {
   const scenes: { place: Scene['place']; lines: { speaker: string; content: string }[] }[] = []
   for (const line of text.split('\n')) {

@@ -158,7 +158,7 @@ export class MattermostMessages {
     })
   }
 
-  /** Returns the sender. Webhook messages have their creator's account and a name of their own. */
+  /** Webhook messages have their creator's account and a name of their own. */
   #senderOf({ user, props }: MattermostReply): Account {
     const { from_webhook: isOfWebhook, override_username: name = '' } = props ?? {}
     if (String(isOfWebhook) !== 'true' || name.trim() === '') return this.#account(user)
@@ -229,7 +229,6 @@ export class MattermostMessages {
   }
 }
 
-/** Finds a file by its path relative to `data`. */
 export function fileAt(files: ReadonlyMap<string, ExportFile>, path: string): ExportFile | undefined {
   const plain = comparedPath(path.replace(/^\/+/, ''))
   return files.get(`data/${plain}`) ?? files.get(plain)

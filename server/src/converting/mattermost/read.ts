@@ -86,7 +86,6 @@ function teamsOf(
   return itemsIn(teams, mattermostTeamMembership, leave)
 }
 
-/** Returns all teams. A team that existed before can lack a record. */
 function namedTeams({ channels, users }: Lists): Lists['teams'] {
   const names = [...channels.map(({ team }) => team), ...users.flatMap((user) => teamsOf(user).map(({ name }) => name))]
   return [...new Set(names)].map((name) => ({ name }))
@@ -166,7 +165,7 @@ function nameOf(record: { team?: string; name: string } | { username: string }):
   return record.team === undefined ? record.name : `${record.team}/${record.name}`
 }
 
-/** Refuses other versions, in which the same fields could have another meaning. */
+/** In other versions, the same fields could have another meaning. */
 function refuseVersion(file: ExportFile, given: unknown): never {
   const version = printablePart(JSON.stringify(given)?.slice(0, 40) ?? 'none')
   throw new DamagedArchive(
@@ -216,7 +215,6 @@ async function readUsers(
   return users
 }
 
-/** Maps roles: a system administrator becomes an owner. */
 function roleOf(user: MattermostUser): Role {
   const all = [user.roles ?? '', ...teamsOf(user).map((team) => team.roles ?? '')].join(' ').split(/[ ,]+/)
   if (all.includes('system_admin')) return ROLE.owner
@@ -240,7 +238,7 @@ async function readEmoji(
   }
 }
 
-/** @returns the position up to which each user has read each channel */
+/** Returns the position up to which each user has read each channel. */
 function readChannels(
   { channels: given, users: people, teams }: Lists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },

@@ -36,7 +36,7 @@ export function markdownOf(
   return { text: converted, mentions }
 }
 
-/** Finds a user. A period can be part of the name or end the sentence. */
+/** A period can be part of the name or end the sentence. */
 function mentionOf(given: string, names: MattermostNames, mentions: Set<number>): string | undefined {
   const name = given.toLowerCase()
   let length = name.length

@@ -36,7 +36,7 @@ export class SlackMessages {
   readonly #uploads: ReadonlyMap<string, ExportFile>
   readonly #stored = new Map<string, { readonly id: number; readonly path: string }>()
 
-  /** @param uploads files inside the export, by ID */
+  /** `uploads` are files inside the export, by ID. */
   constructor(conversion: Conversion, names: SlackNames, uploads: ReadonlyMap<string, ExportFile>) {
     this.#conversion = conversion
     this.#names = names

@@ -180,7 +180,6 @@ async function readConversations(
   }
 }
 
-/** Imports emoji, whose images some tools add. The first owner becomes the author. */
 async function readEmoji(
   files: ExportFiles['files'],
   { files: made, signal, organization }: Conversion,
@@ -238,7 +237,7 @@ function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void
   }
 }
 
-/** Reads names such as `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** For example `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

@@ -42,14 +42,12 @@ export function textOfMessage(
   return { text: message.subtype === 'me_message' ? `/me ${text}` : text, mentions }
 }
 
-/** Returns the blocks, if any. For messages of people, the text is complete. */
 function bodyOf({ text, blocks, bot_id: bot, app_id: app, subtype }: SlackMessage, parts: SlackParts): string {
   const isOfApp = bot !== undefined || app !== undefined || subtype === 'bot_message'
   const isAllText = !isOfApp && recordsIn(blocks).every(({ type }) => type === 'rich_text')
   return (isAllText ? parts.markup(text ?? '') : '') || markdownOfBlocks(blocks, parts) || parts.markup(text ?? '')
 }
 
-/** Whether Slack added the attachment as a link preview. */
 function isPreview(attachment: SlackAttachment): boolean {
   const { from_url: from, app_id: app, bot_id: bot, blocks } = attachment
   const { is_msg_unfurl: isMessage, is_share: isShared, is_reply_unfurl: isReply, is_app_unfurl: isOfApp } = attachment
@@ -100,7 +98,7 @@ function withEmoji(text: string, parts: SlackParts): string {
   return text.replaceAll(EMOJI, (_, name: string) => parts.emoji(name))
 }
 
-/** Sets code and references aside, so that their characters are not converted. */
+/** Code and references are set aside, so that their characters are not converted. */
 function markdownOfMarkup(text: string, parts: SlackParts, names: SlackNames, mentions: Set<number>): string {
   const aside: string[] = []
   const setAside = (piece: string): string => `\0${aside.push(piece) - 1}\0`
@@ -127,7 +125,6 @@ function codeOf(piece: string): string {
   return code.startsWith('```') ? fenceCode(code.slice(3, -3)) : code
 }
 
-/** Uses a fence longer than any fence inside. */
 function fenceCode(code: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(code) + 1))
   return `\n${fence}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}\n`
@@ -151,7 +148,7 @@ function linkTo(label: string, address: string): string {
   return `[${escaped}](${address.replaceAll('(', '%28').replaceAll(')', '%29')})`
 }
 
-/** Decodes the only three characters that Slack escapes. */
+/** Slack escapes only these three characters. */
 function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

@@ -25,7 +25,6 @@ const TO_CHANNEL = 2
 const TO_SEVERAL = 3
 const COLOR = /^#[\da-f]{6}$/i
 
-/** Topic policies by number in the export. */
 const TOPICS_POLICIES: Readonly<Record<number, string>> = {
   1: 'inherit',
   2: 'allow_empty_topic',
@@ -41,11 +40,10 @@ const NOTIFICATIONS = [
 ] as const
 
 interface NamedByChannels extends Pick<KnownOfZulip, 'accounts' | 'groups'> {
-  /** By ID in the export. */
   readonly folders: ReadonlyMap<number, number>
 }
 
-/** @returns IDs by ID in the export */
+/** Returns IDs by ID in the export. */
 export async function readFolders(
   tables: ZulipTables,
   accounts: KnownOfZulip['accounts'],

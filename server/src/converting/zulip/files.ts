@@ -64,7 +64,7 @@ export async function readPictures(
   return pictures
 }
 
-/** @returns IDs by ID in the export */
+/** Returns IDs by ID in the export. */
 export async function readEmoji(
   tables: ZulipTables,
   source: ExportFiles,
@@ -93,7 +93,7 @@ export async function readEmoji(
   return ids
 }
 
-/** @returns files by path in the export */
+/** Returns files by path in the export. */
 export async function readUploads(
   source: ExportFiles,
   accounts: ReadonlyMap<number, Account>,

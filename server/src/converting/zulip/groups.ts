@@ -21,7 +21,6 @@ export class ZulipGroups {
   readonly #roles = new Map<number, SystemGroupName>()
   readonly #named = new Map<number, { readonly id: number; readonly isActive: boolean }>()
   readonly #nameless = new Set<number>()
-  /** Groups without some of their members or subgroups. */
   readonly #partial = new Set<number>()
   readonly #members = new Map<number, Set<number>>()
   readonly #inner = new Map<number, Set<number>>()
@@ -94,7 +93,6 @@ export class ZulipGroups {
     }
   }
 
-  /** Whether a group is the other group, or nested in it at any depth. */
   #isWithin(group: number, outer: number): boolean {
     const reached = new Set([outer])
     for (const one of reached) for (const inner of this.#inner.get(one) ?? []) reached.add(inner)

@@ -5,7 +5,6 @@ import type { ZulipGroups } from './groups.ts'
 export type Recipient =
   { readonly channel: Channel } | { readonly person: Account } | { readonly memberIds: readonly number[] }
 
-/** Imported objects by ID in the export. */
 export interface KnownOfZulip {
   readonly realmId: number
   readonly accounts: ReadonlyMap<number, Account>

@@ -185,9 +185,7 @@ function topicBefore(edit: ZulipEdit): string | undefined {
   return edit.prev_topic ?? edit.prev_subject
 }
 
-/**
- * Finds moves. An edit contains the previous location; the target can follow from later moves or the current location.
- */
+/** An edit contains the previous location; the target can follow from later moves or the current location. */
 function movesOf(
   edits: readonly ZulipEdit[],
   location: Location,

@@ -35,7 +35,6 @@ const COLUMNS: SettingColumns = {
   },
 }
 
-/** Values that do not have to be reported. */
 const SETTINGS_LEFT_OUT: Readonly<Record<string, unknown>> = { presence_disabled: false }
 
 export async function organizationSettings(

@@ -10,7 +10,7 @@ import { rowsOf, secondsOf } from './rows.ts'
 
 const ROLES: readonly Role[] = Object.values(ROLE)
 
-/** @returns accounts by ID in the export */
+/** Returns accounts by ID in the export. */
 export async function readPeople(
   tables: ZulipTables,
   source: ExportFiles,

@@ -27,7 +27,6 @@ const MOVING_TOPICS: readonly LegacyPermission[] = [
   { column: 'edit_topic_policy', policy: POLICY },
   { column: 'allow_community_topic_editing', policy: { true: 'role:members', false: 'role:administrators' } },
 ]
-/** Newest first. */
 const POLICIES: Readonly<Record<string, readonly LegacyPermission[]>> = {
   can_add_custom_emoji_group: [
     { column: 'add_custom_emoji_policy', policy: POLICY },
@@ -89,7 +88,7 @@ const CHANGES = {
 } as const
 const PERMISSION = /^(?:can_|create_multiuse_|direct_message_).*_groups?$/
 
-/** @param of owner of the permissions, for the report */
+/** `of` is the owner of the permissions, for the report. */
 export function permissionsOf(
   row: Readonly<Record<string, unknown>>,
   permissions: Readonly<Record<string, PermissionSetting>>,
@@ -112,7 +111,7 @@ export function permissionsOf(
   return found
 }
 
-/** Returns undefined if the value is not understood, or `unsaid` if the export does not contain it. */
+/** Undefined if the value is not understood, or `unsaid` if the export does not contain it. */
 function holdersOf(
   row: Readonly<Record<string, unknown>>,
   name: string,

@@ -78,7 +78,6 @@ export const zulipGroup = z.looseObject({
   date_created: number,
 })
 export type ZulipGroup = z.output<typeof zulipGroup>
-/** Includes unnamed groups created for a permission. */
 export const zulipBareGroup = z.object({ id })
 export const zulipGroupInGroup = z.object({ supergroup: id, subgroup: id })
 export const zulipGroupMember = z.object({ user_group: id, user_profile: id })

@@ -24,7 +24,6 @@ const TABLES_LEFT_OUT: readonly (readonly [table: keyof ZulipTables, what: strin
   ['zerver_preregistrationuser', 'invitations'],
 ]
 
-/** Imports records that have the same format in the archive. */
 export async function readSettings(
   tables: ZulipTables,
   { accounts, channels }: KnownOfZulip,

@@ -23,7 +23,7 @@ export interface ConversationQuery {
   readonly direct: boolean
 }
 
-/** Adds a value to a statement's parameters and returns its placeholder. */
+/** Returns the placeholder of a value. */
 type Bind = (value: unknown) => string
 
 interface Source {
@@ -31,12 +31,10 @@ interface Source {
   readonly topics: 'topics' | 'listed'
   readonly before: string
   readonly limit: string
-  /** On a topic `t` of a channel `c`. */
   readonly conditions: readonly string[]
   readonly also: string
 }
 
-/** Columns of a conversation. `periods` is null if the reader can read all messages. */
 const FOUND = 'id, channel_id, member_ids, newest_id, periods'
 
 /** Ends in `chosen`: a page, plus one more conversation if another exists. $1 is the organization, $2 the reader. */
@@ -96,7 +94,7 @@ const LISTS = {
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}`,
 } as const
 
-/** Selects topics whose newest message the reader can read. */
+/** The reader can read the newest message of these topics. */
 function topicsSql({ topics, before, limit, conditions, also }: Source): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
@@ -109,8 +107,8 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
 }
 
 /**
- * Selects topics in protected history that had their newest message between two subscriptions. The reader is subscribed
- * now, so such a topic has no messages from the current subscription.
+ * Topics in protected history that had their newest message between two subscriptions. The reader is subscribed now, so
+ * these have no messages from the current subscription.
  */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
@@ -131,7 +129,7 @@ function restedSql({ topics, before, conditions, also }: Source): string {
     where ${where.join(' and ')}`
 }
 
-/** Selects nonempty direct conversations. An empty one has its own ID as newest ID. */
+/** An empty conversation has its own ID as newest ID. */
 function directSql(reader: Reader, { topics, before, also }: Source, { muted }: ConversationQuery, bind: Bind): string {
   const mutedUsers = muted ? [] : mutedUsersOf(reader.organization, reader.actor.userId).map(({ id }) => id)
   // A conversation with oneself has no other users who could be muted.
@@ -145,7 +143,6 @@ function directSql(reader: Reader, { topics, before, also }: Source, { muted }: 
     ${mutedUsers.length === 0 ? '' : `and ${notMutedSql()}`}`
 }
 
-/** Conditions on a topic `t` in a channel `c`. */
 function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind): string[] {
   return [
     ...(wanted.muted ? [] : [unmutedSql(access, bind)]),
@@ -156,7 +153,7 @@ function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind):
   ]
 }
 
-/** Evaluates the reader's topic policies once, because they are few compared to all topics. */
+/** Once, because the reader's topic policies are few compared to all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -167,7 +164,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
 }
 
-/** Checks conversations in order until enough are found, because spans may contain no messages. */
+/** In order until enough are found, because spans may contain no messages. */
 function unreadOnlySql(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (
@@ -197,7 +194,7 @@ export function accessToOwn({ organization, actor }: Reader): Access {
   }
 }
 
-/** @throws Refusal BAD_REQUEST if the channel does not exist or the reader can read no part of it */
+/** @throws ApiError BAD_REQUEST if the channel does not exist or the reader can read no part of it */
 export function accessToOne({ organization, actor }: Reader, channelId: number): Access {
   const channel = channelById(organization, channelId)
   const part = channel === undefined ? 'none' : readable(organization, actor, channel)

@@ -13,7 +13,6 @@ import {
 import { accessToOne, accessToOwn, chosenSql, type Access, type ConversationQuery } from './finding.ts'
 import { snippetOf } from './snippet.ts'
 
-/** Larger than any message ID. */
 const BEYOND = 9_007_199_254_740_991
 
 const ATTEMPTS = 3
@@ -46,7 +45,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page with the permissions at the same log position, which the state has reached. */
+/** The permissions are those at the same log position, which the state has reached. */
 async function readPage(
   reader: Reader,
   readAccess: () => Access,
@@ -98,7 +97,6 @@ function presentRow({ actor }: Reader, row: ConversationRow, emptyTopicName: boo
   }
 }
 
-/** Length of the HTML read for a snippet, most of which can be markup. */
 const SNIPPET_HTML_CHARACTERS = 40 * MAX_SNIPPET_CHARACTERS
 
 interface ConversationRow {
@@ -117,8 +115,8 @@ interface ConversationRow {
 }
 
 /**
- * Computes fields from messages within the `periods`, if any. $1 is the organization, $2 the reader.
- * @param chosen relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`
+ * Computes fields from messages within the `periods`, if any. $1 is the organization, $2 the reader. `chosen` is a
+ * relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`.
  */
 const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (

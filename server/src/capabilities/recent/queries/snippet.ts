@@ -3,7 +3,6 @@ import { emojiCharacters } from '../../../platform/markdown/emoji/codes.ts'
 /** A tag or an entity in rendered HTML. The renderer writes no `<` or `>` inside attributes. */
 const MARKUP = /<(?<closing>\/?)(?<tag>[a-z]\w*)(?<attributes>(?:\s[^<>]*)?)>|&(?<entity>#\d+|#x[\da-f]+|[a-z]+);/gi
 
-/** Named entities that the renderer writes. */
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
 
 const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
@@ -13,9 +12,8 @@ const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong',
 const EMPTY = new Set(['br', 'hr', 'img'])
 
 /**
- * Shortens a message to one line of plain text, without spoilers, formulas or, if possible, quotes.
- * @param html may end anywhere, even within a tag
- * @param most in code points
+ * One line of plain text, without spoilers, formulas or, if possible, quotes. `html` may end anywhere, even within a
+ * tag; `most` is in code points.
  */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)

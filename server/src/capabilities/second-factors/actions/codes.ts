@@ -14,7 +14,6 @@ const STEP_SECONDS = 30
 
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
 
-/** Derives an authenticator app's secret. Loads the library lazily. */
 export async function applicationSecret(
   { server }: Pick<Call, 'server'>,
   seed: Buffer,
@@ -31,7 +30,7 @@ async function totpOf({ tokens }: Call['server'], seed: Buffer, names: { issuer?
   return new TOTP({ ...names, secret: new Secret({ buffer: Uint8Array.from(bytes).buffer }), period: STEP_SECONDS })
 }
 
-/** Checks a code before the transaction that consumes it. @returns undefined for a wrong code @throws RateLimitHit */
+/** The transaction consumes the code afterward. Undefined for a wrong code. @throws RateLimitHit */
 export async function proofOf(
   call: Pick<Call, 'server' | 'reads' | 'failedLogins'>,
   organizationId: number,
@@ -62,7 +61,7 @@ function attemptsOf(organizationId: number, userId: number): string {
   return digestOf(`second factor:${organizationId}:${userId}`)
 }
 
-/** @param confirms whether the code confirms a new second factor @returns whether the code was unused */
+/** Returns whether the code was unused. `confirms`: it confirms a new second factor. */
 export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
@@ -107,7 +106,6 @@ export async function replaceRecoveryCodes(tx: Tx, userId: number): Promise<stri
   return codes
 }
 
-/** Generates 80 random bits. */
 function newRecoveryCode(): string {
   const group = (): string =>
     Array.from({ length: GROUP_LETTERS }, () => LETTERS[randomInt(LETTERS.length)] ?? '').join('')

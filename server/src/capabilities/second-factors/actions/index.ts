@@ -54,7 +54,7 @@ export function namesFor(organizationName: string, { deliveryEmail }: UserRow): 
   return { issuer: organizationName.replaceAll(':', ' '), label: deliveryEmail }
 }
 
-/** Stores an unconfirmed second factor, replacing an earlier one. @throws ApiError if a confirmed one exists */
+/** Replaces an earlier unconfirmed second factor. @throws ApiError if a confirmed one exists */
 export async function writeUnconfirmed(tx: Tx, userId: number, seed: Buffer): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) {
     throw new ApiError('BAD_REQUEST', 'Two-factor authentication is already on.')
@@ -76,7 +76,7 @@ export async function confirmSecondFactor(
   return { recovery_codes: recoveryCodes }
 }
 
-/** @returns the recovery codes, which are not stored */
+/** Returns the recovery codes, which are not stored. */
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
@@ -119,7 +119,7 @@ export async function removeSecondFactorOf(
   return {}
 }
 
-/** Removes confirmed and unconfirmed second factors. The caller checks permissions. */
+/** Also unconfirmed ones. The caller checks permissions. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {
@@ -137,7 +137,6 @@ export async function checkCode(call: Preparation, { code }: { readonly code: st
   return proof
 }
 
-/** Forgives failed attempts after a right code. */
 export async function forgetOwnAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
   await forgetAttempts(call, call.log.organization.id, call.actor.userId)
   return answer

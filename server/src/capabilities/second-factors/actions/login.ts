@@ -75,7 +75,7 @@ async function continueLogin(
   return signedIn
 }
 
-/** Refuses all invalid tokens alike, after a single lookup and before acquiring the organization's lock. */
+/** All invalid tokens get the same error, after a single lookup and before acquiring the organization's lock. */
 async function requirePending(call: OpenCall, token: string): Promise<number> {
   const { id: organizationId } = requireOrganization(call).organization
   const now = Math.floor(Date.now() / 1000)

@@ -6,7 +6,6 @@ import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS } from '../contract.ts'
 
 const SECRET_BYTES = 32
 
-/** @returns the token for continuing the sign-in */
 export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   const token = randomBytes(SECRET_BYTES).toString('base64url')
   const digest = secretDigest(token)
@@ -26,7 +25,7 @@ export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   return token
 }
 
-/** @returns the token's user; undefined if unknown or expired */
+/** Undefined if the token is unknown or expired. */
 export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
   const taken = await tx.db
     .deleteFrom('pending_logins')

@@ -5,7 +5,6 @@ import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
 
 const LATE_SECONDS = 600
-/** Seconds; exporting a large organization takes hours. */
 const LATE_EXPORT_SECONDS = 86_400
 /** Maximum newest files to check, per organization and in total. */
 interface Sample {
@@ -59,7 +58,7 @@ interface SoughtFile {
   readonly size: number
 }
 
-/** Checks the sizes of the newest files. @returns undefined if the store is unreachable, reported elsewhere */
+/** Undefined if the store is unreachable, which is reported elsewhere. */
 export async function checkRecentFiles(
   reads: Db,
   files: Pick<FileStore, 'place' | 'size'>,
@@ -82,7 +81,7 @@ export async function checkRecentFiles(
     : wrong('files', 'files_missing', missing.length, keyOf(first.pathId))
 }
 
-/** @returns undefined for missing files, or instead of all sizes if the store is unreachable */
+/** Undefined for missing files, or instead of all sizes if the store is unreachable. */
 async function sizesOf(
   sought: readonly SoughtFile[],
   files: Pick<FileStore, 'size'>,

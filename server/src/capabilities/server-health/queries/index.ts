@@ -56,7 +56,6 @@ async function checkOwnOrganization(reads: Db, files: FileStore, organizationId:
   return found.filter((finding) => finding !== undefined)
 }
 
-/** Omits paths, addresses, and system messages. */
 function presentFindings(findings: readonly Finding[]): Health['findings'] {
   return findings.flatMap((finding) =>
     finding.state === 'ok' ? [] : [{ what: finding.trouble, severity: finding.state, value: finding.value }],

@@ -56,7 +56,7 @@ const COUNTS = `
   from organizations o join organization_settings s on s.organization_id = o.id left join counted on counted.id = o.id
   group by o.id, s.organization_id, s.name, s.deactivated order by o.string_id`
 
-/** Counts every organization's data, for operators. Reads every table completely. */
+/** For operators. Reads every table completely. */
 export async function countOrganizations(reads: Db): Promise<readonly OrganizationCounts[]> {
   return reads.rows<OrganizationCounts>('count_organizations', COUNTS, [])
 }

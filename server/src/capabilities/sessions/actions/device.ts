@@ -22,7 +22,6 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 const MAX_USER_AGENT = 1_000
 const MAX_PRODUCT = 30
 
-/** Describes a User-Agent for people, such as `Firefox on Linux`. */
 export function deviceOf(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, MAX_USER_AGENT)
   const system = SYSTEMS.find(([pattern]) => pattern.test(text))?.[1]
@@ -31,7 +30,6 @@ export function deviceOf(userAgent: string | undefined): string {
   return system === undefined ? browser : `${browser} on ${system}`
 }
 
-/** Finds the first product, except `Mozilla`, which all browsers send. */
 function productOf(text: string): string | undefined {
   const product = /^[\w.-]+/.exec(text)?.[0]
   return product === undefined || product === 'Mozilla' ? undefined : product.slice(0, MAX_PRODUCT)

@@ -23,7 +23,7 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Ends the least recently used session above the limit. @returns the cookie's value, which is not stored */
+/** Ends the least recently used session above the limit. Returns the cookie's value, which is not stored. */
 export async function beginSession(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which has no sessions`)
   const secret = newSecret()
@@ -78,7 +78,7 @@ export async function endSessionBefore(tx: Tx, cookie: string | undefined): Prom
   if (session !== undefined) await endSessions(tx, session.userId, [claim.sessionId])
 }
 
-/** Deletes sign-in links too. @param except the requesting session @returns the number of sessions ended */
+/** Deletes sign-in links too. Returns the number of sessions ended; `except` is the requesting session. */
 export async function endSessionsOf(tx: Tx, userId: number, except?: number): Promise<number> {
   const sessions = await tx.db
     .selectFrom('sessions')
@@ -98,7 +98,6 @@ export async function endSessionsOf(tx: Tx, userId: number, except?: number): Pr
   return ended.length
 }
 
-/** Forgets a user's known devices, so that the next sign-in from each is reported. */
 export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
   await tx.db
     .deleteFrom('known_devices')
@@ -107,7 +106,7 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
     .execute()
 }
 
-/** Records the device, which outlives its sessions. @returns whether it is new */
+/** The device outlives its sessions. Returns whether it is new. */
 export async function noteDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into known_devices (organization_id, user_id, device, seen_at)
@@ -121,7 +120,7 @@ export async function noteDevice(tx: Tx, userId: number, device: string): Promis
   return rows[0]?.isNew === true
 }
 
-/** Signs everyone out everywhere. The caller ends the event queues. */
+/** The caller ends the event queues. */
 export async function endAllSessions(tx: Tx): Promise<void> {
   const sessions = await tx.db
     .deleteFrom('sessions')
@@ -140,7 +139,7 @@ export interface LinkTerms {
   readonly isReusable?: boolean
 }
 
-/** Lets a user sign in without a password, unchecked. @returns the token for `loginAddress`, which is not stored */
+/** Checks nothing. Returns the token for `loginAddress`, which is not stored. */
 export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Promise<string> {
   if (user.botType !== null) throw new Error(`user ${user.id} is a bot, which signs in nowhere`)
   const token = newSecret()
@@ -161,7 +160,7 @@ export async function makeLoginLink(tx: Tx, user: UserRow, terms: LinkTerms): Pr
   return token
 }
 
-/** @param url the organization's, without a trailing slash */
+/** `url` has no trailing slash. */
 export function loginAddress(url: string, token: string): string {
   // URL fragments are not sent to servers, so tokens appear in no log.
   return `${url}/login#link=${token}`
@@ -176,7 +175,6 @@ export async function noteConfirmation(tx: ActorTx): Promise<void> {
     .execute()
 }
 
-/** @throws ApiError BAD_REQUEST for a program, which has no session */
 export function requireSession({ sessionId }: Actor): number {
   if (sessionId === undefined) throw new ApiError('BAD_REQUEST', 'This request requires a session')
   return sessionId

@@ -37,13 +37,13 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   const log = requireOrganization(call)
   const digest = secretDigest(token)
   const now = Math.floor(Date.now() / 1000)
-  // Any token costs one lookup by digest, before the transaction, so that guesses do not hold the lock.
+  // One lookup by digest, before the transaction, so that guesses do not hold the lock.
   if ((await userOfLink(call.reads, log.organization.id, digest, now)) === undefined) throw badLink()
   // Only operators create links, and they vouch for the recipients.
   return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
 }
 
-/** @returns the link's user */
+/** Returns the link's user. */
 async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
@@ -80,8 +80,8 @@ interface BeginOptions {
 }
 
 /**
- * Replaces the browser's session. If a second factor is missing, the response says how to continue.
- * @param whose finds or creates the user, and repeats the checks in the transaction
+ * Replaces the browser's session. If a second factor is missing, the response says how to continue. `whose` finds or
+ * creates the user, and repeats the checks in the transaction.
  */
 export async function signInBrowser(
   call: OpenCall,
@@ -100,12 +100,11 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-/** Starts a session unless a second factor is missing. Called after all other checks. */
+/** Called after all other checks. */
 export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
 
-/** Responds to a sign-in after the transaction of `beginUnlessMissing` has committed. */
 export function signInAnswer(call: OpenCall, user: UserRow, begun: SignInOutcome): SignedIn {
   const who = { user_id: user.id, email: user.deliveryEmail }
   if (!('cookie' in begun)) return { ...who, ...begun }
@@ -118,7 +117,7 @@ async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOut
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-/** @returns the second factor to give or set up; undefined if nothing is missing */
+/** Undefined if no second factor is missing. */
 async function missingFactor(
   tx: Tx,
   user: UserRow,

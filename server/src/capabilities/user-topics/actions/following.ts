@@ -16,7 +16,7 @@ interface Place {
   readonly topic: string
 }
 
-/** Cache of users who followed a topic. Readers must check with the database whether an entry is still valid. */
+/** Readers must check with the database whether an entry is still valid. */
 export interface FollowCache {
   has(userId: number, place: Place): boolean
   learn(userId: number, place: Place, follows: boolean): void
@@ -35,7 +35,6 @@ export function makeFollowCache(organization: OrganizationState): FollowCache {
   }
 }
 
-/** Makes channel subscribers follow a topic in one statement, overriding their policies. */
 export async function followForAll(
   tx: SharedTx,
   userIds: readonly number[],

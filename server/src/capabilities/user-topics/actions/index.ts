@@ -34,7 +34,7 @@ export async function muteTopic(
   return {}
 }
 
-/** Raises the policy, but never lowers it. @returns the new policy; undefined if unchanged */
+/** Never lowers the policy. Returns the new one; undefined if unchanged. */
 export async function raisePolicy(
   tx: SharedActorTx,
   channelId: number,
@@ -57,7 +57,7 @@ interface ChosenPolicy {
 }
 
 /**
- * Refuses topics that the actor cannot read as if they did not exist, unless they have a policy set before losing
+ * Topics that the actor cannot read get the same error as missing ones, unless they have a policy set before losing
  * access.
  */
 async function choose(
@@ -116,13 +116,13 @@ async function writePolicy(
   await emitMuted(tx, [tx.actor.userId])
 }
 
-/** Whether the actor can read the channel's whole history. Other actors must not learn which topics it had. */
+/** Other actors must not learn which topics the channel had. */
 function readsAll(tx: SharedActorTx, channelId: number): boolean {
   const channel = channelById(tx.organization, channelId)
   return channel !== undefined && readable(tx.organization, tx.actor, channel) === 'all'
 }
 
-/** Stores a policy under a permanent spelling: the spelling of the topic's messages, or the first that a user chose. */
+/** The spelling is permanent: that of the topic's messages, or the first that a user chose. */
 async function keep(tx: SharedActorTx, channelId: number, topic: string, policy: VisibilityPolicy): Promise<string> {
   const [row] = await tx.db.rows<{ topic_name: string }>(
     'keep_topic_policies',
@@ -167,8 +167,7 @@ export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
 /**
  * Moves policies when all messages that a user can read move. In a merge, a muted source does not change the target;
- * otherwise, the more visible policy wins.
- * @param fate with `stays`, nothing changes; with `loses`, the policy is deleted
+ * otherwise, the more visible policy wins. With `stays`, nothing changes; with `loses`, the policy is deleted.
  */
 export async function moveChoices(
   tx: SharedTx,
@@ -210,7 +209,6 @@ async function moveChoice(
     .execute()
   const gone = { stream_id: from.channelId, topic_name, last_updated: tx.now, visibility_policy: VISIBILITY.none }
   tx.emit(userTopicChanged, gone, audience)
-  // A higher policy shows the user more.
   const policy = (merges && chosen === VISIBILITY.muted) || other > chosen ? other : chosen
   if (to !== undefined && policy !== other) {
     const [row] = await tx.db.rows<{ topic_name: string }>(

@@ -4,7 +4,7 @@ import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
 import { mutedBy, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
-/** Sends each user all their muted topics, because older clients replace the whole list. */
+/** All of a user's muted topics, because older clients replace the whole list. */
 export async function emitMuted(
   tx: SharedTx,
   userIds: readonly number[],
@@ -18,7 +18,7 @@ export async function emitMuted(
   }
 }
 
-/** Notifies users who muted topics in changed channels. Call after recording the change, which the list shows. */
+/** Call it after recording the change, which the list shows. */
 export async function emitMutedIn(
   tx: SharedTx,
   places: readonly UserChannel[],

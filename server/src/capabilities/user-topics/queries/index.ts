@@ -34,7 +34,7 @@ export async function chosenPolicy(
   return row?.policy ?? VISIBILITY.none
 }
 
-/** Policies of the given users for a topic. Omits users without one. */
+/** Omits users without a policy. */
 export async function policiesAmong(
   db: Db,
   organizationId: number,
@@ -68,7 +68,7 @@ const FOLLOWERS = `
     and (channel_id, name_key) in (select * from unnest($2::bigint[], $3::text[]))
   group by 1, 2`
 
-/** Followers of topics, by `<channel ID> <topic key>`. */
+/** By `<channel ID> <topic key>`. */
 export async function followersOfTopics(
   db: Db,
   organizationId: number,
@@ -94,8 +94,8 @@ const chosenIn = (relation: string): string => `(select visibility_policy from u
 
 /**
  * Makes mentioned users follow topics, overriding their policies. $organization is the organization, $now the time.
- * `follower` has all users with their old policies, `before`; those who muted the topic are left to `followForAll`,
- * because older clients need their whole list of muted topics. `followed` has new followers, numbered by `k`.
+ * `follower` has all users with their old policies, `before`; `followed`, new followers, numbered by `k`. Those who
+ * muted the topic are left to `followForAll`, because older clients need their whole list of muted topics.
  */
 export const followSql = ({ mentions }: Mentions): string => `
 follower as materialized (
@@ -117,8 +117,8 @@ follow as (
 followed as materialized (select row_number() over (order by user_id, channel_id, topic_name) as k, * from follow)`
 
 /**
- * Condition that a user of `mentions` does not follow the topic. For users who probably follow, it costs a quarter of
- * `followSql`, which adds 0.2 ms per statement. $organization is the organization.
+ * Condition that a user of `mentions` does not follow the topic: a quarter of the cost of `followSql`, which adds 0.2
+ * ms per statement. $organization is the organization.
  */
 export const followsNoMoreSql = ({ mentions }: Mentions): string =>
   `${VISIBILITY.followed} is distinct from ${chosenIn(mentions)}`

@@ -8,10 +8,7 @@ import { channelById } from '../../channels/queries/index.ts'
 import { mayKnow } from '../../channels/rules/index.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 
-/*
- * For older clients, which identify channels by name. Names and visibility can change, so each list is built when it is
- * sent.
- */
+/* Older clients identify channels by name. Names and visibility can change, so each list is built when it is sent. */
 
 export interface MutedTopicEntry {
   readonly stream_id: number
@@ -67,7 +64,7 @@ function mutedTopicsIn(payload: LoggedEvent['payload']): LoggedMuted {
   return payload as unknown as LoggedMuted
 }
 
-/** Adds channel names; omits channels that the viewer cannot see or the client does not support. */
+/** Omits channels that the viewer cannot see or the client does not support. */
 function presentMutedTopics(muted: readonly MutedTopicEntry[], viewer: Viewer): MutedTopic[] {
   const member = viewingMember(viewer)
   const { archived_channels, empty_topic_name } = viewer.form.capabilities

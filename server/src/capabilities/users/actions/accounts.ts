@@ -38,7 +38,7 @@ import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayMa
 import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
-/** Creates an organization and its notification bot in the transaction that starts its log. */
+/** In the transaction that starts the organization's log. */
 export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
@@ -47,12 +47,10 @@ export async function beginOrganization(tx: Tx, input: NewOrganization): Promise
 export interface AccountOverrides {
   readonly channels?: readonly Channel[]
   readonly groups?: readonly Group[]
-  /** Replaces the organization's welcome message. Empty for no message. */
   readonly welcomeText?: string | null
   readonly referrerId?: number | null
 }
 
-/** Creates an account that can sign in; by default, subscribes people to the default channels. */
 export async function openAccount(
   tx: Tx,
   input: NewUser & { readonly service?: ChosenService | undefined },
@@ -80,7 +78,6 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
     .filter((channel) => channel !== undefined)
 }
 
-/** Records a new person, to be welcomed and announced after the commit. */
 async function noteNewcomer(
   tx: Tx,
   { id }: UserRow,
@@ -104,7 +101,7 @@ export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | u
     .executeTakeFirst()
 }
 
-/** @returns the hash of the password */
+/** Returns the hash of the password. */
 export async function prepareUser(
   { actor }: Preparation,
   { password }: Input<typeof contract.createUser>,
@@ -165,14 +162,16 @@ async function change(
   return {}
 }
 
-/** Whether a user would become an administrator or owner, which could give a stolen session access by another account. */
+/**
+ * Whether a user would become an administrator or owner, which could give a stolen session access by another account.
+ */
 export function grantsAdministration(target: UserRow, role: Role | undefined): boolean {
   return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
 /**
- * Changes a name, role, or email, and lowers bots' roles to the user's. The caller checks permissions.
- * @throws ApiError BAD_REQUEST for a bot whose role would be higher than its owner's
+ * Also lowers bots' roles to the user's. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot whose
+ * role would be higher than its owner's
  */
 export async function changeAccount(
   tx: Tx,
@@ -195,7 +194,7 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
   return user
 }
 
-/** Gives a bot a new owner, API key, and service token, ends its queues, and lowers its role to the new owner's. */
+/** The bot gets a new API key and service token, and a role at most its new owner's; its queues end. */
 export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
   const role = roleUnder(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
@@ -236,7 +235,7 @@ export async function reactivateUser(
   return {}
 }
 
-/** @param heirId new owner of a bot whose owner is deactivated */
+/** `heirId` is the new owner of a bot whose owner is deactivated. */
 export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | undefined): Promise<void> {
   if (target.isActive) return
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
@@ -245,7 +244,6 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   await emitActivity(tx, user, true, after)
 }
 
-/** Prepares a bot's reactivation. Its name must still be free. */
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
   return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot

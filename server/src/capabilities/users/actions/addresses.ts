@@ -9,7 +9,7 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-/** @param own the user who can keep the email */
+/** `own` can keep the email. */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
@@ -28,7 +28,6 @@ export function checkedForm(given: string): string {
   return email
 }
 
-/** Returns a user's API email: the real one if everyone can see it, otherwise a placeholder. */
 export function apiEmail(
   organization: OrganizationState,
   user: Pick<UserRow, 'id' | 'botType' | 'deliveryEmail' | 'settings'>,
@@ -37,7 +36,7 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/** Sends changed emails to the users who can see them, and null to users who can no longer see the real one. */
+/** Users who can no longer see the real email get null. */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -57,7 +56,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Notifies a user whose role changed about real emails that become visible, and hidden ones, as null. */
+/** Real emails that become visible, and hidden ones, as null. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

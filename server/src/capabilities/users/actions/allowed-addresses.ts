@@ -5,10 +5,7 @@ import { canonicalDomain, isDisposable, isInAllowedDomain } from '../../organiza
 import type { UserRow } from '../queries/index.ts'
 import { checkedEmail } from './addresses.ts'
 
-/**
- * Accepts a user's current email, and any email for bots.
- * @param own the user whose email changes
- */
+/** Accepts a user's current email, and any email for bots. `own` is the user whose email changes. */
 export async function requireAllowedAddress(
   organization: OrganizationState,
   given: string,

@@ -159,7 +159,7 @@ function changeableColumns(row: UserRow): {
   }
 }
 
-/** @returns the user, and the organization with its groups after the change */
+/** Returns the user, and the organization with its groups after the change. */
 export async function changeUser(
   tx: Tx,
   before: UserRow,
@@ -207,7 +207,7 @@ export async function changeBot(
   return bot
 }
 
-/** @returns the organization with its groups after the change */
+/** Returns the organization with its groups after the change. */
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
@@ -227,7 +227,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   return changed
 }
 
-/** Deactivates or reactivates accounts, unchecked. @returns the organization with its groups after the change */
+/** Unchecked. Returns the organization with its groups after the change. */
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {
@@ -249,7 +249,7 @@ function roleGroups(tx: Tx, user: Pick<UserRow, 'role' | 'dateJoined'>): readonl
   return systemGroupsOfRole(user.role, isFullMember(tx.organization, user, tx.now))
 }
 
-/** Refuses an active user's name for a bot, because people could mistake its messages for theirs. */
+/** People could mistake a bot's messages for those of a user with the same name. */
 export function requireBotName(tx: Tx, name: string): void {
   const key = likenessKey(name)
   for (const { fullName, isActive } of tx.organization.of(usersProjection).byId.values()) {
@@ -257,7 +257,7 @@ export function requireBotName(tx: Tx, name: string): void {
   }
 }
 
-/** @returns the first name that a new person can have @throws ApiError BAD_REQUEST if all are refused */
+/** @throws ApiError BAD_REQUEST if all names are refused */
 export function firstGoodName(tx: Tx, names: readonly string[]): string {
   let refusal = new ApiError('BAD_REQUEST', 'Name too short!')
   for (const name of names) {
@@ -271,7 +271,6 @@ export function firstGoodName(tx: Tx, names: readonly string[]): string {
   throw refusal
 }
 
-/** @param own the user, who can keep the current name */
 function checkedName(tx: Tx, name: string, { isBot, own }: { isBot: boolean; own?: UserRow }): string {
   const trimmed = name.trim().normalize('NFC')
   // Clients also send the unchanged name with other changes.

@@ -34,7 +34,7 @@ const DEFAULTS = defaultsOf(USER_SETTINGS)
 
 type PersonalSettings = { readonly [Name in UserSettingName]?: boolean | number | string | undefined }
 
-/** Sends an event for each change. @returns the user after the change */
+/** Sends an event for each change. Returns the user after the change. */
 export async function changePersonalSettings(
   tx: Tx,
   before: UserRow,
@@ -74,7 +74,7 @@ function emitChange(
   }
 }
 
-/** Changes the personal settings of new users. Existing users keep theirs. */
+/** Existing users keep their settings. */
 export async function changeUserSettingsDefaults(tx: Tx, values: PersonalSettings): Promise<void> {
   const { userDefaults } = organizationOf(tx.organization)
   const now: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...userDefaults }

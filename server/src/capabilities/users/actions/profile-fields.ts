@@ -121,7 +121,6 @@ async function forgetOthers(tx: ActorTx, fieldId: number, choices: readonly stri
   }
 }
 
-/** Returns the fixed name and hint of a known external account. */
 function fixedTextsOf(field: Pick<CustomProfileField, 'type' | 'field_data'>): { name: string; hint: string } | object {
   const account = knownAccount(field)
   return account === undefined ? {} : { name: account.name, hint: account.hint }

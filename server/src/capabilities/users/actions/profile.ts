@@ -33,7 +33,7 @@ export async function deleteOwnProfileData(
   return {}
 }
 
-/** Changes all values or none. @returns the user after the change */
+/** Changes all values or none. Returns the user after the change. */
 export async function changeProfile(
   tx: ActorTx,
   before: UserRow,

@@ -40,7 +40,7 @@ export async function prepareSettings(
   }
 }
 
-/** Changes the user's own account and settings, all or none. */
+/** Changes all or nothing. */
 export async function updateSettings(
   tx: ActorTx,
   { old_password: _old, new_password: _new, ...input }: SettingsInput,
@@ -65,7 +65,6 @@ async function changedPassword(call: Preparation, before: string, password: stri
   return { old, new: await hashChosenPassword(call, { password, ownWords, permit }) }
 }
 
-/** Handles the deprecated path for display settings. */
 export async function updateDisplaySettings(
   tx: ActorTx,
   input: Input<typeof contract.updateDisplaySettings>,
@@ -74,7 +73,6 @@ export async function updateDisplaySettings(
   return updateSettings(tx, input, prepared)
 }
 
-/** Handles the deprecated path for notification settings. */
 export async function updateNotificationSettings(
   tx: ActorTx,
   input: Input<typeof contract.updateNotificationSettings>,

@@ -23,7 +23,6 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
   tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
 }
 
-/** Announces to older clients whether a user is away. */
 export function emitAway(tx: Tx, user: UserRow): void {
   tx.emit(userStatusChanged, { user_id: user.id, away: isAway(user) }, audienceSeeing(tx.organization, user))
 }

@@ -43,7 +43,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** Returns the text and emoji to set. Either can be missing, or both if the request sets another field. */
+/** Either can be missing, or both if the request sets another field. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

@@ -15,17 +15,15 @@ export interface SharedRoomChange {
   readonly losing: readonly number[]
 }
 
-/** @returns users whom guests can now see */
 export function joinRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
   return move(tx, { place, come: userIds })
 }
 
-/** @returns users whom guests can no longer see */
 export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): SharedRoomChange[] {
   return move(tx, { place, go: userIds })
 }
 
-/** Shared channels and conversations after a transaction's changes so far, because it can remove users from several. */
+/** Shared channels and conversations after a transaction's changes so far. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
 /** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
@@ -34,7 +32,6 @@ export function registerNewcomer(tx: Tx, user: UserRow): void {
   newcomers.set(tx, [...(newcomers.get(tx) ?? []), user])
 }
 
-/** Applies the transaction's changes to shared channels and conversations so far. */
 export function withPendingRooms(tx: Tx): OrganizationState {
   return foreseen.get(tx) ?? tx.organization
 }
@@ -64,13 +61,12 @@ function move(tx: Tx, change: SharedRoomsChange): SharedRoomChange[] {
   return emitChange(tx, viewers, people, before, after)
 }
 
-/** Notifies a user whose role changed about users that become visible or hidden. */
 export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   const viewer = { before: memberOf(user), after: { userId: user.id, role } }
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Notifies guests about users that become visible or hidden. @param after the organization with its new settings */
+/** Guests see or lose users. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedRoomChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)
@@ -91,7 +87,7 @@ function memberOf({ id, role }: UserRow): Member {
   return { userId: id, role }
 }
 
-/** Sends users that become visible or hidden. Clients that list unknown users keep hidden people without a name. */
+/** Clients that list unknown users keep hidden people without a name. */
 function emitChange(
   tx: Tx,
   viewers: readonly ChangingViewer[],
@@ -121,7 +117,7 @@ function emitChange(
   return sightings
 }
 
-/** Sends a person's status to viewers who can now see the person, and an empty one to viewers who no longer can. */
+/** Viewers who can no longer see the person get an empty status. */
 function emitStatus(
   tx: Tx,
   person: UserRow,

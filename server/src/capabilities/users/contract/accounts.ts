@@ -21,7 +21,6 @@ export const createUser = endpoint({
 const change = {
   full_name: z.optional(composedText(MAX_FULL_NAME)),
   role: z.optional(role),
-  /** The real email. */
   new_email: z.optional(string),
   profile_data: z.optional(profileChoices),
 }

@@ -3,8 +3,8 @@ import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
 /**
- * Values of `bot_type`. Generic bots use the whole API; incoming webhooks only send messages, outgoing ones receive
- * them over HTTP; embedded bots run in the server.
+ * Generic bots use the whole API; incoming webhooks only send messages, outgoing ones receive them over HTTP; embedded
+ * bots run in the server.
  */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
@@ -13,14 +13,13 @@ export const PAYLOAD_INTERFACE = { generic: 1, slack: 2 } as const
 
 export const botService = z.strictObject({
   base_url: string,
-  /** Sent with each message, so that the service can verify its origin. */
   token: string,
   /** 1 for this API's format, 2 for Slack's. */
   interface: integer,
 })
 export type BotService = z.output<typeof botService>
 
-/** The bot's default channels, by name. Null if there is none or the reader cannot see it. */
+/** By name. Null if there is none or the reader cannot see it. */
 const channels = {
   /** Used for channel messages whose `to` is empty. */
   default_sending_stream: z.nullable(string),
@@ -30,7 +29,6 @@ const channels = {
 
 export const botDefaults = {
   ...channels,
-  /** Whether the bot's queues receive messages of all public channels. */
   default_all_public_streams: boolean,
 }
 

@@ -21,7 +21,6 @@ const change = {
     full_name: z.optional(composedText(MAX_FULL_NAME)),
     /** The real email. */
     email: z.optional(string),
-    /** Current password; required with `new_password`. */
     old_password: z._default(string, ''),
     new_password: z.optional(string),
     /** Name from the time zone database, e.g. `Europe/Berlin`; empty for none. */

@@ -22,7 +22,6 @@ export const displaySettingUpdated = event({
   type: 'update_display_settings',
   summary: 'The user changed a display setting. For clients without `user_settings_object`.',
   payload: z.strictObject({
-    /** The API email. */
     user: string,
     setting_name: string,
     setting: value,
@@ -39,7 +38,6 @@ export const notificationSettingUpdated = event({
   type: 'update_global_notifications',
   summary: 'The user changed a notification setting. For clients without `user_settings_object`.',
   payload: z.strictObject({
-    /** The API email. */
     user: string,
     notification_name: string,
     setting: value,
@@ -62,7 +60,6 @@ export const userSettingsDefaultUpdated = event({
   },
 })
 
-/** Sets a field only if the client requested it. */
 function setField(object: unknown, name: string, chosen: unknown): void {
   if (typeof object === 'object' && object !== null && name in object) Object.assign(object, { [name]: chosen })
 }
@@ -81,7 +78,6 @@ export const runZcommand = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Path of the new avatar's URL. */
 const output = z.object({ avatar_url: string })
 
 export const uploadAvatar = endpoint({

@@ -23,7 +23,6 @@ export const PROFILE_FIELD_LIMIT: Limit = { most: 100, per: 'organization', what
 export const MAX_IN_SUMMARY = 2
 export const MAX_FIELD_USERS = 100
 export const MAX_CHOICES = 200
-/** A choice with its text and its order. */
 const MEMBERS_OF_CHOICE = 3
 /** Twice the maximum, so that too many choices get a specific error. */
 const MAX_DATA_MEMBERS = 2 * MAX_CHOICES * MEMBERS_OF_CHOICE

@@ -19,7 +19,6 @@ export const USER_SETTINGS = {
   high_contrast_mode: flag(false),
   web_font_size_px: numberOf(1, 200, 16),
   web_line_height_percent: numberOf(50, 400, 140),
-  /** 1 automatic, 2 dark, 3 light. */
   color_scheme: oneOf([1, 2, 3], 1),
   translate_emoticons: flag(false),
   display_emoji_reaction_users: flag(true),
@@ -98,7 +97,6 @@ export const SETTING_CHOICES = {
   ],
 } as const
 
-/** Settings that the oldest clients read at the top level of the register response and in separate events. */
 export const LEGACY_DISPLAY_SETTINGS: readonly UserSettingName[] = [
   'color_scheme',
   'default_language',

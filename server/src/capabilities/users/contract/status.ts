@@ -38,7 +38,6 @@ export const userStatusChanged = event({
   },
 })
 
-/** Removes empty and false fields. An emoji's fields are removed together. */
 export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   return {
     ...(away === true ? { away } : {}),
@@ -53,7 +52,6 @@ export const MAX_STATUS_TEXT = 60
 const change = {
   status_text: z.optional(text(MAX_STATUS_TEXT)),
   emoji_name: z.optional(string),
-  /** Without a code, the name alone identifies the emoji. */
   emoji_code: z.optional(string),
   reaction_type: z.optional(string),
 }

@@ -10,7 +10,6 @@ export const MAX_FULL_NAME = 100
 
 export const role = z.union([z.literal(100), z.literal(200), z.literal(300), z.literal(400), z.literal(600)])
 
-/** Keyed by field ID. */
 const profileData = z.record(
   string,
   z.strictObject({
@@ -165,7 +164,6 @@ function list(state: ClientState, users: readonly User[]): void {
   state['realm_non_active_users'] = everybody.filter((person) => !person.is_active)
 }
 
-/** Register response fields that repeat the client's own user from the lists. */
 const OWN_FIELDS = [
   'avatar_source',
   'avatar_url',
@@ -193,7 +191,6 @@ export const changedPerson = z.union([
   z.strictObject({ user_id: id, role }),
   z.strictObject({
     user_id: id,
-    /** API email. */
     email: string,
     timezone: string,
   }),
@@ -204,7 +201,6 @@ export const changedPerson = z.union([
   }),
   z.strictObject({
     user_id: id,
-    /** API email. */
     new_email: string,
   }),
   z.strictObject({
@@ -307,7 +303,6 @@ export function deriveOwnPermissions(state: ClientState): void {
   }
 }
 
-/** Flags that older clients read instead of the role. */
 export function roleFlags(value: User['role']): Pick<User, 'is_owner' | 'is_admin' | 'is_guest'> {
   return { is_owner: value === 100, is_admin: value <= 200, is_guest: value === 600 }
 }

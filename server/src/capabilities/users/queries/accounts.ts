@@ -13,7 +13,6 @@ export async function dueNewcomers(db: Db): Promise<DueJob[]> {
 }
 
 export interface Newcomer {
-  /** Replaces the organization's welcome message; null to use that. */
   readonly welcomeText: string | null
   readonly referrerId: number | null
 }

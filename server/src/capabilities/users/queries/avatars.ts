@@ -5,7 +5,6 @@ import { visibleUserByEmail } from '../rules/index.ts'
 import { visibleUser } from '../rules/visibility.ts'
 
 const PNG = 'image/png'
-/** No user has this ID. Its picture represents users whom the viewer cannot see. */
 const UNKNOWN_ID = 0
 
 /** In pixels. */
@@ -30,8 +29,8 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
 }
 
 /**
- * Finds an avatar by ID or email. Viewers who cannot see the user get a generated picture that reveals nothing: the
- * picture of the ID or, for any email, that of an unknown user.
+ * Viewers who cannot see the user get a generated picture that reveals nothing: that of the ID or, for any email, that
+ * of an unknown user.
  */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')

@@ -24,7 +24,6 @@ export interface UserRow {
   readonly isActive: boolean
   readonly botType: number | null
   readonly botOwnerId: number | null
-  /** The server's own bot. It is not a member, cannot sign in, and cannot be managed. */
   readonly isSystemBot: boolean
   readonly dateJoined: number
   readonly timezone: string
@@ -32,7 +31,6 @@ export interface UserRow {
   readonly avatarFile: string | null
   /** Only settings that differ from their defaults. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Values of custom profile fields by field ID. */
   readonly profile: Readonly<ProfileData>
   readonly botHabits: BotHabits
 }
@@ -46,7 +44,6 @@ export interface UsersState {
   readonly byName: Map<string, Set<number>>
   readonly bots: Map<number, UserRow>
   readonly away: Set<number>
-  /** Sends the server's messages; undefined only while an organization is being created. */
   notificationBot: UserRow | undefined
 }
 
@@ -184,7 +181,6 @@ export function usersNamed(organization: OrganizationState, fullName: string): U
   return [...ids].map((id) => userById(organization, id)).filter((user) => user !== undefined)
 }
 
-/** Lists people and bots, active or not, in the order of joining. */
 export function members(organization: OrganizationState): UserRow[] {
   return [...organization.of(usersProjection).byId.values()].filter((user) => !user.isSystemBot)
 }
@@ -199,7 +195,7 @@ export function userByEmail(organization: OrganizationState, email: string): Use
   return organization.of(usersProjection).byEmail.get(caseKey(email))
 }
 
-/** Finds a user by real email or placeholder, which remains valid because clients may have stored it. */
+/** A placeholder remains valid, because clients may have stored it. */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
 }
@@ -219,7 +215,7 @@ export function userSetting<Name extends UserSettingName>(
   return (stored === undefined ? USER_SETTINGS[name].byDefault : stored) as UserSettingValue<Name>
 }
 
-/** @param language by default the organization's */
+/** `language` is by default the organization's. */
 export function newUserSettings(organization: OrganizationState, language?: string): Readonly<Record<string, unknown>> {
   const default_language = language ?? settingOf(organization, 'default_language')
   const { userDefaults } = organizationOf(organization)
@@ -234,7 +230,7 @@ export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFi
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** @returns null if no avatar was uploaded and the client generates avatars itself */
+/** Null if no avatar was uploaded and the client generates avatars itself. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }
@@ -253,12 +249,11 @@ export function unknownSender(organization: OrganizationState, userId: number): 
   return { email: hiddenAddress(organization, userId), full_name: 'Unknown user' }
 }
 
-/** Returns a placeholder email in a domain that nobody can own. */
 export function hiddenAddress(organization: OrganizationState, userId: number): string {
   return hiddenAddressIn(organizationOf(organization).stringId, userId)
 }
 
-/** @param stringId the organization's subdomain */
+/** `stringId` is the organization's subdomain. */
 export function hiddenAddressIn(stringId: string, userId: number): string {
   return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
 }
@@ -266,7 +261,6 @@ export function hiddenAddressIn(stringId: string, userId: number): string {
 /** Reserved top-level domain, which nobody can own (RFC 2606). */
 export const NOWHERE = '.invalid'
 
-/** Formats UNIX seconds as `2026-11-21T10:00:00+00:00`. */
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')
 }

@@ -137,7 +137,6 @@ function peopleFor(organization: OrganizationState, viewer: Member, form: Client
   }
 }
 
-/** @returns undefined if the client does not list hidden people */
 function unknownTo(
   organization: OrganizationState,
   form: ClientForm,

@@ -6,7 +6,6 @@ import { roleFlags, type User } from '../contract/index.ts'
 import { avatarFor, isoTime, UNKNOWN_AVATAR, unknownSender, type UserRow } from './index.ts'
 import { canSeeAddress } from '../rules/index.ts'
 
-/** @param externalAvatar see `avatarFor` */
 export function presentUser(row: UserRow, viewer: Member, externalAvatar: boolean): User {
   return {
     user_id: row.id,

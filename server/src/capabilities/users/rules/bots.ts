@@ -5,22 +5,19 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/**
- * Whether the member can control the bot: its owner, unless a guest, or an administrator whose role is at least the
- * bot's.
- */
+/** The bot's owner, unless a guest, or an administrator whose role is at least the bot's. */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/** Whether the member can deactivate the bot. Its managers can, and its owner even as a guest. */
+/** The bot's managers, and its owner even as a guest. */
 export function mayEndBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
-/** Limits a role to that of the bot's owner. Higher roles have lower numbers. */
+/** A role is at most that of the bot's owner. Higher roles have lower numbers. */
 export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
@@ -34,7 +31,6 @@ export function isOrphaned(organization: OrganizationState, bot: UserRow): boole
   return bot.botOwnerId !== null && userById(organization, bot.botOwnerId)?.isActive === false
 }
 
-/** Members who manage a bot, according to the given row, which can be a former or future one. */
 export function managersOf(organization: OrganizationState, bot: UserRow): number[] {
   const people = members(organization).map((user) => (user.id === bot.id ? bot : user))
   return people.filter(({ id, role }) => mayManageBot({ userId: id, role }, bot)).map(({ id }) => id)
@@ -44,7 +40,7 @@ export function botsManagedBy(organization: OrganizationState, member: Member): 
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** @param may checks the permission that the member needs */
+/** `may` checks the permission that the member needs. */
 export function managedBotById(
   organization: OrganizationState,
   member: Member,

@@ -7,17 +7,13 @@ import { settingOf } from '../../organizations/queries/index.ts'
 import { userByEmail, userById, userSetting, usersProjection, type UserRow } from '../queries/index.ts'
 import { canSeeUser, visibleUser } from './visibility.ts'
 
-/**
- * Finds a user whom all viewers can see; for other users, use `knownTo`.
- * @throws ApiError BAD_REQUEST
- */
 export function knownUser(organization: OrganizationState, userId: number): UserRow {
   const user = userById(organization, userId)
   if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
   return user
 }
 
-/** Finds a user by API email or visible real email, so that guessing an email does not reveal its owner. */
+/** By API email or visible real email, so that guessing an email does not reveal its owner. */
 export function visibleUserByEmail(
   organization: OrganizationState,
   viewer: Member,
@@ -32,7 +28,7 @@ export function visibleUserByEmail(
 /** Lowest role that can see a person's real email, by `email_address_visibility`; 0 for none. */
 const ADDRESS_SEEN_UP_TO = { 1: ROLE.guest, 2: ROLE.member, 3: ROLE.administrator, 4: 0, 5: ROLE.moderator } as const
 
-/** Whether a viewer can see a user's real email. Everyone sees bots' emails and their own. */
+/** Everyone sees bots' emails and their own. */
 export function canSeeAddress(viewer: Member, user: UserRow): boolean {
   if (user.botType !== null || user.id === viewer.userId) return true
   return viewer.role <= ADDRESS_SEEN_UP_TO[userSetting(user, 'email_address_visibility')]
@@ -44,7 +40,7 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
   return user
 }
 
-/** Finds users by ID or visible email. @throws ApiError BAD_REQUEST for unknown or deactivated users */
+/** By ID or visible email. @throws ApiError BAD_REQUEST for unknown or deactivated users */
 export function activeUsers(
   organization: OrganizationState,
   viewer: Member,
@@ -88,7 +84,7 @@ export function isFullMember(
   return hasWaited(user.dateJoined, now, waitingDays)
 }
 
-/** @param dateJoined UNIX seconds, like `now` */
+/** `dateJoined` and `now` in UNIX seconds. */
 export function hasWaited(dateJoined: number, now: number, waitingDays: number): boolean {
   return now - dateJoined >= waitingDays * DAY_SECONDS
 }

@@ -15,7 +15,7 @@ import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize }
 const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
-/** Changes an imported field into one that an administrator could have created. @throws UnimportableRecordError */
+/** The result is a field that an administrator could have created. @throws UnimportableRecordError */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
   const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))
@@ -63,7 +63,7 @@ function dataIn(text: string): FieldData {
 
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
-/** Omits values that the fields would not accept. @param isPerson whether an ID is a person's, not a bot's */
+/** Omits values that the fields would not accept. `isPerson` tells whether an ID is a person's, not a bot's. */
 export function fittingAnswers(
   profile: Profile,
   fields: ReadonlyMap<string, CustomProfileField>,

@@ -17,7 +17,6 @@ import {
 import { visibleUser } from './visibility.ts'
 
 const MAX_URL = 2_048
-/** Placeholder for the username in an external account's URL pattern. */
 const USERNAME = '%(username)s'
 
 interface Choice {
@@ -25,7 +24,7 @@ interface Choice {
   readonly order: string
 }
 
-/** @returns the stored form @throws ApiError BAD_REQUEST if the data does not match the field's type */
+/** Returns the stored form. @throws ApiError BAD_REQUEST if the data does not match the field's type */
 export function checkedFieldData(type: FieldType, data: FieldData): string {
   if (type === FIELD_TYPE.select) return JSON.stringify(checkedChoices(data))
   if (type === FIELD_TYPE.externalAccount) return JSON.stringify(checkedAccount(data))
@@ -86,13 +85,12 @@ export function isMarkdown({ type }: CustomProfileField): boolean {
 }
 
 export function choicesOf(fieldData: string): string[] {
-  // Safe: `checkedFieldData` wrote this value.
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 
 /**
- * Validates a value. @param viewer the user, who can name only visible users @returns undefined for none
- * @throws ApiError BAD_REQUEST if the field does not accept the value
+ * Undefined for no value. The `viewer` can name only visible users. @throws ApiError BAD_REQUEST if the field does not
+ * accept the value
  */
 export function checkedValue(
   organization: OrganizationState,

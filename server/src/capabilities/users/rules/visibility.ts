@@ -8,7 +8,7 @@ import { groupSetting } from '../../organizations/queries/index.ts'
 import { userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { shareRoom } from '../queries/shared-rooms.ts'
 
-/** Whether the member is a guest who sees only people with whom they share a channel or conversation. */
+/** Limited guests see only people with whom they share a channel or conversation. */
 export function isLimitedGuest(organization: OrganizationState, member: Member): boolean {
   // The setting is either everyone or all members.
   return (
@@ -43,7 +43,7 @@ export function visibleUser(organization: OrganizationState, viewer: Member, use
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-/** Refuses hidden users as if they did not exist. */
+/** Hidden users get the same error as missing ones. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')
@@ -60,7 +60,6 @@ export function viewingMember({ organization, userId }: Viewer): Member {
   return { userId, role: user.role }
 }
 
-/** Whether the viewer is a limited guest, for events that differ for these. */
 export function isLimitedGuestViewer(_event: unknown, viewer: Viewer): boolean {
   return isLimitedGuest(viewer.organization, viewingMember(viewer))
 }

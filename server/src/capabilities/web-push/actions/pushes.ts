@@ -10,7 +10,7 @@ import { pushSettingsOf, serverKeysOf, webPushProjection, webPushStateOf } from 
 import type { ServerKeys } from '../rules/cryptography.ts'
 import { isQuiet } from '../rules/wanted.ts'
 
-/** Seconds for which a user who is online can read a message before it is pushed to other devices. */
+/** Seconds in which an online user can read a message before it is pushed to other devices. */
 const PRESENT_SECONDS = 5
 
 const DEVICES = `
@@ -92,7 +92,7 @@ export interface BegunPush {
   readonly serverKeys: ServerKeys
 }
 
-/** Claims a push, after checking again what may have changed. @returns undefined if there is nothing to push */
+/** Checks again what may have changed. Undefined if there is nothing to push. */
 export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return undefined
@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
 }
 
-/** Determines what to push now, and otherwise whether the device may keep showing its message. */
+/** Otherwise, whether the device may keep showing its message. */
 async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
@@ -144,7 +144,6 @@ async function choosePush(
   return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
 }
 
-/** Whether the user is active on a device and wants no pushes meanwhile. */
 async function suppressesPushes(tx: Tx, user: UserRow): Promise<boolean> {
   if (userSetting(user, 'enable_online_push_notifications')) return false
   return (await activeAmong(tx.db, tx.organizationId, [user.id], tx.now)).has(user.id)
@@ -155,7 +154,7 @@ export type PushResult =
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Ends a push unless another server has claimed it since. Keeps a due time that a newer message has set meanwhile. */
+/** Unless another server has claimed the push since. Keeps a due time that a newer message has set meanwhile. */
 const END = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,

@@ -125,12 +125,10 @@ function addressOf(endpoint: string): string {
   }
 }
 
-/** Decodes base64 or base64url. */
 function bytesOf(text: string): Buffer | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** @returns the number of subscriptions deleted */
 async function deleteSubscriptions(tx: Tx, which: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ userId: number }>`
     delete from push_subscriptions where organization_id = ${tx.organizationId} and ${which}
@@ -145,7 +143,7 @@ export async function endPushSubscription(tx: Tx, id: number): Promise<void> {
   await deleteSubscriptions(tx, sql`id = ${id}`)
 }
 
-/** @param by sessions that end, the API key, or all @returns the number deleted */
+/** `by` are sessions that end, the API key, or all. Returns the number deleted. */
 export async function endPushSubscriptionsBy(
   tx: Tx,
   userId: number,
@@ -156,7 +154,6 @@ export async function endPushSubscriptionsBy(
   return deleteSubscriptions(tx, sql`user_id = ${userId} and ${made}`)
 }
 
-/** Deletes all subscriptions created in sessions, when everyone is signed out. */
 export async function endPushSubscriptionsOfSessions(tx: Tx): Promise<void> {
   if (tx.organization.of(webPushProjection).devices.size === 0) return
   await deleteSubscriptions(tx, sql`session_id is not null`)
@@ -171,7 +168,6 @@ export async function removePushSubscription(
   return {}
 }
 
-/** Queues a test push, replacing a waiting one. */
 export async function testPushSubscription(
   tx: ActorTx,
   { push_subscription_id: id }: Input<typeof contract.testPushSubscription>,

@@ -25,7 +25,7 @@ interface RandomInputs {
   readonly salt: Buffer
 }
 
-/** Encrypts a payload. Only tests choose the random inputs. */
+/** Only tests choose the random inputs. */
 export function encryptPush(payload: Buffer, { p256dh, auth }: DeviceKeys, chance: RandomInputs = newChance()): Buffer {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new Error(`a push of ${payload.length} bytes is too long`)
   const own = createECDH(CURVE)
@@ -84,7 +84,7 @@ export function newServerKeys(): ServerKeys {
   return { privateKey, publicKey: pair.getPublicKey() }
 }
 
-/** @param contact address at which a push service's operator can reach this server's operator */
+/** A push service's operator can reach this server's operator at `contact`. */
 export function signatureFor(endpoint: string, keys: ServerKeys, contact: string, now: number): string {
   const claims = { aud: new URL(endpoint).origin, exp: now + TOKEN_SECONDS, sub: contact }
   const text = `${encodeJson({ typ: 'JWT', alg: 'ES256' })}.${encodeJson(claims)}`

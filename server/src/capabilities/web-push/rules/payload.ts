@@ -24,7 +24,6 @@ interface MessagePush {
   /** For direct messages: the other users, or the user alone. `user_ids` is absent if there are too many. */
   readonly user_ids?: readonly number[]
   readonly names?: readonly string[]
-  /** Start of the text; absent if pushes must not contain it. */
   readonly content?: string
 }
 

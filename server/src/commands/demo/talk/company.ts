@@ -1,4 +1,3 @@
-/** Format: see ../script.ts. */
 export const company = String.raw`
 # general > welcome
 Ines: Good morning everyone, and welcome to our new chat! :seedling: Everything about **Plotbook** lives here from today. The old mailing list stays readable, but please don't start anything new there.

@@ -1,4 +1,3 @@
-/** Format: see ../script.ts. */
 export const direct = String.raw`
 @ Ines, Tomasz
 Ines: Do you have an hour tomorrow for the roadmap? I'd like to know what worries you before I show it to everyone.

@@ -1,4 +1,3 @@
-/** Format: see ../script.ts. */
 export const engineering = String.raw`
 # engineering > offline sync
 Tomasz: Offline sync, how it works now, so that we all mean the same thing:

@@ -1,4 +1,3 @@
-/** Format: see ../script.ts. */
 export const product = String.raw`
 # product > spring release
 Ines: What must be in for the 24th, from the planning board:
