@@ -4,11 +4,9 @@ declare module '../../kernel/tables.ts' {
   interface Tables {
     account_links: {
       organization_id: number
-      /** SHA-256 of the token. */
       digest: Buffer
       seed: Buffer
       user_id: number
-      /** Null for a password link. */
       new_email: string | null
       made_at: number
       expires_at: number

@@ -4,7 +4,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { composedText, nothing, string } from '../../kernel/schemas.ts'
 
-/** Code points. */
 export const MAX_ALERT_WORD = 100
 /** Each change sends the whole list. */
 export const ALERT_WORD_LIMIT: Limit = { most: 200, per: 'user', what: 'alert words' }

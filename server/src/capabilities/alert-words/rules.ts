@@ -3,10 +3,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
 import { alertWordsProjection, type WordsFrom } from './queries.ts'
 
-/**
- * Matches whole words and ignores case. Walks the shared trie from each word start, so the time depends on the text,
- * not on the number of words.
- */
+/** Matches whole words, ignoring case. The time depends on the text, not on the number of words. */
 export function alertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
   const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()

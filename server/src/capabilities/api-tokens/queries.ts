@@ -5,7 +5,6 @@ import type * as contract from './contract.ts'
 
 export interface TokenState {
   readonly userId: number
-  /** Hex SHA-256 of the secret. */
   readonly digest: string
   readonly isReadOnly: boolean
   readonly channelIds: readonly number[] | null

@@ -23,10 +23,7 @@ export function tokenClaimOf(text: string, client: string, username?: string): T
   return { tokenId: Number(id), secretDigest: secretDigest(secret), client, username }
 }
 
-/**
- * Unknown, revoked, and expired tokens, wrong secrets, and another user's name all get the same error as a wrong API
- * key. The token must allow `access`.
- */
+/** All defects get the error of a wrong API key. The token must allow `access`. */
 export function tokenActorOf(organization: OrganizationState, claim: TokenClaim, access: Access): Actor {
   const { tokenId: id, secretDigest: digest, client, username } = claim
   const token = validToken(organization, id)

@@ -6,14 +6,11 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       user_id: number
-      /** SHA-256 of the secret. */
       digest: Buffer
       name: string
       is_read_only: boolean
-      /** Null for every channel. */
       channel_ids: number[] | null
       created_at: number
-      /** Null if the token does not expire. */
       expires_at: number | null
       used_at: number | null
     }

@@ -15,7 +15,6 @@ declare module '../../kernel/tables.ts' {
       target_type: string | null
       target_id: number | null
       target_name: string | null
-      /** JSON text. */
       changes: string
     }
   }

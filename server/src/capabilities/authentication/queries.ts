@@ -26,7 +26,6 @@ export const apiKeysProjection: Projection<Map<number, Buffer>, ApiKeyChange> = 
       .selectFrom('credentials')
       .select([
         sql<number[]>`array_agg(user_id)`.as('userIds'),
-        // All digests have the same length.
         sql<Buffer>`string_agg(sha256(convert_to(api_key, 'UTF8')), '')`.as('digests'),
       ])
       .where('organization_id', '=', organizationId)

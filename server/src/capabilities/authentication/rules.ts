@@ -31,10 +31,7 @@ export function actorOf(organization: OrganizationState, claim: Claim, access: A
   return 'botKeyDigest' in claim ? botActorOf(organization, claim) : keyActorOf(organization, claim, access)
 }
 
-/**
- * Finds a bot by its API key alone; a person's key is not accepted in URLs. Compares with every bot's key, so that the
- * timing reveals nothing.
- */
+/** A person's key is not accepted in URLs. Compares with every bot's key, so that the timing reveals nothing. */
 function botActorOf(organization: OrganizationState, { botKeyDigest, client }: BotKeyClaim): Actor {
   const keys = organization.of(apiKeysProjection)
   let found: UserRow | undefined

@@ -11,7 +11,6 @@ export const BOT_LIMIT: Limit = { most: 500, per: 'owner', what: 'bots, includin
 
 const MAX_SHORT_NAME = 100
 
-/** Code points. */
 export const MAX_PAYLOAD_URL = 2_000
 
 /** A URL; existing clients send it JSON-encoded. */
@@ -199,7 +198,6 @@ export const botDeleted = event({
   },
 })
 
-/** Code points per key. */
 export const MAX_KEY = 500
 export const STORED_CHARACTER_LIMIT: Limit = {
   most: 2_000_000,

@@ -15,7 +15,6 @@ export const channelFolder = z.strictObject({
   name: string,
   description: string,
   rendered_description: string,
-  /** Ascending display order. */
   order: z.int().check(z.minimum(0)),
   /** UNIX seconds. */
   date_created: z.nullable(integer),

@@ -71,7 +71,6 @@ async function count(tx: Tx, countedTo: number, today: number): Promise<void> {
 interface Busyness {
   readonly id: number
   readonly messages: number
-  /** UNIX seconds of the newest message; null if none. */
   readonly newest: number | null
 }
 

@@ -32,7 +32,6 @@ declare module '../../kernel/tables.ts' {
     }
     /** Messages per channel and day since 1970. */
     channel_traffic: { organization_id: number; channel_id: number; day: number; messages: number }
-    /** Last message and day counted in `channel_traffic`. */
     channel_traffic_counted: { organization_id: number; counted_to: number; counted_on: number }
     subscriptions: {
       organization_id: number

@@ -20,7 +20,6 @@ const NAME = /^[a-z0-9_-]*[a-z0-9]$/
 interface StoredEmoji extends StoredFiles {
   readonly file: string
   readonly isAnimated: boolean
-  /** Whether the name is that of a built-in emoji. */
   readonly isBuiltIn: boolean
 }
 

@@ -84,7 +84,6 @@ export const dataExportsChanged = event({
   type: 'realm_export',
   summary: 'An export started, finished, failed, or was deleted. Contains all exports.',
   payload: z.strictObject({ exports: z.array(dataExport) }),
-  // No state field contains exports.
   touches: [],
   apply() {},
 })

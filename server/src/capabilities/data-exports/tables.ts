@@ -9,12 +9,10 @@ declare module '../../kernel/tables.ts' {
       acting_user_id: number
       export_type: number
       begun_at: number
-      /** Part of the archive's URL and storage key. */
       name: string
       completed_at: number | null
       failed_at: number | null
       deleted_at: number | null
-      /** End of the creating process's lease. */
       leased_until: Generated<number>
       attempts: Generated<number>
     }

@@ -111,7 +111,6 @@ export async function leaveDefaultChannelGroups(tx: Tx, before: Channel, after: 
   await emitGroups(tx)
 }
 
-/** Adds or removes all groups for a user who stops or starts being a guest. */
 export async function emitGroupsForRole(tx: Tx, user: UserRow, role: Role): Promise<void> {
   if ((user.role === ROLE.guest) === (role === ROLE.guest)) return
   const groups = await defaultChannelGroupsOf(tx.db, tx.organizationId)

@@ -70,10 +70,7 @@ export interface BusyTopic {
 
 export const MAX_TOPICS = 5
 
-/**
- * Channel topics by people and messages between two positions, except muted ones. Each channel counts from the start of
- * the user's subscription.
- */
+/** Topics that the user did not mute, by people and messages. Each channel counts from the subscription's start. */
 const BUSY = `
   select t.channel_id as "channelId", t.name as topic, min(m.id) as "firstId", count(*)::int as messages,
     count(distinct m.sender_id)::int as people

@@ -15,7 +15,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `digest_readers` contains the people whose digest is not written yet.
   {
     name: '2026-11-26-digests',
     sql: `

@@ -20,8 +20,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // Only users whom a message mentions or alerts have rows. Each partial index serves a list that users request; the
-  // index by message, changes of messages.
+  // Each partial index serves a list that users request; the index by message serves changes of messages.
   {
     name: '2026-11-22-mentions',
     sql: `
@@ -39,8 +38,7 @@ alter table messages add column mentions_channel boolean not null default false;
 create index messages_mentioning_channel on messages (organization_id, id) where mentions_channel;
 `,
   },
-  // A foreign key check takes 12 microseconds per mentioned user and protects nothing: these statements hold the lock
-  // of the organization's row.
+  // A foreign key check takes 12 us per mentioned user and protects nothing: the organization's row is locked.
   {
     name: '2026-11-22-cheap-flags',
     sql: `

@@ -22,10 +22,7 @@ export interface Group {
   readonly isSystemGroup: boolean
   readonly deactivated: boolean
   readonly permissions: Readonly<Record<GroupPermission, GroupSettingValue>>
-  /**
-   * Direct members. Role groups also list members, but the role decides, except for full members. Other groups keep
-   * deactivated members, which `activeMembers` omits.
-   */
+  /** Direct members, including deactivated ones. In role groups, the role decides, except for full members. */
   readonly members: Set<number>
   readonly subgroupIds: readonly number[]
 }
@@ -33,7 +30,6 @@ export interface Group {
 export interface GroupsState {
   /** Ordered by ID, and thus by creation. */
   readonly byId: Map<number, Group>
-  /** By `caseKey` of the name. */
   readonly byName: Map<string, Group>
 }
 
@@ -127,7 +123,6 @@ export function groupsAfter(organization: OrganizationState, changes: readonly G
   return withState(organization, groupsProjection, state)
 }
 
-/** Any change of a group except its members clears the cache. */
 const closures = new WeakMap<GroupsState, Map<number, readonly Group[]>>()
 
 /** Includes the group itself. Deactivated groups count as empty. */
@@ -287,7 +282,7 @@ export function knowsGroup({ refId }: LoggedEvent, { form }: Viewer): boolean {
   return refId === null || form.capabilities.include_deactivated_groups
 }
 
-/** Such clients receive the removal or return of deactivated groups. */
+/** Whether the client receives the removal or return of deactivated groups. */
 export function forgetsDeactivated(event: LoggedEvent, viewer: Viewer): boolean {
   return !knowsGroup(event, viewer)
 }

@@ -49,7 +49,6 @@ function isInSystemGroup(group: Group, member: Member): boolean {
   return !takesTime || group.members.has(member.userId)
 }
 
-/** Groups in which a user with this role is a direct member. */
 export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly SystemGroupName[] {
   switch (role) {
     case ROLE.owner:

@@ -29,10 +29,7 @@ export const receiveWebhook = endpoint({
     topic: z.optional(string),
     only_events: eventPatterns,
     exclude_events: eventPatterns,
-    /**
-     * Secret that signs the service's requests, or a token in them. If given, all other requests are rejected.
-     * Available for services whose `url_options` contain it.
-     */
+    /** If given, requests without this secret are rejected. Only for services whose `url_options` contain it. */
     secret: z.optional(string),
   }),
   output: nothing,

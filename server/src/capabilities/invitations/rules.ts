@@ -11,7 +11,6 @@ import { isAdministrator } from '../users/rules/index.ts'
 
 interface InvitationFacts {
   readonly invitedBy: number
-  /** Null for an invite link. */
   readonly email: string | null
   readonly role: Role
 }

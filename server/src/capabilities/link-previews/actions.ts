@@ -10,7 +10,6 @@ import { WAITING_PREVIEW_LIMIT } from './contract.ts'
 import { duePreview, LINKING_TOGETHER, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
-/** Empty previews are retried earlier. */
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
 /** Time without progress after which the server that claimed a link counts as crashed. */
@@ -103,16 +102,12 @@ export interface FetchedPreview {
 }
 
 export interface ShownFar {
-  /** If false, another server has the claim, and nothing changed. */
   readonly isKept: boolean
   /** Undefined when all messages are done. */
   readonly before: number | undefined
 }
 
-/**
- * Shows a fetched preview below the newest messages with the link. An empty result does not replace the former preview.
- * The claim lasts until `showFurther` reaches the oldest message, so that another server continues after a crash.
- */
+/** An empty result does not replace the former preview. The claim lasts until `showFurther` is done. */
 export async function keepPreview(
   tx: Tx,
   due: BegunPreview,
@@ -164,7 +159,6 @@ async function showNext(
 
 const FOLLOWED = { due_at: null, attempts: 0, begun_until: 0 }
 
-/** Gives up on a link after repeated server errors. */
 export async function abandonPreview(tx: Tx, id: number): Promise<void> {
   await tx.db
     .updateTable('link_previews')

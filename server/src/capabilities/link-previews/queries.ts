@@ -36,7 +36,6 @@ export interface DuePreview {
   readonly url: string
   readonly linkedBy: number
   readonly attempts: number
-  /** Name of the image from the previous fetch. */
   readonly picture: string | null
 }
 
@@ -65,7 +64,6 @@ const SHOWN = `
 type ShownRow = Omit<PreviewPicture, 'name'> &
   Omit<ShownPreview, 'picture'> & { readonly messageId: number; readonly name: string | null }
 
-/** Keeps the order of the links. */
 export async function previewsBelow(
   db: Db,
   organizationId: number,
@@ -117,8 +115,6 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
   const type = `image/${format.format}`
   return { key: pictureKey(organizationId, name, format), type, name: format.name, inline: true, keep: 'ask' }
 }
-
-// ── Forgetting ──
 
 const UNLINKED_SECONDS = 86_400
 const MAX_PICTURE_BYTES = 1_000_000_000

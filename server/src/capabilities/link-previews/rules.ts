@@ -35,10 +35,7 @@ export interface ShownPreview {
   readonly picture: PreviewPicture | undefined
 }
 
-/**
- * Start of the first preview and end of the message's own content: the renderer escapes text and shows only images
- * uploaded here, so it writes no such elements.
- */
+/** First preview. The renderer writes no such elements: it escapes text and shows only images uploaded here. */
 const BEGINNING = /\n<div class="message_embed">|\n<div class="message_inline_image"><a href="https?:/i
 
 export function withoutPreviews(html: string): string {

@@ -13,7 +13,7 @@ declare module '../../kernel/tables.ts' {
       description: Generated<string>
       /** Name in the image's URL, kept across fetches. */
       picture: string | null
-      /** Of the original image; the bytes are the total of its stored formats. */
+      /** Size of the original image; `picture_bytes` is the total of its stored formats. */
       width: Generated<number>
       height: Generated<number>
       content_type: Generated<string>

@@ -39,7 +39,7 @@ export function linkifiersOf(organization: OrganizationState): readonly Linkifie
 
 const SIMPLE_EXPRESSION = /\{([A-Za-z0-9_]+)\}/g
 
-/** Without those that need more than the format before RFC 6570 supports. */
+/** Omits linkifiers that need more than the format before RFC 6570 supports. */
 export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] {
   return list
     .filter(({ url_template }) => !/[{}]/.test(url_template.replace(SIMPLE_EXPRESSION, '')))
@@ -50,7 +50,6 @@ export function legacyLinkifiers(list: readonly Linkifier[]): LegacyLinkifier[] 
     ])
 }
 
-/** Cache by list of linkifiers. */
 const MAX_TOPICS_REMEMBERED = 10_000
 const remembered = new WeakMap<readonly Linkifier[], BoundedCache<string, readonly TopicLink[]>>()
 const NO_LINKS: readonly TopicLink[] = []

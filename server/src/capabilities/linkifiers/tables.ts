@@ -31,7 +31,6 @@ create table realm_linkifiers (
   },
 ]
 
-/** Longer than any pattern or template. */
 const MAX_TEXT = 10_000
 
 export const carried: readonly CarriedTable[] = [

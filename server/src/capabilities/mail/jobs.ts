@@ -10,15 +10,13 @@ import { organizationOf } from '../organizations/queries/index.ts'
 import { dueMails, SETTINGS_PATH, SIDE_BY_SIDE, UNSUBSCRIBE_ADDRESS, UNSUBSCRIBE_PATH } from './queries.ts'
 import { footerTexts, isChoice, unsubscribeToken } from './rules.ts'
 
-/**
- * Seconds until the next attempt. The first exceeds the longest attempt, so that no other process starts one meanwhile.
- */
+/** The first delay, in seconds, exceeds the longest attempt, so that no other process starts one meanwhile. */
 const NEXT_ATTEMPT_SECONDS = [120, 300, 900, 3_600, 14_400, 43_200, 86_400] as const
 export const MAX_ATTEMPTS = NEXT_ATTEMPT_SECONDS.length
 
 type OutgoingMailRow = Selectable<Tables['outgoing_mails']>
 
-/** At least once: repeats after a crash have the same Message-ID, so that recipients can deduplicate them. */
+/** Sends at least once; repeats have the same Message-ID, so that recipients can deduplicate them. */
 export const sendMails: Job = {
   name: 'sendMails',
   everySeconds: 1,
@@ -111,7 +109,7 @@ async function unsubscribeTokenOf(server: ServerFacts, row: OutgoingMailRow): Pr
   return unsubscribeToken(server.tokens, organizationId, { userId, from, address: row.recipient })
 }
 
-/** Hashed: the ID would tell readers of only part of a topic when the topic began. */
+/** Hashes the ID, which would tell readers of only part of a topic when the topic began. */
 async function threadOf(server: ServerFacts, organizationId: number, thread: string): Promise<string> {
   return server.tokens.of(Buffer.from(`thread ${organizationId} ${thread}`))
 }

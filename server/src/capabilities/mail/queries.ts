@@ -18,7 +18,7 @@ export async function hasRoomForMail(
 export const FULL_OF_MAILS = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
-/** Concurrent sends to one mail server. Each recipient gets emails one at a time, in order. */
+/** Limits concurrent sends. Each recipient gets emails one at a time, in order. */
 export const SIDE_BY_SIDE: SideBySide = {
   most: 16,
   mostOfOne: 4,

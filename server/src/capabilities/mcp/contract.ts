@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { boolean, givenId, ids, nothing } from '../../kernel/schemas.ts'
 
-/** Nothing; channels that allow tools; or these and the caller's direct messages. */
+/** `channels` are those that allow tools; `everything` includes the caller's direct messages. */
 export const TOOL_ACCESS = ['nothing', 'channels', 'everything'] as const
 export type ToolAccess = (typeof TOOL_ACCESS)[number]
 export const USUAL_TOOL_ACCESS: ToolAccess = 'channels'
@@ -18,7 +18,6 @@ export const getToolAccess = endpoint({
   input: nothing,
   output: z.object({
     access,
-    /** Channels that allow tools, among those visible to the user. */
     stream_ids: ids,
   }),
   errors: [],

@@ -31,8 +31,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `message_edits` has changes of single messages; `topic_moves`, moves of whole topics. A message that leaves the
-  // topic gets copies of these. Positions are those of the change's first event.
+  // `topic_moves` has moves of whole topics; a message that leaves the topic gets copies in `message_edits`.
   {
     name: '2026-11-22-message-edits',
     sql: `

@@ -28,7 +28,6 @@ declare module '../../kernel/tables.ts' {
       date_sent: number
       client: string
       mentions_channel: boolean
-      /** The message's spelling of the topic, if it differs from the topic's row. */
       topic_spelling: string | null
     }
     sent_local_ids: { organization_id: number; queue_id: string; local_id: string; message_id: number }
@@ -36,7 +35,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       user_id: number
       key: string
-      /** SHA-256 of the request, in base64. */
       request_digest: string
       message_id: number
       sent_at: number
@@ -70,9 +68,8 @@ create table submessages (
 create index submessages_of_message on submessages (organization_id, message_id, id);
 `,
   },
-  // A channel's newest topics are found by an era of about 1,000 positions instead of the exact message, so most
-  // messages change no indexed column, and topic rows are updated in place (6 of 60 us per message). Queries by
-  // `max_id` must also filter by era.
+  // An era is about 1,000 positions, so most messages change no indexed column, and topic rows are updated in place (6
+  // of 60 us per message). Queries by `max_id` must also filter by era.
   {
     name: '2026-11-22-topic-eras',
     sql: `
@@ -81,8 +78,7 @@ drop index topics_newest;
 create index topics_newest on topics (organization_id, channel_id, era);
 `,
   },
-  // In protected history, messages keep their spelling of the topic. Few messages have one, and moves and deletions
-  // search for them.
+  // In protected history, messages keep their spelling of the topic. Moves and deletions search for the few.
   {
     name: '2026-11-22-topic-spellings',
     sql: `
@@ -106,8 +102,7 @@ create table send_keys (
 create index send_keys_by_time on send_keys (sent_at);
 `,
   },
-  // Index-only reads: for 50 conversations among 2,000,000 messages, reading senders from rows took 20 ms. Sends write
-  // as many index entries as before.
+  // Index-only reads: for 50 conversations among 2,000,000 messages, reading senders from rows took 20 ms.
   {
     name: '2026-11-24-senders-in-indexes',
     sql: `
@@ -166,7 +161,6 @@ export const carried: readonly CarriedTable[] = [
     ],
     order: ['id'],
     refers: { channel_id: 'channels', topic_id: 'topics', sender_id: 'users' },
-    // The rendering depends on these fields.
     after: [
       'attachments',
       'realm_emoji',

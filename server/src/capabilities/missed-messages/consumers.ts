@@ -14,7 +14,7 @@ import { userById, userSetting } from '../users/queries/index.ts'
 import { recordLateMentions, recordMissed, type PendingCheck } from './actions/index.ts'
 import { isPerson, mayBeNotified, openSubscription, wantsAll } from './rules.ts'
 
-/** Nearly every message may need an email, and no one waits for it. */
+/** Batches messages: nearly every one may need an email, and no one waits for it. */
 export const noteMissedMessages: Consumer = {
   name: 'noteMissedMessages',
   events: [messageSent],

@@ -52,9 +52,8 @@ export interface UnreadMessage {
 export const MAX_LOOKED_AT = 1_000
 
 /**
- * Unread messages of a user ($2) from an ID on ($3) that the user may want emails about: direct messages, mentions,
- * messages in followed topics and in some channels ($4), and mentions added by edits. Omits those sent or edited before
- * a time ($5).
+ * Unread messages of a user ($2) from an ID on ($3): direct messages, mentions, and messages in followed topics and in
+ * some channels ($4). Omits those sent or edited before a time ($5).
  */
 const UNREAD = `
   with found as materialized (

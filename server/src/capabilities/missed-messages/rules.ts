@@ -5,13 +5,11 @@ import { VISIBILITY, type VisibilityPolicy } from '../user-topics/contract.ts'
 import { isTopicMuted } from '../user-topics/rules.ts'
 import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
-/** The first reason that applies. */
 export type Reason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
 
 export interface PersonalMessage {
   readonly senderId: number
   readonly channelId: number | null
-  /** By name or as a member of a group. */
   readonly isMentioned: boolean
   /** With everyone in the channel or all participants of the topic. */
   readonly isMentionedWithOthers: boolean
@@ -72,7 +70,7 @@ export interface SentMessage {
   readonly toldOfAll: readonly number[]
 }
 
-/** Roughly: when the record is due, choices are checked again and may have changed. */
+/** Checks roughly: when the record is due, choices are checked again. */
 export function mayBeNotified(
   organization: OrganizationState,
   { senderId, addressed, followers, toldOfAll }: SentMessage,

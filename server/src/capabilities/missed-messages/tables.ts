@@ -21,7 +21,6 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // One row per person, regardless of the number of messages.
   {
     name: '2026-11-25-missed-messages',
     sql: `

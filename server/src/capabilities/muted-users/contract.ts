@@ -6,7 +6,6 @@ import { id, integer, nothing } from '../../kernel/schemas.ts'
 
 export const mutedUser = z.strictObject({
   id,
-  /** UNIX seconds of the muting. */
   timestamp: integer,
 })
 export type MutedUser = z.output<typeof mutedUser>

@@ -76,7 +76,6 @@ export async function removeNavigationView(
   return {}
 }
 
-/** Views are private: only their owner's clients get events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }

@@ -108,7 +108,6 @@ export const navigationViewUpdated = event({
   summary: 'The user updated a navigation view.',
   payload: z.strictObject({
     fragment: string,
-    /** Contains only changed fields. */
     data: z.strictObject({ name: z.optional(string), is_pinned: z.optional(boolean) }),
   }),
   touches: ['navigation_views'],

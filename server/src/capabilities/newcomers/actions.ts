@@ -42,7 +42,7 @@ function notAdministrator(): ApiError {
   return new ApiError('BAD_REQUEST', 'Must be an organization administrator')
 }
 
-/** Once, because the same transaction deletes the newcomer's record. */
+/** Welcomes a user once, because the same transaction deletes the newcomer's record. */
 export async function greet(
   tx: Tx,
   server: ServerFacts,
@@ -71,7 +71,7 @@ export async function greet(
   await postMessages(tx, posts)
 }
 
-/** Limited guests see only people with whom they share a channel. */
+/** Whether all subscribers can see the newcomer: limited guests see only people who share a channel. */
 function mayBeNamedIn(tx: Tx, channel: Channel, newcomer: UserRow): boolean {
   return [...subscribersOf(tx.organization, channel.id)].every((userId) =>
     canSeeUser(tx.organization, { userId, role: knownUser(tx.organization, userId).role }, newcomer),

@@ -7,13 +7,12 @@ import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
 import { greet, WELCOME_PLACE } from './actions.ts'
 
-/** Within a second of the account's creation, regardless of the process that created it. */
+/** Welcomes people within a second, regardless of the process that created the account. */
 export const greetNewcomers: Job = {
   name: 'greetNewcomers',
   everySeconds: 1,
   due: dueNewcomers,
   async run(context, userId) {
-    // Another process may just have created the account.
     await context.log.follower.catchUp()
     const welcome = await welcomeFor(context, userId)
     await context.log.write(async (tx) => greet(tx, context.server, userId, welcome))

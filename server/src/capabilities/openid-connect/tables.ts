@@ -19,8 +19,7 @@ declare module '../../kernel/tables.ts' {
 }
 
 export const migrations: readonly Migration[] = [
-  // `openid_attempts` contains browsers sent to the provider; `openid_identities` links accounts to people at the
-  // provider.
+  // `openid_identities` links accounts to people at the provider; `openid_attempts` has browsers sent there.
   {
     name: '2026-11-25-openid-connect',
     sql: `

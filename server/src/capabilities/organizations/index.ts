@@ -19,7 +19,6 @@ export const organizations = capability({
   carried,
   limits: [contract.EMAIL_DOMAIN_LIMIT],
   projections: [organizationProjection, emailDomainsProjection],
-  // The `channels` capability handles settings that name channels, and binds `realmUpdated`.
   events: [
     { event: contract.realmSettingsUpdated },
     { event: contract.realmDeactivated },

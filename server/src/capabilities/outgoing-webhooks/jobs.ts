@@ -27,7 +27,7 @@ import { outcomeOf, requestOf, type Outcome } from './rules.ts'
 
 const REPLY_CLIENT = 'OutgoingWebhook'
 
-/** At least once: if the server dies, another one sends the message again, with the same ID. */
+/** Sends at least once: if the server dies, another one sends the message again, with the same ID. */
 export const sendToWebhooks: Job = {
   name: 'sendToWebhooks',
   everySeconds: 1,
@@ -77,7 +77,7 @@ async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, 
   await keepFailure(tx, delivery, outcome.reason + times)
 }
 
-/** In the message's current conversation, with the bot's permissions. */
+/** Posts in the message's current conversation, with the bot's permissions. */
 async function reply(
   { log, reads, server }: JobContext,
   { delivery, bot, message }: StartedDelivery,

@@ -27,7 +27,7 @@ export const SIDE_BY_SIDE: SideBySide = {
   mostOfPersonAtHost: 6,
 }
 
-/** The first message of each idle bot, so that a slow bot delays no other. Limits per person count bots' owners. */
+/** Selects the first message of each idle bot, so that a slow bot delays no other. Limits count bots' owners. */
 const DUE_DELIVERIES = pageSharing(
   `select first.organization_id, first.id, first.due_at, coalesce(bot.bot_owner_id, bot.id) as person,
      coalesce(${hostSql('service.base_url')}, '') as host

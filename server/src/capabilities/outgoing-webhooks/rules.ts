@@ -27,7 +27,7 @@ export interface TriggeredBot {
   readonly trigger: Trigger
 }
 
-/** Mentioned bots that can read the message, and all bots of a direct conversation. */
+/** Selects mentioned bots that can read the message, and all bots of a direct conversation. */
 export function triggeredBy(organization: OrganizationState, event: ConsumedEvent): TriggeredBot[] {
   const { audience } = event
   const { mentioned } = messagePayload(event)

@@ -17,11 +17,9 @@ declare module '../../kernel/tables.ts' {
     outgoing_webhook_failures: {
       organization_id: number
       bot_id: number
-      /** Failures since the last notice to the owner. */
       untold: number
       message_id: number
       reason: string
-      /** UNIX seconds of the earliest next notice. */
       tell_at: number
     }
   }

@@ -53,7 +53,6 @@ create table passkey_challenges (
 create index passkey_challenges_by_end on passkey_challenges (expires_at);
 `,
   },
-  // Finds an organization's oldest challenges if there are too many.
   {
     name: '2026-11-26-passkey-challenges-newest',
     sql: `

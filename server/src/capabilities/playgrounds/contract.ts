@@ -4,7 +4,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { composedText, id, nothing, string, text } from '../../kernel/schemas.ts'
 
-/** In code points, like the limits below. */
 export const MAX_LANGUAGE = 40
 export const MAX_NAME = 100
 export const MAX_URL_TEMPLATE = 1_000

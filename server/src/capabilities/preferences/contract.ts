@@ -4,7 +4,6 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { nothing, limitedRecord, string, text } from '../../kernel/schemas.ts'
 
-/** In code points. */
 export const MAX_NAME = 100
 const MAX_VALUE = 20_000
 

@@ -38,10 +38,7 @@ on conflict (organization_id, user_id) do update
 set active_at = greatest(p.active_at, excluded.active_at), idle_at = greatest(p.idle_at, excluded.idle_at),
     update_id = excluded.update_id`
 
-/**
- * Concurrent reports share a statement. The clock's row stays locked until the commit, so a client that has seen an
- * update has also seen all earlier ones.
- */
+/** The clock's row stays locked until the commit: a client that has seen an update has seen all earlier ones. */
 const presenceBatch: BatchKind<Ping, void> = {
   name: 'presence',
   maxItems: 1_000,
@@ -56,7 +53,6 @@ const presenceBatch: BatchKind<Ping, void> = {
   },
 }
 
-/** Returns the presences of others. */
 export async function updatePresence(
   call: Call,
   input: Input<typeof contract.updatePresence>,

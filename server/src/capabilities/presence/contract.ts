@@ -36,9 +36,7 @@ export const updatePresence = endpoint({
     /** Whether there was user input since the client's last report, which counts as `active`. */
     new_user_input: z._default(boolean, false),
     ping_only: z._default(boolean, false),
-    /**
-     * `presence_last_update_id` of the last response, to request only newer presences in the modern form; -1 for all.
-     */
+    /** `presence_last_update_id` of the last response, to request only newer presences; -1 for all. */
     last_update_id: z.optional(z.int().check(z.minimum(-1))),
     history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
     slim_presence: z._default(boolean, false),

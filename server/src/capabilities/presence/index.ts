@@ -10,10 +10,7 @@ import {
 } from './queries/index.ts'
 import { carried, migrations } from './tables.ts'
 
-/**
- * Presence shows whether users are active, if they allow it; activity records use by all users. Presence is written
- * about once a minute per user, in shared statements; activity once a day.
- */
+/** Presence is written about once a minute per user, in shared statements; activity, once a day. */
 export const presence = capability({
   name: 'presence',
   tables: ['presences', 'presence_clocks', 'user_activity'],

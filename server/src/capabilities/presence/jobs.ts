@@ -2,7 +2,6 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import { unwrittenActivity, WRITTEN_SECONDS } from './queries/activity.ts'
 
-/** Skips rows written recently, by another server or by this one before a restart. */
 const WRITE = `
 insert into user_activity as a (organization_id, user_id, noted_at)
 select * from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as noted(organization_id, user_id, noted_at) order by 1, 2

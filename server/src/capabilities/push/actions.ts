@@ -25,7 +25,6 @@ export async function removeFcmToken(tx: ActorTx, { token }: Input<typeof contra
   return removeToken(tx, 'fcm', token)
 }
 
-/** Also deletes the oldest token above the limit. */
 async function addToken(tx: ActorTx, kind: TokenKind, token: string, appId: string | null): EmptyResponse {
   requireToken(kind, token)
   const { organizationId, actor } = tx

@@ -8,7 +8,6 @@ declare module '../../kernel/tables.ts' {
       kind: string
       token: string
       app_id: string | null
-      /** Log position, which orders a user's tokens. */
       position: number
       registered_at: number
     }

@@ -25,10 +25,7 @@ const registration = {
   apply_markdown: z._default(boolean, false),
   /** Whether `avatar_url` is null if the client draws the picture itself. True by default for signed-in clients. */
   client_external_avatar: z.optional(boolean),
-  /**
-   * Subscribers to list: none, all, or with `partial`, in channels of 250 or more, only bots and users active in the
-   * last 14 days, as `partial_subscribers`.
-   */
+  /** `partial`: in channels of 250 or more, only bots and users active in the last 14 days (`partial_subscribers`). */
   include_subscribers: z._default(z.enum(['true', 'false', 'partial']), 'false'),
   slim_presence: z._default(boolean, false),
   presence_history_limit_days: z._default(historyLimitDays, PRESENCE_HISTORY_DAYS),
@@ -63,10 +60,7 @@ export const registerQueue = endpoint({
     service_feature_level: integer,
     service_version: string,
     service_merge_base: string,
-    /**
-     * Only with the capability `log_position`: an event's log position is this plus its ID divided by 1,024, rounded
-     * down.
-     */
+    /** Only with the capability `log_position`. An event's log position is this + floor(event ID / 1024). */
     log_position: z.optional(integer),
   }),
   errors: ['BAD_REQUEST', 'BAD_NARROW'],

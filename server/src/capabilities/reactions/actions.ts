@@ -13,7 +13,6 @@ import type * as contract from './contract.ts'
 import { MESSAGE_EMOJI_LIMIT, reactionAdded, reactionRemoved } from './contract.ts'
 import { emojiToAdd, emojiToRemove, type PresentEmoji } from './rules.ts'
 
-/** Shares a transaction, because many people react at the same moment. */
 export async function addReaction(
   call: Call,
   input: Input<typeof contract.addReaction>,
@@ -30,7 +29,7 @@ export async function removeReaction(
   return call.log.actTogether(call.actor, reactionSubject(call, input), (tx) => remove(tx, input, names))
 }
 
-/** By message, because its emoji are counted, and by user, whose topic policy may be raised. */
+/** Conflicts by message, whose emoji are counted, and by user, whose topic policy may be raised. */
 function reactionSubject(
   { actor }: Call,
   { message_id }: Input<typeof contract.addReaction | typeof contract.removeReaction>,

@@ -5,7 +5,6 @@ import { event } from '../../kernel/event.ts'
 import { id, nothing, string } from '../../kernel/schemas.ts'
 import { reaction } from '../messages/contract/index.ts'
 
-/** The server's only built-in custom emoji. */
 export const EXTRA_EMOJI = 'service'
 export const MESSAGE_EMOJI_LIMIT: Limit = { most: 200, per: 'message', what: 'different emoji in reactions' }
 

@@ -27,7 +27,7 @@ export async function reactionsOf(
   return byMessage
 }
 
-/** A limited guest cannot see some users' name and email. */
+/** Hides the name and email of users whom a limited guest cannot see. */
 export function reactionToClient(
   { payload }: LoggedEvent<ReactionEvent>,
   viewer: Viewer,

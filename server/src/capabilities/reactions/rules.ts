@@ -23,10 +23,7 @@ export interface PresentEmoji extends Emoji {
   readonly mine: boolean
 }
 
-/**
- * Keeps the name of an emoji already on the message. Clients and the server use some names for different emoji, so a
- * code is accepted with any known name, and the reaction gets the first name of that code.
- */
+/** Accepts a code with any known name, because clients and the server use some names for different emoji. */
 export function emojiToAdd(
   known: KnownEmoji,
   named: NamedEmoji & { readonly emoji_name: string },
@@ -43,7 +40,7 @@ export function emojiToAdd(
   return { ...emoji, emoji_name: toldName(known, emoji), mine: false, isThere: false }
 }
 
-/** Even if the emoji was renamed. */
+/** Finds the actor's own reaction even if the emoji was renamed. */
 export function emojiToRemove(known: KnownEmoji, named: NamedEmoji, present: readonly PresentEmoji[]): PresentEmoji {
   const { emoji_name, emoji_code, reaction_type } = named
   const mine = present.filter((candidate) => candidate.mine)
@@ -97,7 +94,7 @@ function isExtra(name: string): boolean {
   return Object.values(EXTRA_EMOJI_NAMES).includes(name)
 }
 
-/** Existing clients use `service` for a dog. */
+/** Whether the name alone means the built-in emoji. Existing clients use `service` for a dog. */
 function meansExtra({ apiNames }: EmojiNames, name: string): boolean {
   return isExtra(name) && (apiNames === 'neutral' || name !== EXTRA_EMOJI_NAMES.neutral)
 }
@@ -118,7 +115,7 @@ function emojiByCode(known: KnownEmoji, named: NamedEmoji, given: string): Omit<
   return { emoji_code: reaction_type === 'unicode_emoji' ? plainCode(given) : given, reaction_type }
 }
 
-/** The given type, otherwise the one for which code and name match. */
+/** Returns the given type, otherwise the one for which code and name match. */
 function typeOf({ organization }: KnownEmoji, named: NamedEmoji, code: string): Emoji['reaction_type'] {
   const given = checkedType(named.reaction_type)
   if (given !== undefined) return given

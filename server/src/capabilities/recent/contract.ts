@@ -13,10 +13,8 @@ export const MAX_SNIPPET_CHARACTERS = 200
 
 const flag = z._default(boolean, false)
 
-/** A topic or direct conversation, limited to the part that the user can read. */
 const conversation = z.strictObject({
   type: z.enum(['stream', 'private']),
-  /** Only for topics. */
   stream_id: z.optional(id),
   /** Only for topics; spelled as in the newest message. */
   topic: z.optional(string),
@@ -32,7 +30,6 @@ const conversation = z.strictObject({
   unread_count: integer,
   /** Counted unread messages that mention the user by name, group, or wildcard. */
   unread_mention_count: integer,
-  /** At most five, most recent first. */
   latest_sender_ids: ids,
   /** Senders of the newest 1,000 messages. */
   participant_count: integer,
@@ -54,9 +51,7 @@ export const getRecentConversations = endpoint({
     /** `max_message_id` of the last conversation of the previous page. */
     before: z.optional(id),
     unread: flag,
-    /** Only conversations in which the user has posted. */
     participated: flag,
-    /** Omits resolved topics. */
     unresolved: flag,
     followed: flag,
     /** Includes muted topics, channels without unmuted or followed topics, and conversations with only muted users. */

@@ -88,7 +88,6 @@ export async function removeReminder(tx: Tx, stored: StoredReminder): Promise<vo
   tx.emit(reminderRemoved, { reminder_id: stored.id }, { users: [stored.userId] })
 }
 
-/** Emits no event. */
 export async function markReminderFailed(tx: Tx, stored: StoredReminder): Promise<void> {
   await tx.db
     .updateTable('reminders')

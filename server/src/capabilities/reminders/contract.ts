@@ -15,7 +15,6 @@ export const KEPT_CHARACTER_LIMIT: Limit = {
 export const reminder = z.strictObject({
   reminder_id: id,
   type: z.literal('private'),
-  /** Contains only the user's own ID. */
   to: ids,
   content: string,
   /** HTML. */

@@ -12,7 +12,6 @@ export const REASONS = {
 
 export const REPORTS_TOPIC = 'message reports'
 
-/** In code points. */
 const MAX_EXPLANATION = 1_000
 
 export const reportMessage = endpoint({

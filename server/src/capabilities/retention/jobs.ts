@@ -18,7 +18,6 @@ export const deleteExpired: Job = {
   },
 }
 
-/** Whether more expired messages may remain. */
 async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false

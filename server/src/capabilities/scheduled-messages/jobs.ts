@@ -15,7 +15,7 @@ import { knownUser } from '../users/rules/index.ts'
 import { destinationOf, markFailed, removeScheduled, requireMayReach } from './actions.ts'
 import { dueScheduledMessages, presentScheduled, scheduledById, type StoredScheduledMessage } from './queries.ts'
 
-/** Once, because the same transaction deletes the message. */
+/** Sends each message once, because the same transaction deletes it. */
 export const sendScheduledMessages: Job = {
   name: 'sendScheduledMessages',
   everySeconds: 1,

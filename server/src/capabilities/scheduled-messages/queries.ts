@@ -99,7 +99,7 @@ export function scheduledMessageUpdatedToClient(
   return { scheduled_message: shownTo(form, scheduled_message) }
 }
 
-/** For clients that do not support the empty topic. */
+/** Names the empty topic for clients that do not support it. */
 function shownTo(form: ClientForm, scheduled: ScheduledMessage): ScheduledMessage {
   const { topic } = scheduled
   return topic === undefined

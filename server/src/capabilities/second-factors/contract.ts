@@ -17,7 +17,6 @@ export const RECOVERY_CODES = 10
 const MAX_CODE = 100
 const MAX_TOKEN = 100
 
-/** Six digits from an authenticator app, or a recovery code. */
 const code = text(MAX_CODE)
 const token = text(MAX_TOKEN)
 const recoveryCodes = z.array(string)

@@ -12,7 +12,6 @@ import { isSecondFactorRequired } from './rules.ts'
 
 export interface SecondFactor {
   readonly seed: Buffer
-  /** Null until a code confirms it. */
   readonly confirmedAt: number | null
 }
 
@@ -33,10 +32,7 @@ export async function hasSecondFactor(db: Db, organizationId: number, userId: nu
   return found !== undefined && found.confirmedAt !== null
 }
 
-/**
- * Required besides the password. `setup` is for users who lack a required second factor; users with a passkey must use
- * the passkey instead.
- */
+/** `setup` is for users who lack a required second factor; users with a passkey must use the passkey. */
 export async function missingFactorOf(
   db: Db,
   organization: OrganizationState,

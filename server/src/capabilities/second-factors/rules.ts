@@ -3,7 +3,6 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import type { SettingValue } from '../organizations/contract/settings.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 
-/** Lowest role that must have a second factor, by setting. */
 const LOWEST_ROLE: Readonly<Record<SettingValue<'second_factor_required_of'>, Role | undefined>> = {
   nobody: undefined,
   owners: ROLE.owner,

@@ -8,7 +8,6 @@ declare module '../../kernel/tables.ts' {
       /** The secret is derived from this and a key in a file; see `platform/tokens`. */
       seed: Buffer
       confirmed_at: number | null
-      /** Number of the newest 30-second step whose code was used. */
       last_step: number
     }
     recovery_codes: {

@@ -30,10 +30,7 @@ export const signedIn = z.object({
   user_id: id,
   /** The real email, as in `fetch_api_key`. */
   email: string,
-  /**
-   * The sign-in is incomplete. Continue at `POST /login/second_factor` with a `code`, at `POST
-   * /login/second_factor/setup`, or with a `passkey`.
-   */
+  /** If present, continue at `POST /login/second_factor` or `POST /login/second_factor/setup`, or with a `passkey`. */
   second_factor: z.optional(z.object({ kind: z.enum(['code', 'setup', 'passkey']), token: string })),
 })
 

@@ -124,7 +124,7 @@ export function notedUses(organization: OrganizationState): Map<number, number> 
   return uses
 }
 
-/** Once a day, for `writeUses`. Returns whether the use was recorded now. */
+/** Notes a use once a day, for `writeUses`. Returns whether the use was noted now. */
 export function noteUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)

@@ -16,17 +16,14 @@ export function sessionClaimOf(cookie: string, client: string): SessionClaim {
   return { sessionId: Number(id ?? 0), secretDigest: secretDigest(secret), client }
 }
 
-/** Even if the session has expired. Compares in constant time. */
+/** Finds the session in constant time, even if it has expired. */
 export function provenSession(organization: OrganizationState, claim: SessionClaim): SessionState | undefined {
   const session = organization.of(sessionsProjection).get(claim.sessionId)
   const matches = timingSafeEqual(Buffer.from(session?.digest ?? NO_DIGEST, 'latin1'), claim.secretDigest)
   return matches ? session : undefined
 }
 
-/**
- * Unknown, ended, and expired sessions, wrong secrets, and deactivated accounts get the same error as missing
- * credentials.
- */
+/** Invalid sessions and deactivated accounts get the same error as missing credentials. */
 export function sessionActorOf(organization: OrganizationState, claim: SessionClaim): Actor {
   const { sessionId, client } = claim
   const session = provenSession(organization, claim)

@@ -33,14 +33,10 @@ export interface OrganizationSeed {
   readonly language?: string | undefined
   readonly owner: { readonly fullName: string; readonly email: string; readonly passwordHash: string }
   readonly channels: readonly { readonly name: string; readonly description?: string | undefined }[]
-  /** Actor named in the audit log. */
   readonly by: 'owner' | 'operator'
 }
 
-/**
- * Drops the oldest link above the limit. The caller checks that the organization does not exist. Returns the token,
- * which is not stored.
- */
+/** The caller checks that the organization does not exist. Returns the token, which is not stored. */
 export async function makeSetupLink(db: TransactionDb, stringId: string, name: string): Promise<string> {
   requireUsableSubdomain(stringId)
   const token = randomBytes(SECRET_BYTES).toString('base64url')

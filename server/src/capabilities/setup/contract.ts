@@ -58,7 +58,6 @@ export const setUpOrganization = endpoint({
         .check(z.maxLength(MAX_FIRST_CHANNELS)),
       [],
     ),
-    /** Default language of the organization: that of the setup page. */
     default_language: z.optional(languageCode),
   }),
   output: z.object({ user_id: id, email: string }),

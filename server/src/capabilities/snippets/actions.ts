@@ -62,7 +62,6 @@ async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
   requireRoom(await keptSnippets(tx.db, tx.organizationId, tx.actor.userId), SNIPPET_LIMIT.most, 'saved snippets')
 }
 
-/** Snippets are private: only their owner's clients get events. */
 function own(tx: ActorTx): Audience {
   return { users: [tx.actor.userId] }
 }

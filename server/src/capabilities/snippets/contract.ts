@@ -5,7 +5,6 @@ import { event, type ClientState } from '../../kernel/event.ts'
 import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
 
-/** In code points. */
 export const MAX_TITLE = 60
 export const SNIPPET_LIMIT: Limit = { most: 1_000, per: 'user', what: 'saved snippets' }
 export const KEPT_CHARACTER_LIMIT: Limit = {

@@ -5,7 +5,6 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type { SavedSnippet } from './contract.ts'
 import type * as contract from './contract.ts'
 
-/** Oldest first. */
 const OWN_SNIPPETS = `
   select id, title, content, date_created from saved_snippets
   where organization_id = $1 and user_id = $2 order by id`

@@ -4,13 +4,9 @@ import { DAY_SECONDS } from './queries.ts'
 
 /** Messages counted per transaction, which locks the organization for some milliseconds. */
 const PAGE_MESSAGES = 2_000
-/** Maximum number of seconds until a new message is counted. */
 const EVERY_SECONDS = 600
 
-/**
- * Messages are in the order of their days, so a person with a later last day was already counted for this day or did
- * not post on it. If servers' clocks differ around midnight, a person can be missed.
- */
+/** Messages are in the order of their days: a person with a later last day was counted, or did not post that day. */
 const COUNT_PAGE = `
   with page as materialized (
     select id, date_sent / ${DAY_SECONDS} as day, channel_id, sender_id from messages

@@ -3,7 +3,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import type { Limit } from '../../kernel/limits.ts'
 import { id, integer, string } from '../../kernel/schemas.ts'
 
-/** Days counted, and maximum days per request. */
 export const STATISTICS_LIMIT: Limit = {
   most: 400,
   per: 'organization',
@@ -27,7 +26,6 @@ export const getStatistics = endpoint({
     time_zone: z.literal('UTC'),
     days: z.array(
       z.strictObject({
-        /** For example `2026-11-25`. */
         date: string,
         channel_messages: integer,
         direct_messages: integer,

@@ -4,7 +4,7 @@ import { dueCounts } from './queries.ts'
 
 const EVERY_SECONDS = 30
 
-/** Some minutes after the messages were sent, page by page, so that other requests can run in between. */
+/** Counts messages some minutes after they were sent, page by page, so that other requests can run in between. */
 export const countMessages: Job = {
   name: 'countMessages',
   everySeconds: EVERY_SECONDS,

@@ -41,7 +41,7 @@ export function editTypingToClient(
   return { ...rest, recipient: { ...recipient, topic: presentTopic(topic, capabilities.empty_topic_name) } }
 }
 
-/** The viewer may have disabled typing notifications, or cannot see the sender. */
+/** Excludes viewers who disabled typing notifications or cannot see the sender. */
 function isWanted(viewer: Viewer, senderId: number): boolean {
   const user = userById(viewer.organization, viewer.userId)
   if (user === undefined || !userSetting(user, 'receives_typing_notifications')) return false

@@ -202,10 +202,7 @@ async function changeSpace(tx: Tx, bytes: number): Promise<number> {
   return row.used_bytes
 }
 
-/**
- * Links a message with new content to exactly these uploads, which the author can access. Returns the actor's own files
- * that no message links to anymore.
- */
+/** The author must have access to the uploads. Returns the actor's own files that no message links to anymore. */
 export async function claimUploads(
   tx: SharedActorTx,
   messageId: number,
@@ -213,7 +210,6 @@ export async function claimUploads(
 ): Promise<UploadedFile[]> {
   const read = tx.db
   const before = await linkedBy(tx, [messageId])
-  // Files may have been deleted meanwhile.
   const wanted = uploadIds.length === 0 ? [] : await attachmentsById(read, tx.organizationId, uploadIds)
   const added = wanted.map(({ id }) => id).filter((id) => !before.includes(id))
   const removed = before.filter((id) => !wanted.some((file) => file.id === id))

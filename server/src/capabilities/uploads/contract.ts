@@ -3,7 +3,6 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { event } from '../../kernel/event.ts'
 import { id, integer, nothing, string } from '../../kernel/schemas.ts'
 
-/** In code points. */
 export const MAX_FILE_NAME = 255
 /** Lifetime of a URL from `getFileTemporaryUrl`. */
 export const TEMPORARY_URL_SECONDS = 60
@@ -21,7 +20,6 @@ export const uploadedFile = z.strictObject({
   name: string,
   /** Path of the file's URL after `/user_uploads/`. */
   path_id: string,
-  /** In bytes. */
   size: integer,
   /** Milliseconds, like `date_sent`. */
   create_time: integer,
@@ -42,7 +40,6 @@ export const uploadFile = endpoint({
     /** Path of the file's URL, as linked in messages. */
     url: string,
     filename: string,
-    /** Older name of `url`. */
     uri: string,
   }),
   errors: ['BAD_REQUEST', 'REALM_UPLOAD_QUOTA'],

@@ -44,7 +44,7 @@ const LINKS = `
 export const unlinkedSql = ({ attachment: a }: { readonly attachment: string }): string => `not exists (
   select from attachment_messages l where l.organization_id = ${a}.organization_id and l.attachment_id = ${a}.id)`
 
-/** Ends with the random part of the path. */
+/** Returns a key that ends with the random part of the path. */
 export function keyOf(pathId: string): string {
   return `uploads/${pathId.split('/', 3).join('/')}`
 }
@@ -142,10 +142,7 @@ export async function uploadSpaceOf(db: Db, organizationId: number): Promise<Upl
   return space
 }
 
-/**
- * Part of the statements that write messages. Omits files deleted meanwhile. $organization is the organization; `links`
- * is a relation of `message_id` and `attachment_id`.
- */
+/** Omits files deleted meanwhile. Uses $organization; `links` is a relation of `message_id` and `attachment_id`. */
 export const claimUploadsSql = ({ links }: { readonly links: string }): string => `
 linked as materialized (
   select l.message_id, a.id as attachment_id

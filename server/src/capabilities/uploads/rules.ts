@@ -17,7 +17,7 @@ export interface LinkingMessages {
   readonly datesSent: readonly number[]
 }
 
-/** As its uploader, or as a reader of a message that links to it. */
+/** Whether the member is the uploader, or can read a message that links to the file. */
 export function mayFetch(
   organization: OrganizationState,
   member: Member,
@@ -83,7 +83,7 @@ const SHOWN_INLINE = new Set([
 
 const load = createRequire(import.meta.url)
 
-/** By the name, otherwise as declared by the client. */
+/** Decides by the name, otherwise by the client's declaration. */
 export function contentTypeOf(name: string, given: string): string {
   // Loaded lazily, because its table would cost every start 9 ms.
   const { lookup } = load('mime-types') as typeof MediaTypes
@@ -93,7 +93,6 @@ export function contentTypeOf(name: string, given: string): string {
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
 }
 
-/** Containers for audio or video, by the media types of file names. */
 const RECORDINGS: Readonly<Record<string, string>> = {
   'audio/3gpp': '3gpp',
   'video/3gpp': '3gpp',
@@ -106,7 +105,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 
-/** By the name, and for recordings by whether they contain video. */
+/** Decides by the name, and for recordings by whether they contain video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
   const media = container === undefined ? undefined : await mediaIn(path)
@@ -148,7 +147,6 @@ export function tokenOf(signingKey: string, pass: Pass): string {
   return `${text}.${createHmac('sha256', signingKey).update(text).digest('base64url')}`
 }
 
-/** Undefined for invalid or expired tokens. */
 export function passOf(signingKey: string, token: string, now: number): Pass | undefined {
   const [, attachmentId, userId, expires] = TOKEN.exec(token)?.map(Number) ?? []
   if (attachmentId === undefined || userId === undefined || expires === undefined) return undefined

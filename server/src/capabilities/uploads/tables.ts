@@ -16,9 +16,7 @@ declare module '../../kernel/tables.ts' {
       content_type: string
       size: number
       date_created: number
-      /** UNIX seconds; null while a message links to the file. */
       unclaimed_since: number | null
-      /** Size of a picture with thumbnails; 0 if the file is not a picture, null if it was not decoded. */
       width: number | null
       height: number | null
       is_animated: boolean
@@ -73,7 +71,6 @@ alter table attachments add column width int, add column height int, add column 
 
 const SIGNING_KEY_BYTES = 32
 const MAX_PATH = 1_000
-/** Organization, random part, and name in the URL. */
 const PATH_ID = /^(\d+)(\/[\w-]{2}\/[\w-]{8,64}\/[^/\p{Cc}]{1,255})$/u
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(; ?charset=[\w-]{1,40})?$/
 

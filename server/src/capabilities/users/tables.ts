@@ -210,7 +210,7 @@ export const carried: readonly CarriedTable[] = [
 
 const PROFILES_AT_ONCE = 500
 
-/** Once all fields and people are imported. */
+/** Runs once all fields and people are imported. */
 async function fitProfiles(
   db: TransactionDb,
   organizationId: number,

@@ -35,7 +35,6 @@ async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promi
   if (wanting.length > 0) await queuePushes(tx, message, wanting)
 }
 
-/** Withdraws pushed messages that were read elsewhere or deleted. */
 export const noteWithdrawals: Consumer = {
   name: 'noteWithdrawals',
   events: [flagsAdded, messagesDeleted],

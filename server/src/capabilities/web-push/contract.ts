@@ -41,7 +41,6 @@ export const getPushSubscriptions = endpoint({
   output: z.object({
     /** Server key for `applicationServerKey` of `PushManager.subscribe`. */
     application_server_key: string,
-    /** Newest first. */
     push_subscriptions: z.array(subscription),
     /** In the user's time zone; null for none. */
     quiet_hours: z.nullable(quietHours),
@@ -67,7 +66,6 @@ export const addPushSubscription = endpoint({
   input: z.object({
     endpoint: text(2_000),
     p256dh: text(MAX_KEY),
-    /** Secret that authenticates pushes to the device, base64url. */
     auth: text(MAX_KEY),
     /** Whether the device accepts pushes that show nothing, which withdraw messages read elsewhere. */
     allows_silent: z._default(boolean, true),

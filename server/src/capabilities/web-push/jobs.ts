@@ -25,7 +25,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 
 const GONE = [404, 410]
 
-/** At least once: if a server dies, another one repeats its push. The device shows a message once. */
+/** Sends at least once: if a server dies, another one repeats its push. The device shows a message once. */
 export const sendPushes: Job = {
   name: 'sendPushes',
   everySeconds: 1,
@@ -106,7 +106,7 @@ function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }
 
 const MAX_TOPIC_CHARACTERS = 32
 
-/** Replaces an undelivered earlier push about the same conversation. */
+/** Returns the `Topic` header, which replaces an undelivered earlier push about the same conversation. */
 function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

@@ -27,7 +27,6 @@ declare module '../../kernel/tables.ts' {
       organization_id: number
       id: number
       subscription_id: number
-      /** A channel topic's or direct conversation's; 0 for a test. */
       topic_id: number
       message_id: number
       shown_id: number | null

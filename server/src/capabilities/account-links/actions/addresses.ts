@@ -64,7 +64,6 @@ export async function confirmEmail(
       throw new ApiError('BAD_REQUEST', 'Email address changes are disabled in this organization.')
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
-    // This also revokes the link.
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
     await noteConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {

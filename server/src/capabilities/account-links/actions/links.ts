@@ -38,7 +38,6 @@ export async function addAccountLink(tx: Tx, link: NewLink, { seed, digest }: Ne
   )
 }
 
-/** `expires_at` of a revoked link. */
 const ENDED = 0
 
 /** Revokes a user's links and unsent emails. The rows stay, because they count toward a limit on emails. */

@@ -220,10 +220,7 @@ export function deviceMail(organization: OrganizationState, user: UserRow, devic
   return { ...mail, unsubscribe: { userId: user.id, from: 'logins' } }
 }
 
-/**
- * Queues the welcome email for a new account, unless the mail queue is full or the day's limit for unrequested emails
- * is reached. `maker` is the administrator who created the account.
- */
+/** Queues the welcome email, if the mail queue and the day's limit allow it. `maker` created the account. */
 export async function queueWelcome(
   tx: Tx,
   server: Pick<ServerFacts, 'mailer'>,

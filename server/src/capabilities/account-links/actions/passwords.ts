@@ -136,7 +136,6 @@ export async function resetPassword(
     if (isDeactivated(tx.organization)) throw organizationDeactivated()
     const owner = await requireOwner(tx.db, tx.organization, digest, tx.now)
     await setPassword(tx, owner, passwordHash)
-    // This also revokes the link.
     const ended = await revokeAccess(tx, owner)
     // Without email, an administrator passes on the link, so the link does not prove the address.
     if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)

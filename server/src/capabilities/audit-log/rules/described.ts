@@ -54,7 +54,7 @@ function isNumbers(value: AuditValue | undefined): value is number[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'number')
 }
 
-/** Empty if both values are equal. `from` is undefined if unknown. */
+/** Describes a changed property; empty if both values are equal. `from` is undefined if unknown. */
 export function changeOf(property: string, from: unknown, to: unknown): AuditChange[] {
   if (from !== undefined && isDeepStrictEqual(from, to)) return []
   const [before, after] = [valueOf(from), valueOf(to)]

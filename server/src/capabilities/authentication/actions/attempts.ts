@@ -22,10 +22,7 @@ interface AttemptTerms {
 
 type AttemptContext = Pick<OpenCall, 'failedLogins' | 'address'>
 
-/**
- * The limit per network is low and the limit across all networks high, so that a stranger cannot lock the owner out.
- * Networks with a recent correct password are exempt from the second limit. @throws RateLimitHit
- */
+/** Strict per network, loose for all networks: a stranger must not lock the owner out. @throws RateLimitHit */
 export async function countAttempt(
   { failedLogins, address }: AttemptContext,
   attempt: Attempt,
@@ -35,7 +32,7 @@ export async function countAttempt(
   const { organizationId, name } = attempt
   const here = await failedLogins.use(organizationId, networkKey(address, attempt, kind))
   if (!here.allowed) throw new RateLimitHit(here, message)
-  // Even if not needed, so that the timing reveals nothing about the name.
+  // Counted even if not needed, so that the timing reveals nothing about the name.
   const anywhere = await failedLogins.use(
     organizationId,
     digestOf(`${kind}:${organizationId}:${caseKey(name)}`),

@@ -131,19 +131,13 @@ export async function fetchApiKey(call: OpenCall, input: Input<typeof contract.f
 
 const LOGIN_ATTEMPTS = { kind: 'login', networks: 20, message: 'You are making too many attempts to sign in.' } as const
 
-/**
- * Accepts only the real address: the API's address as well would double the guesses, and counting both together would
- * reveal which real address it hides.
- */
+/** Accepts only the real address: the API's address as well would double the guesses. */
 function userByRealAddress(organization: OrganizationState, address: string): UserRow | undefined {
   const user = userByEmail(organization, address)
   return user !== undefined && caseKey(user.deliveryEmail) === caseKey(address) ? user : undefined
 }
 
-/**
- * Unknown names and wrong passwords get the same error in the same time. Attempts count even if the password would be
- * correct. @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT
- */
+/** Takes equal time for unknown names. @throws ApiError AUTHENTICATION_FAILED, USER_DEACTIVATED, RATE_LIMIT_HIT */
 export async function checkPassword(
   call: OpenCall,
   input: { username: string; password: string },
@@ -200,7 +194,6 @@ export function requireOrganization(call: Pick<OpenCall, 'log'>): NonNullable<Op
   return call.log
 }
 
-/** Requires that the old hash is still current. Signs out all other browsers and revokes the API tokens. */
 export async function changePassword(tx: ActorTx, password: { old: string; new: string }): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('credentials')

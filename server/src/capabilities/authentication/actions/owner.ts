@@ -22,10 +22,7 @@ export async function requirePasswordIfAny(call: Preparation, password: string):
   else if (!(await isOwnPassword(call, hash, password))) throw wrongPassword()
 }
 
-/**
- * Rejects a browser without a recent sign-in or confirmation: a stolen session must not create access that outlives it.
- * An API key already gives full access.
- */
+/** A stolen session must not create access that outlives it. An API key already gives full access. */
 export async function requireConfirmed({
   db,
   organizationId,

@@ -7,10 +7,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import { mayManageBot } from '../../users/rules/bots.ts'
 import type { UserChannel } from '../../channels/queries/index.ts'
 
-/**
- * Notifies managers of bots whose default channel was renamed, hidden, or shown again. `role` is the users' new role:
- * another event covers users who start or stop managing a bot.
- */
+/** `role` is the users' new role: another event covers users who start or stop managing a bot. */
 export function emitBotChannels(tx: Tx, places: readonly UserChannel[], role?: Role): void {
   if (places.length === 0) return
   for (const bot of tx.organization.of(usersProjection).bots.values()) {

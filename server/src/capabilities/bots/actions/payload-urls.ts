@@ -32,10 +32,7 @@ export async function changeService(tx: Tx, bot: UserRow, changes: Partial<Chose
   emitBotServices(tx, bot, [after])
 }
 
-/**
- * Replaces an outgoing webhook bot's token, so that former owners cannot impersonate this server. The caller emits the
- * event.
- */
+/** Former owners of the bot must not impersonate this server. The caller emits the event. */
 export async function replaceToken(tx: Tx, bot: UserRow): Promise<BotService | undefined> {
   const before = await serviceOf(tx, bot)
   if (before === undefined) return undefined

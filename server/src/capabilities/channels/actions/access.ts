@@ -91,10 +91,7 @@ async function emitTo(
   await emitMutedIn(tx, places)
 }
 
-/**
- * Suspends or resumes subscriptions. Messages sent while suspended stay hidden in protected history and are never
- * unread.
- */
+/** Messages sent while a subscription is suspended stay hidden in protected history and are never unread. */
 export async function emitActivity(tx: Tx, user: UserRow, isActive: boolean, after: OrganizationState): Promise<void> {
   await suspendOrResume(tx, user, isActive)
   for (const channel of tx.organization.of(channelsProjection).byId.values()) {

@@ -24,10 +24,7 @@ export function emitFirstMessage(
   }
 }
 
-/**
- * Emits to a broad audience if most users need the event. `members` see the channel before and after; `gained` can now
- * see it and get another event.
- */
+/** `members` see the channel before and after; `gained` can now see it and get another event. */
 export function emitFirst(
   tx: Tx,
   before: Channel,

@@ -97,7 +97,7 @@ function linkToChannel(tx: ActorTx, server: ServerFacts, channel: Channel): stri
     : `[${escapeMarkdown(`#${channel.name}`)}](${server.urlOf(tx.organization)}${narrowUrl(channel)})`
 }
 
-/** As code: a description's links must not be resolved with the notification bot's access. */
+/** Formats a description as code: its links must not be resolved with the notification bot's access. */
 function quoteDescription({ description }: Channel): string {
   return description === '' ? '*No description.*' : fenceText(description)
 }

@@ -46,7 +46,7 @@ export function emitOfSeen(
   emitEach(tx, event, channel, new Map(seen), clients)
 }
 
-/** Guests can newly see these people, or no longer see them. */
+/** Updates guests about the channels of people whom they can newly see, or no longer see. */
 export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoomChange[]): void {
   const organization = withPendingRooms(tx)
   const guests = new Set(sightings.flatMap(({ gaining, losing }) => [...gaining, ...losing]))

@@ -63,7 +63,7 @@ const INHERITED = {
   wildcard_mentions_notify: 'wildcard_mentions_notify',
 } as const
 
-/** For clients that do not know null. The user's ID as event reference excludes clients that know it. */
+/** Sends inherited values to clients that do not know null. The event reference excludes other clients. */
 export function emitInheritedChoices(tx: ActorTx, before: UserRow, after: UserRow): void {
   const mine = [...(tx.organization.of(subscriptionsProjection).byUser.get(after.id)?.values() ?? [])]
   for (const [property, settingName] of entriesOf(INHERITED)) {

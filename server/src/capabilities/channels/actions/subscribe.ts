@@ -40,7 +40,6 @@ type SubscribeInput = Omit<
 export interface SubscribeResult {
   readonly answer: Output<typeof contract.subscribe>
   readonly created: readonly Channel[]
-  /** Each user's subscribed channels, including new ones. */
   readonly joined: ReadonlyMap<number, readonly Channel[]>
 }
 
@@ -175,7 +174,7 @@ function maySubscribe(tx: ActorTx, channel: Channel, users: readonly UserRow[]):
   )
 }
 
-/** The actor if the list is absent or empty, as existing clients send it. */
+/** Returns the actor if the list is absent or empty, as existing clients send it. */
 function principalsOf(tx: ActorTx, principals: readonly (string | number)[] = []): UserRow[] {
   requireOwn(tx, principals)
   return activeUsers(tx.organization, tx.actor, principals.length > 0 ? principals : [tx.actor.userId])

@@ -27,10 +27,7 @@ const MOST_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
-/**
- * Notifies the users and everyone who can see the channel. `isNew`: created in this transaction, so every client
- * already gets it; `color`: for users without an earlier subscription.
- */
+/** `isNew`: created in this transaction, so every client gets it; `color`: without an earlier subscription. */
 export async function addSubscribers(
   tx: Tx,
   channel: Channel,
@@ -128,10 +125,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   await emitMutedIn(tx, places, clients)
 }
 
-/**
- * Users who were removed together learn about each other. Splitting the list recursively sends n log n user IDs in
- * total; one event per user would send n².
- */
+/** Splitting the list recursively sends n log n user IDs in total; one event per user would send n². */
 async function emitEachOther(
   tx: Tx,
   channel: Channel,

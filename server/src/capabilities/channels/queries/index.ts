@@ -118,7 +118,6 @@ interface AlikeSubscriptions extends Omit<Subscription, 'userId' | 'channelId' |
 
 export interface SubscriptionsState {
   readonly byUser: Map<number, Map<number, Subscription>>
-  /** Excludes deactivated users. */
   readonly subscribers: Map<number, Set<number>>
   /** Position of the last join of a channel, even if that user has left. */
   readonly lastComing: Map<number, number>
@@ -218,10 +217,7 @@ export function covers({ periods }: Subscription, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 
-/**
- * Positions within any of the periods, or the same array if all are. Both inputs are ascending. Fast, because ten
- * thousand users can have many positions each.
- */
+/** Returns the same array if all positions match. Both inputs are ascending, and can be very long. */
 export function positionsWithin(positions: readonly number[], periods: Subscription['periods']): readonly number[] {
   const found: (readonly number[])[] = []
   for (const [start, end] of periods) {
@@ -267,7 +263,6 @@ export function areAllSubscribedSince(organization: OrganizationState, channelId
   return (organization.of(subscriptionsProjection).lastComing.get(channelId) ?? 0) <= position
 }
 
-/** Every registration needs all sorted lists. */
 const sorted = new WeakMap<ReadonlySet<number>, readonly number[]>()
 
 /** Returns the same array until the set changes. */
@@ -351,7 +346,6 @@ export function presentSubscription(record: ChannelRecord, subscription: Subscri
   }
 }
 
-/** Replaces null with the user's default. */
 export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
   return {
     ...record,

@@ -141,13 +141,9 @@ function showTie(
   return withSubscribers(organization, member, record, includeSubscribers)
 }
 
-/** Below this many subscribers, partial lists are complete. */
 export const LEAST_PARTIAL = 250
 
-/**
- * Adds the requested subscribers that the member can see. Partial lists reflect the last `readActivity` and are shared,
- * except for metadata-only viewers.
- */
+/** Partial lists reflect the last `readActivity` and are shared, except for metadata-only viewers. */
 function withSubscribers<Record extends ListedChannel>(
   organization: OrganizationState,
   member: Member,

@@ -57,7 +57,7 @@ export function isKnownThrough(organization: OrganizationState, channel: Channel
   return GRANTING_METADATA.some((name) => reaches(organization, channel.permissions[name], groupId))
 }
 
-/** `all` messages, those sent while `subscribed` (protected history), or `none`. `as` ignores the subscription. */
+/** Returns `all`, messages sent while `subscribed` (protected history), or `none`. `as` ignores the subscription. */
 export function readable(
   organization: OrganizationState,
   member: Member,
@@ -222,10 +222,7 @@ export function linkableBy(organization: OrganizationState, member: Member, serv
   return { ...context, owner: turnOwner(organization.id, member.userId) }
 }
 
-/**
- * The server's own texts can name any channel; the caller controls who reads them. `changed` channels are in their
- * final state.
- */
+/** The server's texts can name any channel; the caller controls who reads them. `changed` channels are final. */
 export function linkableByServer(
   organization: OrganizationState,
   server: WritingServer,

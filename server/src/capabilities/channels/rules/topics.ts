@@ -4,10 +4,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import { EMPTY_TOPIC_DISPLAY_NAME, LIMITS } from '../../organizations/contract/index.ts'
 import { RESOLVED_PREFIX, topicName } from '../contract/records.ts'
 
-/**
- * Normalizes a topic, which can be new.
- * @throws ApiError BAD_REQUEST
- */
+/** Normalizes a topic, which can be new. @throws ApiError BAD_REQUEST */
 export function canonicalTopic(given: string): string {
   if (!isPrintable(given.trim())) throw new ApiError('BAD_REQUEST', 'Invalid character in topic!')
   return knownTopic(given)

@@ -59,7 +59,6 @@ export async function* contentsOf(sources: Sources, stored: StoredExport): Async
   yield* pictures(sources)
 }
 
-/** Yields public data and the channels that only consenting people can see. */
 async function* openRecords({ organization, reads }: Sources, { channels }: ExportScope): AsyncGenerator<Entry> {
   const people = members(organization).map((row) => presentUserWithProfile(row, READER, false))
   yield* linesIn('users', people)
@@ -81,7 +80,7 @@ async function* openRecords({ organization, reads }: Sources, { channels }: Expo
   yield* linesIn('playgrounds', playgroundsOf(organization))
 }
 
-/** Separate folders, so that memory contains one person's records at a time. */
+/** Yields separate folders, so that memory contains one person's records at a time. */
 async function* ownRecords({ organization, reads, server }: Sources, userId: number): AsyncGenerator<Entry> {
   const folder = (kind: string): string => `own/${userId}/${kind}`
   yield* linesIn(folder('settings'), ownSettings(organization, userId))
@@ -117,7 +116,6 @@ function jsonFile(name: string, value: object): Entry {
   return { name, size: content.length, content: [content] }
 }
 
-/** A file ends after the line that reaches this size. */
 const PART_BYTES = 1024 * 1024
 
 /** Writes records as JSON lines to numbered files of a folder, such as `messages/000001.jsonl`. */

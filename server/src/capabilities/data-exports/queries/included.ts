@@ -5,7 +5,6 @@ import { EXPORT_TYPE } from '../contract.ts'
 import { consents } from './index.ts'
 
 export interface ExportScope {
-  /** Consenting people. */
   readonly userIds: readonly number[]
   readonly channels: readonly Channel[]
   readonly wholeIds: readonly number[]
@@ -43,10 +42,7 @@ function multirange(periods: readonly (readonly [number, number | null])[]): str
   return `{${periods.map(([start, end]) => `[${start},${end ?? ''})`).join(',')}}`
 }
 
-/**
- * Condition that a message is included. `message` and `conversation` are aliases; the conversation is null for a
- * channel message. `first` is the number of the first parameter of `includedValues`.
- */
+/** `conversation` is null for a channel message; `first` is the number of the first parameter of `includedValues`. */
 export const includedSql = (names: {
   readonly message: string
   readonly conversation: string

@@ -53,7 +53,7 @@ export function presentExport(stored: StoredExport, url: string): DataExport {
   }
 }
 
-/** Differs for each attempt, because processes can overlap despite the lease. */
+/** Returns a key that differs for each attempt, because processes can overlap despite the lease. */
 export function archiveKey(
   organizationId: number,
   { name, attempts }: Pick<StoredExport, 'name' | 'attempts'>,
@@ -103,7 +103,7 @@ const DUE = `
   join organization_settings o on o.organization_id = e.organization_id and not o.deactivated
   where e.completed_at is null and e.failed_at is null and e.leased_until < $1 order by e.leased_until limit 1`
 
-/** A single export, because archives take a long time. */
+/** Returns a single export, because archives take a long time. */
 export async function dueExports(db: Db, now: number): Promise<DueJob[]> {
   return db.rows('due_exports', DUE, [now])
 }

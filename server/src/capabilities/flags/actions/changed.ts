@@ -16,7 +16,6 @@ export async function rewriteRecipients(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** No two parts change the same row; the result contains the rows as they were before. */
 const REWRITE_RECIPIENTS = `
   with former as (
     select user_id, mentioned or topic_wildcard_mentioned as was_mentioned, starred or collapsed as is_kept

@@ -75,7 +75,6 @@ export async function markUnread(tx: SharedActorTx, messageIds: readonly number[
 
 /** Messages that move to another topic, or along with their topic to another channel. */
 export interface MovedMessages {
-  /** Ascending; not moved yet. */
   readonly messageIds: readonly number[]
   readonly from: { readonly channelId: number; readonly topicId: number }
   readonly to: { readonly channelId: number; readonly topicId: number }

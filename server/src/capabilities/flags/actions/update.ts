@@ -16,10 +16,7 @@ import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
 import { EDITABLE_FLAGS, MAX_FLAGGED_MESSAGES, type MessageDetails } from '../contract.ts'
 
-/**
- * One unreadable message fails the whole request, unless the actor removes a flag that was set while the message was
- * readable.
- */
+/** One unreadable message fails the request, unless the actor removes a flag set while it was readable. */
 export async function updateMessageFlags(
   call: Call,
   input: Input<typeof contract.updateMessageFlags>,
@@ -35,9 +32,7 @@ export async function updateMessageFlags(
   return { messages: ids, ignored_because_not_subscribed_channels: ignoredChannels }
 }
 
-/**
- * `ids` are ascending. Returns channels whose messages were skipped; undefined if a message is missing or not readable.
- */
+/** Returns channels whose messages were skipped; undefined if a message is missing or not readable. */
 async function flagNamed(
   tx: SharedActorTx,
   op: 'add' | 'remove',
@@ -223,10 +218,7 @@ async function messagesToChange(
   return rows.map((row) => row.id)
 }
 
-/**
- * `messages` are readable, in ascending order; a flag can only be removed from `hidden` ones. Returns the messages that
- * now have the requested state.
- */
+/** Returns the messages that now have the requested state. A flag can only be removed from `hidden` messages. */
 async function writeFlag(
   tx: SharedActorTx,
   op: 'add' | 'remove',

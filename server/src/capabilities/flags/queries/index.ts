@@ -32,7 +32,7 @@ export function flagsAddedToClient(
   return { ...rest, ...presentedTo(form, conversations) }
 }
 
-/** For clients that do not know the empty topic. */
+/** Replaces the empty topic for clients that do not know it. */
 export function flagsRemovedToClient(
   { payload }: EventOf<typeof contract.flagsRemoved>,
   { form }: Viewer,

@@ -14,7 +14,6 @@ interface RangeBounds {
 
 interface UnreadConversation extends RangeBounds {
   readonly topicId: number
-  /** Null for direct messages. */
   readonly channelId: number | null
   readonly topic: string
   readonly memberIds: readonly number[] | null
@@ -23,9 +22,7 @@ interface UnreadConversation extends RangeBounds {
   readonly isWhole: boolean
 }
 
-/**
- * Conversations with unread messages, oldest first, and the ranges of each channel that can contain unread messages.
- */
+/** Oldest conversation first, with the ranges of each channel that can contain unread messages. */
 const UNREAD_CONVERSATIONS = `
   with ${UNREAD_SPANS},
   found as (
@@ -98,7 +95,6 @@ function rangesOf({ firsts, lasts }: RangeBounds): Range[] {
   return firsts.map((first, index): Range => [first, lasts[index] ?? first])
 }
 
-/** Finds mentions by name, group, or wildcard, keyed by topic. */
 async function mentionsIn(
   db: Db,
   organizationId: number,

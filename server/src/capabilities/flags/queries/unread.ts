@@ -10,7 +10,6 @@ export const MAX_UNREAD_LISTED = 50_000
 
 export interface UnreadTopic {
   readonly topic_id: number
-  /** Null for direct messages. */
   readonly channel_id: number | null
   readonly name: string
   readonly member_ids: readonly number[] | null
@@ -78,7 +77,7 @@ export interface UnreadInTopic {
   readonly ids: readonly number[]
 }
 
-/** Name of a topic (alias) as one of its messages (expression for the ID) spells it. */
+/** Builds the name of a topic (alias) as a message (expression for its ID) spells it. */
 export const spelledSql = ({ topic: t, message }: { readonly topic: string; readonly message: string }): string => `
   coalesce((select s.topic_spelling from messages s where s.organization_id = $1 and s.topic_id = ${t}.id
     and s.id = ${message} and s.topic_spelling is not null), ${t}.name)`
@@ -105,10 +104,7 @@ export async function unreadInChannel(
   )
 }
 
-/**
- * A user's newest `MAX_UNREAD_LISTED` unread messages by topic spelling and conversation, in an order that does not
- * reveal which topics hidden messages started. IDs stay grouped by topic: sorting all IDs took 1.5 times as long.
- */
+/** In an order that does not reveal which topics hidden messages started. Sorting all IDs took 1.5 times as long. */
 const UNREAD_BY_TOPIC = `
   with ${UNREAD_SPANS},
   listed as materialized (
@@ -146,10 +142,7 @@ export const markReadSql = ({ readers }: { readonly readers: string }): string =
   select $organization, user_id, topic_id, range_agg(span) from ${readers} group by 2, 3 order by 2, 3
   on conflict (organization_id, user_id, topic_id) do update set read = x.read + excluded.read`
 
-/**
- * Users who have read a message, ascending. Looks up the read state by user: with 10,000 subscribers, scanning the
- * subscriptions took 14 times as long.
- */
+/** Looks up the read state by user: with 10,000 subscribers, scanning the subscriptions took 14 times as long. */
 export async function readersAmong(
   db: Db,
   organizationId: number,
@@ -187,10 +180,7 @@ export async function readersOf(
 /** Positions from `start` (inclusive) to `end` (exclusive). */
 export type Span = readonly [start: number, end: number]
 
-/**
- * By user, where messages of a topic between two messages can be unread. Spans are shorter than lists of messages, and
- * most users have the same.
- */
+/** Finds, by user, where messages of a topic can be unread. Spans are shorter than lists of messages. */
 export async function unreadSpans(
   db: Db,
   organizationId: number,

@@ -154,10 +154,7 @@ export async function changeSubgroups(
   return [change]
 }
 
-/**
- * Announces that a deactivated user left all groups, or that a reactivated user returned: memberships stay stored.
- * `after` is the state after the change.
- */
+/** Stored memberships stay. `after` is the state after the change. */
 export function emitMember(tx: Tx, userId: number, after: OrganizationState): void {
   const event = isActiveUser(after, userId) ? groupMembersAdded : groupMembersRemoved
   for (const group of after.of(groupsProjection).byId.values()) {

@@ -223,7 +223,6 @@ function requireUnused(tx: ActorTx, group: Group): void {
   }
 }
 
-/** `group` is the group to rename. */
 function freeName(tx: ActorTx, wanted: string, group?: Group): string {
   const name = wanted.trim()
   if (name === '') throw new ApiError('BAD_REQUEST', "User group name can't be empty!")

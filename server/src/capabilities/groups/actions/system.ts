@@ -45,7 +45,6 @@ export async function createSystemGroups(tx: Tx): Promise<void> {
   )
 }
 
-/** Returns changes for `groupsAfter`. */
 export async function changeRoleGroups(
   tx: Tx,
   userId: number,

@@ -11,7 +11,6 @@ export * from './permissions.ts'
 /** The limit applies to users and to subgroups separately. */
 export const MAX_NAMED_IN_SETTING = 1_000
 
-/** A group's ID or an anonymous group. */
 export const groupSettingValue = z.union([id, z.strictObject({ direct_members: ids, direct_subgroups: ids })])
 export type GroupSettingValue = z.output<typeof groupSettingValue>
 

@@ -17,7 +17,6 @@ const messageWithFlags = z.extend(message, {
   edit_history: z.optional(z.array(messageEdit)),
   /** UNIX seconds of the last content edit. */
   last_edit_timestamp: z.optional(integer),
-  /** UNIX seconds. */
   last_moved_timestamp: z.optional(integer),
 })
 

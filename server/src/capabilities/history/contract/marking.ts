@@ -9,10 +9,7 @@ export interface Word {
   readonly text: string
 }
 
-/**
- * Returns HTML. `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's
- * words, undefined for a word without a stem, which matches nothing.
- */
+/** `rootOf` returns the stem that all forms of a word share; `wanted` has the stems of each phrase's words. */
 export function markWords(
   text: string,
   words: readonly Word[],

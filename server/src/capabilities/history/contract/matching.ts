@@ -19,13 +19,11 @@ const isFlagged =
 
 const isDirect: Matches = (message) => message.channelId === null
 
-/** Conditions that depend only on the message. */
 export const STATE_MATCHES = {
   dm: isDirect,
   private: isDirect,
   starred: isFlagged('starred'),
   alerted: isFlagged('has_alert_word'),
-  /** By name or through a group, topic, or channel. */
   mentioned: isFlagged('mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned'),
   unread: (message) => !message.flags.includes('read'),
 } as const satisfies Record<string, Matches>

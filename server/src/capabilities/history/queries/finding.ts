@@ -3,12 +3,8 @@ import { reachSql, visibleSql } from '../rules.ts'
 import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Source } from './questions.ts'
 import { OPERATORS, STATES } from './operators.ts'
 
-/*
- * Scans the condition that usually matches the fewest messages, and tests the others on its messages. Every path stops
- * when it has enough messages, so the cost does not grow with the history.
- */
+/* Scans the condition with the fewest expected matches, and stops when it has enough messages. */
 
-/** Nearest first. */
 export interface AnchorNeighbors {
   readonly older: readonly number[]
   readonly exact: readonly number[]
@@ -191,13 +187,13 @@ function rowSql(where: readonly string[], side: Side): string {
     order by m.id ${side.order} limit ${side.limit}`
 }
 
-/** Nearest matches of each row of `from`, then the nearest overall. */
+/** Selects the nearest matches of each row of `from`, then the nearest overall. */
 function eachSql(from: string, where: readonly string[], side: Side): string {
   return `select found.id from ${from} cross join lateral (${rowSql(where, side)}) found
     order by found.id ${side.order} limit ${side.limit}`
 }
 
-/** Nearest matches in each topic that satisfies the conditions on channels and topics. */
+/** Selects the nearest matches in each topic that satisfies the conditions on channels and topics. */
 function topicsSql(
   from: string,
   conditions: readonly Condition[],
@@ -229,7 +225,7 @@ function reachCondition({ compare, order }: Side, first: string, last: string): 
   return `${first} <= ${anchor} and ${last} >= ${anchor}`
 }
 
-/** Received messages: in channels while subscribed, and direct messages. */
+/** Selects received messages: in channels while subscribed, and direct messages. */
 function feedSql(reader: Reader, conditions: readonly Condition[], side: Side, bind: Bind): string {
   const channels = eachSql(
     `(select channel_id, periods from subscriptions where organization_id = $1 and user_id = $2

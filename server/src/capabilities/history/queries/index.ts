@@ -16,13 +16,10 @@ export interface ReadMessage {
   readonly readerFlags: ReaderFlags
 }
 
-/** After this, the last result is used even if messages changed meanwhile. */
+/** After this many attempts, the last result is used even if messages changed meanwhile. */
 const ATTEMPTS = 3
 
-/**
- * Messages with the reader's flags, ordered by ID, at one log position that the state has reached. The caller checks
- * permissions.
- */
+/** Reads messages at one log position that the state has reached. The caller checks permissions. */
 export async function readMessages(reader: Reader, ids: readonly number[], attempt = 1): Promise<ReadMessage[]> {
   if (ids.length === 0) return []
   const cache = cachedMessages(reader.organization)
@@ -110,7 +107,6 @@ export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration
   const stored = storedOf(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
-  // The user may have lost access to the channel.
   if (!mayRead(viewer.organization, member, stored)) return false
   if (registration.narrow.length === 0) return true
   return matchesNarrow({ ...stored, flags: flagsIn(event, viewer) }, conditionsOfQueue(registration))

@@ -9,15 +9,10 @@ import { messageInvalidation, type MessageChange } from '../../messages/queries/
 import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 
-/*
- * Messages in the form that all readers share, above all for clients that reconnect together. The cache is valid up to
- * a log position; later changes evict entries.
- */
+/* The cache is valid up to a log position; later changes evict entries. It mainly serves clients that reconnect. */
 
-/** Per organization. */
 const MAX_CHARACTERS = 8_000_000
 
-/** A message in the form that is the same for all readers. */
 export interface CachedMessage {
   readonly stored: StoredMessage
   readonly reactions: readonly Reaction[]
@@ -54,10 +49,7 @@ class MessageCache {
     this.#shown = trackDependencies(organization)
   }
 
-  /**
-   * Clients that reconnect together share pending reads. Messages that change too often for the cache are read
-   * separately for each client.
-   */
+  /** Shares pending reads between clients that reconnect together. */
   async take(ids: readonly number[]): Promise<{ known: Map<number, CachedMessage>; position: number }> {
     const isMissing = (id: number): boolean => this.#entries.get(id) === undefined
     await Promise.all(ids.filter(isMissing).flatMap((id) => this.#reading.get(id) ?? []))
@@ -124,7 +116,6 @@ class MessageCache {
 
   #currentlyShown(): TrackedDependencies {
     const now = this.#organization.position
-    // These messages were already checked at this position.
     if (this.#checkedAt === now) return this.#shown
     if (!isFresh(this.#organization, this.#shown)) this.#shown = trackDependencies(this.#organization)
     this.#checkedAt = now

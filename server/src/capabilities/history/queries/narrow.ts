@@ -64,7 +64,6 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
 
 const LARGE_WINDOW = 1_000
 
-/** Whether finding the messages can take seconds. */
 export function isSlow(terms: readonly NarrowTerm[], count: number): boolean {
   return count > LARGE_WINDOW || terms.some(({ operator }) => operator === 'search')
 }
@@ -73,10 +72,7 @@ export function searches(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
 
-/**
- * A token limited to channels must narrow to one of them. Other terms only exclude messages, except `with`, which could
- * lead to another channel.
- */
+/** A token limited to channels must narrow to one of them, without `with`, which could lead to another channel. */
 export function requireNarrowInScope({ organization, actor }: Reader, terms: readonly NarrowTerm[]): void {
   if (isInScope(actor, null)) return
   const asker = { organization, member: actor }
@@ -99,9 +95,7 @@ function channelIn(asker: Asker, operand: Operand): number | undefined {
 
 const CONVERSATION_OPERATORS = ['channel', 'stream', 'topic', 'subject', 'dm', 'pm-with', 'pm_with']
 
-/**
- * Resolves `with`: the message's current conversation replaces that of the narrow, if the reader can see the message.
- */
+/** Resolves `with`: the message's conversation replaces that of the narrow, if the reader can see the message. */
 async function replaceWith(
   reader: Reader,
   asker: Asker,
@@ -132,10 +126,7 @@ async function replaceWith(
   }
 }
 
-/**
- * Names are resolved once, so a renamed channel stays the same. @throws ApiError BAD_NARROW also for operators that
- * need more than the message as sent
- */
+/** Resolves names once, so a renamed channel stays the same. @throws ApiError BAD_NARROW */
 export function queueNarrow(asker: Asker, pairs: readonly (readonly [string, string])[]): ResolvedTerm[] {
   const terms = pairs.map(([operator, operand]) => ({ operator, operand, negated: false }))
   const resolved = resolveNarrow(asker, terms)
@@ -165,10 +156,7 @@ export interface HighlightedMessage {
   readonly text: string
 }
 
-/**
- * One query for all messages, because only the database knows the forms of a word. Yields between messages, because
- * many long ones take a while.
- */
+/** Runs one query for all messages, because only the database knows the forms of a word. */
 export async function highlightMessages(
   reader: Reader,
   conditions: readonly Condition[],

@@ -39,7 +39,6 @@ export function usersOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set(named.map((one) => userOperand(asker, one)))].toSorted((a, b) => a - b)
 }
 
-/** Includes the reader. */
 export function conversationOperand(asker: Asker, operand: Operand): number[] {
   return [...new Set([...usersOperand(asker, operand), asker.member.userId])].toSorted((a, b) => a - b)
 }

@@ -284,7 +284,7 @@ function mutedBy({ organization, member }: Asker): MutedTargets {
   }
 }
 
-/** Messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
+/** Selects messages from muted users, in muted topics, or in muted channels unless the topic is unmuted or followed. */
 function mutedQuestion({ channelIds, userIds }: MutedTargets): Question {
   const chosen = (policies: readonly number[]): string => `(select tt.id from user_topics u
     join topics tt on tt.organization_id = $1 and tt.channel_id = u.channel_id and tt.name_key = u.name_key

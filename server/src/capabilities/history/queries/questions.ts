@@ -2,7 +2,6 @@ import type { Role } from '../../../kernel/actor.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { NarrowedMessage } from '../contract/matching.ts'
 
-/** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string
 
 /** SQL expressions for a channel and topic, in a row of a message or of a scanned topic. */
@@ -44,10 +43,7 @@ export interface Question {
   readonly matches?: (message: NarrowedMessage) => boolean
   /** Sources with lower ranks usually have fewer candidates. */
   readonly source?: (Source & { readonly rank: number }) | undefined
-  /**
-   * Candidate messages: by default those that the reader received; `readable` for all that the reader can read;
-   * `granted` if permissions were checked.
-   */
+  /** Default: received messages; `readable`: all that the reader can read; `granted`: permissions were checked. */
   readonly reach?: 'readable' | 'granted'
 }
 

@@ -63,10 +63,7 @@ export async function prepareSearch(reader: Reader, question: SearchQuestion): P
 
 const CHANNELS_FOR_ONE = 20
 
-/**
- * Whether searching the reader's own channels is faster than a full scan. With 600,000 messages: 10 ms instead of 1.4 s
- * for one channel in 200, but 110 ms instead of 8 ms for one in 40.
- */
+/** With 600,000 messages: 10 ms instead of 1.4 s for one channel in 200, but 110 ms instead of 8 ms for one in 40. */
 function receivesFewMessages({ organization, actor }: Reader): boolean {
   const mine = organization.of(subscriptionsProjection).byUser.get(actor.userId)
   return (mine?.size ?? 0) * CHANNELS_FOR_ONE <= organization.of(channelsProjection).byId.size

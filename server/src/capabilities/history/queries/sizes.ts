@@ -20,7 +20,6 @@ const SIZES = `
     + ${REACTION_BYTES} * (select count(*) from reactions r where r.organization_id = $1 and r.message_id = m.id) as bytes
   from messages m where m.organization_id = $1 and m.id = any($2::bigint[])`
 
-/** Measures messages without reading their content. */
 export async function sizesOf({ db, organizationId }: Reader, ids: readonly number[]): Promise<(id: number) => number> {
   const rows = await db.rows<{ id: number; bytes: string | number }>('message_sizes', SIZES, [organizationId, ids])
   const sizes = new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
@@ -33,10 +32,7 @@ export interface ResponsePage {
   readonly leavesNewer: boolean
 }
 
-/**
- * Includes the anchor and its neighbors, so that clients make progress. `ids` are ascending; `sizeOf` is called at most
- * once per ID.
- */
+/** Includes the anchor and its neighbors, so that clients make progress. Calls `sizeOf` at most once per ID. */
 export function selectAround(
   ids: readonly number[],
   anchor: number,

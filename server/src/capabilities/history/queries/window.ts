@@ -11,9 +11,7 @@ export interface WindowInput {
   readonly num_after: number
 }
 
-/**
- * Larger than all message IDs. The newest position would reveal hidden activity. Clients check for exactly this number.
- */
+/** Larger than all message IDs, and known to clients. The newest position would reveal hidden activity. */
 export const BEYOND = 10_000_000_000_000_000
 
 export interface Window {

@@ -79,10 +79,7 @@ interface WantedAddress {
   readonly domain: string
 }
 
-/**
- * @throws ApiError BAD_REQUEST if the server receives no email or the sender is not the actor's; CONFIRMATION_REQUIRED
- *   if a browser requests an address that posts as a person
- */
+/** @throws ApiError BAD_REQUEST; CONFIRMATION_REQUIRED if a browser requests an address that posts as a person */
 async function wantedAddress(
   call: Preparation,
   input: Input<typeof contract.getChannelEmailAddress>,

@@ -32,7 +32,6 @@ import { channelAddress, type ChannelAddress } from '../queries.ts'
 import { digestOfSecret, readAddress, dropReason, type AddressOption } from '../rules/index.ts'
 import { topicIn, splitForward, withoutQuotes, withoutSignature } from '../rules/texts.ts'
 
-/** Limit per address. */
 const RATE = { count: 60, seconds: 60 }
 /** Limit for all addresses that a user created. */
 const RATE_OF_CREATOR = { count: 200, seconds: 60 }

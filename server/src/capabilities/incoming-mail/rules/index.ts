@@ -7,10 +7,7 @@ export type DropReason = 'automatic reply' | 'bounce' | 'sent by Parley'
 /** Reports about sent mail (RFC 3464, RFC 8098). Other reports, such as those on encryption, are for people. */
 const ANSWERING_REPORTS = ['delivery-status', 'disposition-notification']
 
-/**
- * Finds emails that could start a loop: automatic answers, and emails from a server like this one. Other automatic
- * emails (`Auto-Submitted: auto-generated`) pass, because people want to read them.
- */
+/** Detects automatic answers and servers like this one. Other automatic emails pass, because people read them. */
 export function dropReason(headers: ReadMail['headers'], envelopeSender: string): DropReason | undefined {
   const valuesOf = (name: string): string[] =>
     headers.filter(({ key }) => key === name).map(({ value }) => value.trim().toLowerCase())

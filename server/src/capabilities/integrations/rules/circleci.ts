@@ -61,7 +61,6 @@ export const circleci: Integration = {
   sample: { body: { type: 'workflow-completed', ...SAMPLE } },
 }
 
-/** First text that is neither missing nor empty. */
 function firstGiven(...texts: readonly (string | null | undefined)[]): string {
   return texts.find((one) => isGiven(one) && one !== '') ?? ''
 }

@@ -11,10 +11,7 @@ export function escapeMentions(markdown: string): string {
   return markdown.replace(OPENINGS, (found) => (found.length === 1 ? `\\${found}` : found))
 }
 
-/**
- * Like `escapeMentions`, for Markdown in a separate block. Preserves code, where a backslash would be visible, but
- * escapes text that may not be code.
- */
+/** Escapes like `escapeMentions`, but preserves code, where a backslash would be visible. */
 export function harmlessBlock(markdown: string): string {
   const shown = escapeMentions(markdown)
   return shown === markdown || CONTAINER.test(markdown) ? shown : partsOf(markdown).join('')

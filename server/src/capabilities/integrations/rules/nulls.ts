@@ -1,9 +1,6 @@
 import type * as z from 'zod/mini'
 
-/*
- * Services send null for missing data, such as a deleted user, even against their documentation. Some disable a webhook
- * whose requests fail, so a minimal value replaces null.
- */
+/* Services send undocumented nulls, and some disable failing webhooks, so a minimal value replaces null. */
 
 /** Maximum nesting of objects that replace nulls. */
 export const MAX_ROUNDS = 10

@@ -39,7 +39,6 @@ async function formFieldsOf(foreign: ForeignRequest): Promise<ReadonlyMap<string
 export interface ServiceMessage {
   /** The service's event name; undefined if it has only one event. */
   readonly event?: string
-  /** Truncated when posted. */
   readonly topic: string
   readonly content: string
 }
@@ -54,7 +53,6 @@ export interface Integration {
   readonly read: (request: ServiceRequest) => ServiceMessage | undefined
   readonly isSigned?: (request: ServiceRequest, secret: string) => boolean
   readonly sign?: (body: string, secret: string) => Readonly<Record<string, string>>
-  /** The most frequent event, which results in a message. */
   readonly sample: SampleRequest
 }
 

@@ -265,10 +265,7 @@ function pageOf(id: string, livemode: boolean): string | undefined {
   return page === undefined ? undefined : `https://dashboard.stripe.com/${livemode ? '' : 'test/'}${page}/${id}`
 }
 
-/**
- * Currencies for which Stripe does not use two decimal places. They differ from ISO 4217: MGA has none here, and ISK
- * and UGX have two, which are always zero.
- */
+/** Currencies without two decimal places at Stripe, which differs from ISO 4217 for MGA, ISK, and UGX. */
 const DIGITS: Readonly<Record<string, number>> = Object.fromEntries([
   ...'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ').map((currency) => [currency, 0] as const),
   ...'bhd jod kwd omr tnd'.split(' ').map((currency) => [currency, 3] as const),

@@ -98,10 +98,7 @@ export function isGiven<Value>(value: Value): value is NonNullable<Value> {
 
 /* Templates of issues and pull requests contain instructions in comments, which Markdown hides. */
 
-/**
- * Starts and ends of code blocks (in list items, too), paragraph ends (a blank line, or a comment on its own line),
- * starts of comments, and starts and ends of inline code.
- */
+/** Starts and ends of code, ends of paragraphs, and starts of comments. */
 const MARKS = /^[ \t>]*(?:([-+*]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})|\n[ \t>]*(?=\n|<!--)|<!--|`+/gm
 
 const BEGIN = '<!--'

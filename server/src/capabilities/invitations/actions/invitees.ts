@@ -79,14 +79,13 @@ function hasForm(email: string): boolean {
   }
 }
 
-/** Members who cannot see the account invite the address as if it had none. */
 function knownAccount(organization: OrganizationState, member: Member, email: string): NotInvited | undefined {
   const user = userByEmail(organization, email)
   if (user === undefined || !canSeeUser(organization, member, user) || !canSeeAddress(member, user)) return undefined
   return user.isActive ? [email, 'Already has an account.', false] : [email, 'Account has been deactivated.', true]
 }
 
-/** Even if a hidden account has the address. */
+/** Applies the domain rules even if a hidden account has the address. */
 async function notAllowed(organization: OrganizationState, email: string): Promise<NotInvited | undefined> {
   try {
     await requireAllowedDomain(organization, checkedForm(email))

@@ -117,7 +117,6 @@ export async function requestRegistration(
 export interface ProvenPerson {
   readonly email: string
   readonly names: readonly string[]
-  /** Defaults to the organization's language. */
   readonly language?: string | undefined
 }
 
@@ -338,10 +337,7 @@ async function askToConfirm(
   emitWaiting(tx, server, invitation?.role ?? null, before)
 }
 
-/**
- * Deletes the oldest confirmations beyond the limit, so that many requests cannot keep others from joining. Returns the
- * roles of the deleted links.
- */
+/** Many requests must not keep others from joining. Returns the roles of the deleted links. */
 async function endOldestRegistrations(tx: Tx): Promise<GrantedRole[]> {
   const { rows } = await sql<{ seed: Buffer; role: GrantedRole }>`
     with ended as (

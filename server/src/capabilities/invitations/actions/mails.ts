@@ -74,7 +74,6 @@ const GERMAN: Words = {
   }),
 }
 
-/** Falls back to the organization's language. */
 function wordsOf(
   organization: OrganizationState,
   language = settingOf(organization, 'default_language'),

@@ -19,10 +19,7 @@ export async function sendInvitations(
   )
 }
 
-/**
- * Administrators can use the organization's whole daily limit; each other member has a lower limit. @throws ApiError
- * INVITATION_FAILED beyond the daily limit
- */
+/** Administrators can use the organization's whole daily limit. @throws ApiError INVITATION_FAILED */
 export async function requireMailQuota(tx: ActorTx, count: number): Promise<void> {
   const day = Math.floor(tx.now / DAY_SECONDS)
   const { rows: ofAll } = await sql<{ sent: number }>`

@@ -20,7 +20,6 @@ export function emitWaiting(tx: Tx, server: MailContext, granted: GrantedRole, b
   if (!server.mailer.isConfigured) tx.emit(registrationAdded, {}, audienceOf([granted]))
 }
 
-/** `granted` are roles of the links. */
 export function emitFewerWaiting(tx: Tx, server: MailContext, granted: readonly GrantedRole[]): void {
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }

@@ -32,7 +32,6 @@ const PAGES = ['text/html', 'application/xhtml+xml']
 
 const NOTHING: FetchedPreview = { title: '', description: '', picture: undefined }
 
-/** Returns `again` if a later attempt could succeed, and `closing` during a shutdown. */
 export async function fetchPreview(
   context: JobContext,
   due: DuePreview,
@@ -105,10 +104,7 @@ async function pictureOfPage(context: JobContext, due: DuePreview, url: string):
   }
 }
 
-/**
- * Stores a scaled-down, re-encoded copy of an external image. Undefined if it is not an image or too large. `known` are
- * its bytes, if already fetched.
- */
+/** Undefined if the file is not an image or too large. `known` are its bytes, if already fetched. */
 async function pictureAt(
   context: JobContext,
   due: DuePreview,

@@ -25,7 +25,6 @@ import {
 
 const PAUSE_SECONDS = 60
 
-/** Loads the fetching code on first use. */
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
   everySeconds: 1,
@@ -80,10 +79,7 @@ export const forgetSurplus: Job = {
     forgetAll(context, async () => surplusPreviews(context.reads, context.log.organization.id), forgetPreview),
 }
 
-/**
- * One transaction per batch of messages, so that other writers get a turn. `next` returns preview IDs; `action` removes
- * a preview from a batch, and deletes it with the last one.
- */
+/** Runs one transaction per batch, so that other writers get a turn. `action` deletes a preview with its last batch. */
 async function forgetAll(
   { log, server, closing }: JobContext,
   next: () => Promise<number[]>,

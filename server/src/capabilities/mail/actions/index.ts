@@ -65,7 +65,6 @@ export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promi
   if (rows.length > 0) throw new ApiError('BAD_REQUEST', 'Too many emails are waiting to be sent. Try again later.')
 }
 
-/** Their tokens are no longer valid. */
 export async function cancelMails(tx: Tx, seeds: readonly Buffer[]): Promise<void> {
   if (seeds.length === 0) return
   await tx.db

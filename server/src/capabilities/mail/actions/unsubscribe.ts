@@ -42,7 +42,6 @@ async function turnOffSetting(tx: ActorTx, user: UserRow, from: MailChoice): Pro
     return name
   }
   const channelId = Number(from.slice('channel'.length))
-  // Former subscribers get no emails from the channel.
   if (isSubscribed(tx.organization, user.id, channelId)) {
     await updateSubscription(tx, { stream_id: channelId, property: 'email_notifications', value: false })
   }

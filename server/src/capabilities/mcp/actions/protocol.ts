@@ -82,10 +82,7 @@ function listedToolOf({ name, description, input, isReading }: Tool): ListedTool
   return { name, description, inputSchema: { ...schema, type: 'object' }, annotations }
 }
 
-/**
- * Audits a read before its answer and a write before it runs, so that no change is unaudited and no completed change is
- * reported as failed. Refusals become results that the model can act on.
- */
+/** Audits a read before its answer and a write before it runs, so that no change is unaudited. */
 async function use(used: Tool, request: GatewayRequest, given: unknown): Promise<CallToolResult> {
   const input = z.safeParse(z.strictObject(used.input.shape), given)
   if (!input.success) return failedCall(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
@@ -110,10 +107,7 @@ function failedCall(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/**
- * Records neither search terms nor results, nor whose direct messages were used. `channelId` is undefined for direct
- * messages and for calls across all channels.
- */
+/** Records neither search terms nor results, nor whose direct messages were used. */
 async function noteUse(
   { note }: Pick<GatewayRequest, 'note'>,
   tool: Pick<Tool, 'name'>,

@@ -158,7 +158,6 @@ export const TOOLS: readonly Tool[] = [
     isReading: false,
     async run({ call, organization }, { message_id, emoji }, begin) {
       const { message } = await call(getMessage, { message_id, apply_markdown: false })
-      // The API's error for missing messages.
       if (!maySeeConversation(organization, message.stream_id)) throw new ApiError('BAD_REQUEST', 'Invalid message(s)')
       await begin(message.stream_id)
       await call(addReaction, { message_id, emoji_name: emoji })

@@ -34,7 +34,7 @@ export async function deleteMessage(
   return {}
 }
 
-/** In batches, so that other writes can run in between. */
+/** Deletes in batches, so that other writes can run in between. */
 export async function deleteTopic(
   call: Call,
   input: Input<typeof contract.deleteTopic>,

@@ -60,7 +60,7 @@ export async function deleteHistory(tx: Tx, topicId: number, messageIds: readonl
   await deleteEmptyTopic(tx, topicId)
 }
 
-/** Its messages have copies. */
+/** Deletes the moves of an empty topic, whose messages have copies. */
 async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
   await tx.db.rows(
     'delete_moves_of_empty_topic',
@@ -72,7 +72,6 @@ async function deleteEmptyTopic(tx: Tx, topicId: number): Promise<void> {
 
 /** Previous contents stored per message, besides the first and the current. */
 export const MAX_PAST_STATES = 100
-/** Bytes of previous contents, text and HTML together. */
 export const MAX_PAST_BYTES = 1_000_000
 
 export async function deleteSurplusStates(tx: SharedTx, messageId: number): Promise<void> {

@@ -80,7 +80,7 @@ export async function plannedMove(
   }
 }
 
-/** The same array if all messages move, because it can be very long. */
+/** Returns the same array if all messages move, because it can be very long. */
 function messagesToMove(ids: readonly number[], namedId: number, mode: PropagateMode): readonly number[] {
   switch (mode) {
     case 'change_one':

@@ -25,7 +25,6 @@ export const updateMessage = endpoint({
     send_notification_to_new_thread: z._default(boolean, true),
     content: z.optional(messageContent),
     prev_content_sha256: z.optional(string),
-    /** Target channel; not allowed with `content`. */
     stream_id: z.optional(id),
   }),
   output: z.object({
@@ -50,13 +49,9 @@ export const historicState = z.strictObject({
   prev_stream: z.optional(id),
   prev_content: z.optional(string),
   prev_rendered_content: z.optional(string),
-  /**
-   * Changes since `prev_rendered_content`: new text in spans of class `highlight_text_inserted`, removed text in
-   * `highlight_text_deleted`.
-   */
+  /** Changes are in spans of class `highlight_text_inserted` or `highlight_text_deleted`. */
   content_html_diff: z.optional(string),
   user_id: z.nullable(id),
-  /** UNIX seconds. */
   timestamp: integer,
 })
 export type HistoricState = z.output<typeof historicState>

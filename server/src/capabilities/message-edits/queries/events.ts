@@ -66,7 +66,6 @@ export type LoggedUpdate = MessageUpdate & {
   readonly others?: readonly FlagGroup[]
 } & LateMentions
 
-/** Users newly mentioned by an edit, for notifications; not sent to clients. */
 export type LateMentions = {
   readonly newly_mentioned?: readonly number[]
   readonly newly_mentions_all?: { readonly before: readonly number[] }

@@ -22,13 +22,10 @@ export interface Edit {
   readonly position: number
   readonly user_id: number
   readonly date_edited: number
-  /** Null, like `prev_rendered_content`, if the content is unchanged. */
   readonly prev_content: string | null
   readonly prev_rendered_content: string | null
-  /** Null, like `topic`, if the message was not moved. */
   readonly prev_topic: string | null
   readonly topic: string | null
-  /** Null, like `channel_id`, if the channel is unchanged. */
   readonly prev_channel_id: number | null
   readonly channel_id: number | null
 }
@@ -118,7 +115,7 @@ async function readersIn(
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }
 
-/** Otherwise, the message is not unread. */
+/** Whether the user received the message in their current subscription; otherwise, it is not unread. */
 function reachesStill(
   organization: OrganizationState,
   userId: number,
@@ -150,7 +147,7 @@ export async function getReadReceipts(
   return { user_ids: [...(await readersAmong(db, organizationId, message, receivers))] }
 }
 
-/** If the message was moved, the subscribers of its former channel at that time. */
+/** Finds original receivers; if the message was moved, the subscribers of its former channel at that time. */
 async function receiversOf(
   { organization, db, organizationId }: Reader,
   message: StoredMessage,

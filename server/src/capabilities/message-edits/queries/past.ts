@@ -40,7 +40,6 @@ export function presentPast(
 }
 
 interface ShownEdit extends Edit {
-  /** Whether the reader is allowed to know the former location. */
   readonly showsOrigin: boolean
   readonly showsMove: boolean
 }

@@ -14,7 +14,6 @@ import { userById } from '../../users/queries/index.ts'
 /** Clients offer a change until its time limit ends, and requests arrive slightly later. */
 export const GRACE_SECONDS = 20
 
-/** Whether a time limit has passed; null means no limit. */
 export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
   return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
 }
@@ -83,7 +82,6 @@ export interface Relocation {
   readonly from: Channel
   readonly to: Channel
   readonly topicChanges: boolean
-  /** Whether the move only resolves or unresolves the whole topic. */
   readonly resolves: boolean
 }
 

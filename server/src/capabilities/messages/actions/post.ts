@@ -69,10 +69,7 @@ export type NoticeDestination = { readonly channel: Channel; readonly topic: str
 
 const NOTICE_CLIENT = 'Parley'
 
-/**
- * Creates a notification bot message. Its readers must be allowed to see linked channels; names chosen by people must
- * be escaped. `changed` channels are in their final state.
- */
+/** Its readers must be allowed to see linked channels; names chosen by people must be escaped. */
 export async function notice(
   tx: Tx,
   server: ServerFacts,
@@ -103,7 +100,7 @@ export function fromBot(organization: OrganizationState, place: NoticeDestinatio
   }
 }
 
-/** Silent; `unnamed` if some readers of the conversation must not learn who the actor is. */
+/** Mentions the actor silently, or returns `unnamed` if some readers must not learn who the actor is. */
 export function mentionOfActor(
   tx: ActorTx,
   place: NoticeDestination,

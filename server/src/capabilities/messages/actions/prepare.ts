@@ -42,10 +42,7 @@ export interface MessageLocation {
   readonly topic: string
 }
 
-/**
- * Slow, so call it before the transaction. @throws ApiError BAD_REQUEST for an empty text or a group the author cannot
- * mention; STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED
- */
+/** Slow: call it before the transaction. @throws ApiError as `checkMentions`, and BAD_REQUEST for an empty text */
 export async function prepareContent(
   { organization, db, server }: RenderContext,
   author: Author,

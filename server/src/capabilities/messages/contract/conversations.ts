@@ -51,7 +51,6 @@ export const unreadConversations = z.strictObject({
   channels: z.array(
     z.strictObject({
       stream_id: id,
-      /** Ranges of topics that have no ranges of their own. */
       ranges: z.array(range),
       topics: z.array(unreadTopic),
     }),
@@ -183,7 +182,6 @@ export function forgetChannels(state: ClientState, leftIds: ReadonlySet<number>)
   if (unread !== undefined) unread.channels = unread.channels.filter(({ stream_id }) => !leftIds.has(stream_id))
 }
 
-/** Maximum topics per response, newest first. */
 export const MAX_TOPICS_LISTED = 50_000
 
 export const getStreamTopics = endpoint({
@@ -199,7 +197,6 @@ export const getStreamTopics = endpoint({
     topics: z.array(
       z.strictObject({
         name: string,
-        /** Newest message that the user can read. */
         max_id: id,
       }),
     ),

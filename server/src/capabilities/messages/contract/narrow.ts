@@ -17,6 +17,5 @@ export const narrowTerm = z.union([
 /** Each condition is evaluated for every message. */
 export const MAX_NARROW_TERMS = 50
 
-/** A message must meet all conditions. */
 export const narrow = z.array(narrowTerm).check(z.maxLength(MAX_NARROW_TERMS))
 export type NarrowTerm = z.output<typeof narrowTerm>

@@ -5,7 +5,6 @@ import { event } from '../../../kernel/event.ts'
 import { id, nothing, string, text } from '../../../kernel/schemas.ts'
 import { messageContent, submessage } from './records.ts'
 
-/** Includes the widget that the message was sent with. */
 export const SUBMESSAGE_LIMIT: Limit = { most: 1_000, per: 'message', what: 'submessages' }
 /** Everyone who reads the message gets all of them. */
 export const SUBMESSAGE_BYTES_LIMIT: Limit = { most: 1_000_000, per: 'message', what: 'bytes of submessages as JSON' }

@@ -13,7 +13,6 @@ const NEWEST_RECEIVED_MESSAGE = `select greatest(
    join topics t on t.organization_id = $1 and t.id = c.topic_id
    where cm.organization_id = $1 and cm.user_id = $2 and t.max_id > c.id)) as id`
 
-/** -1 if none. */
 export async function newestReceivedMessage(db: Db, organizationId: number, userId: number): Promise<number> {
   const [row] = await db.rows<{ id: number | null }>('newest_received_message', NEWEST_RECEIVED_MESSAGE, [
     organizationId,

@@ -106,10 +106,7 @@ export interface MessageForm {
   readonly reader: Member
 }
 
-/**
- * Omits topic links, which depend on current linkifiers. `reactions` and `submessages` are those since sending;
- * `submessages` includes the widget sent with the message.
- */
+/** Omits topic links. `reactions` and `submessages` are those since sending, and the widget sent with the message. */
 export function presentMessage(
   organization: OrganizationState,
   stored: StoredMessage,

@@ -12,14 +12,11 @@ export type MessagePayload = {
 
 /** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
 export type LeftToDo = {
-  /** The message links to uploads, whose owners are notified. */
   readonly links?: true
-  /** Sending may make the sender follow or unmute the topic. */
   readonly takes_part?: true
   /** The message starts its topic, which can make the sender follow or unmute the topic. */
   readonly starts_topic?: true
   readonly to_follow?: readonly number[]
-  /** External links to preview below the message. */
   readonly to_preview?: readonly string[]
 }
 
@@ -54,7 +51,7 @@ export function payloadOf(
 /** Longer lists remain text, because as a widget they would be many times as large. */
 export const MAX_WIDGET_ITEMS = 500
 
-/** `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
+/** Finds `/poll question` or `/todo title` with one option or task per line, as existing clients show them. */
 export function widgetIn(content: string): string | null {
   if (!content.startsWith('/')) return null
   const [command = '', type] = /^\/(poll|todo)(?!\S)/.exec(content) ?? []

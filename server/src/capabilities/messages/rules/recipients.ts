@@ -26,11 +26,10 @@ export interface Destination {
   /** ID of a sent message, which limits the recipients of its new text to its original receivers. */
   readonly id?: number
   readonly channelId: number | null
-  /** Null for channel messages. */
   readonly memberIds: readonly number[] | null
 }
 
-/** Receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
+/** Selects receivers and, if mentioned by name, readers. Messages from muted senders start as read. */
 export function recipientsOf(
   organization: OrganizationState,
   destination: Destination,
@@ -87,7 +86,7 @@ export interface PersonalFacts {
   readonly mentioned: boolean | null
   readonly topicWildcardMentioned: boolean | null
   readonly hasAlertWord: boolean | null
-  /** For other users who can read the message, nothing is new. */
+  /** Whether the message was sent to the user. For other readers, nothing is new. */
   readonly received: boolean
 }
 

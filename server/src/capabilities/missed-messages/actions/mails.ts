@@ -94,7 +94,7 @@ function aboutConversation(reader: Reader, missed: readonly MissedMessage[]): Ou
   }
 }
 
-/** Constant, because mail clients also group emails by subject. */
+/** Returns a constant subject per conversation, because mail clients also group emails by subject. */
 function subjectOf({ organization, user, words }: Reader, { channelId, topic, memberIds }: StoredMessage): string {
   if (channelId !== null) {
     return `#${channelById(organization, channelId)?.name ?? ''} > ${presentTopic(topic, false)}`
@@ -117,7 +117,7 @@ function pathOf(user: UserRow, { id, channelId, topic, memberIds }: StoredMessag
   return `/dm/${(others.length === 0 ? [user.id] : others).join(',')}?near=${id}`
 }
 
-/** The setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
+/** Returns the setting that "unsubscribe" turns off: the channel's choice, if any, otherwise the global one. */
 function choiceOf({ organization, user }: Reader, missed: MissedMessage | undefined): MailChoice {
   if (missed?.reason === 'followed_topic') return 'followed'
   const channelId = missed?.reason === 'channel' ? missed.message.channelId : null

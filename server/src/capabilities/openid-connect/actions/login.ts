@@ -54,8 +54,7 @@ export async function finishOpenidLogin(
   const provider = requireProvider(call)
   const secret = call.cookies.attempt ?? ''
   const request = requestOf(secret, redirectAddress(call))
-  // Before the transaction, so that guesses do not hold the organization's lock. This check alone is not enough,
-  // because a client can invent a secret and compute its state.
+  // Before the transaction, so that guesses hold no lock. Not enough: a client can invent a secret and its state.
   if (!isStateOf(request, answer.state)) throw badAttempt(provider)
   if (!(await isExpected(call.reads, log.organization.id, secret))) throw badAttempt(provider)
   // Consumed before asking the provider, so that each answer is checked only once.
@@ -68,8 +67,7 @@ export async function finishOpenidLogin(
   const identity = await reportOpenidFailure(call, async () => provider.identityOf(request, answer))
   const bringing = { ...attempt, language: answer.default_language }
   const findAccount = async (tx: Tx) => accountFor(tx, identity, bringing, call.server)
-  // The provider decides what proof people need. An existing second factor is still required, because a provider may
-  // confirm an address to anyone with access to its mailbox.
+  // An existing second factor is still required: a provider may confirm an address to anyone who reads its mailbox.
   try {
     return await signInBrowser(call, findAccount, { waived: 'requirement' })
   } catch (error) {
@@ -104,7 +102,7 @@ async function reportOpenidFailure<Answer>(call: OpenCall, ask: () => Promise<An
   }
 }
 
-/** The same for attempts that are expired, used, or from another browser. */
+/** Returns the same error for attempts that are expired, used, or from another browser. */
 function badAttempt(provider: OpenidProvider): ApiError {
   provider.logRefusal('no attempt of this browser is open')
   return new ApiError('AUTHENTICATION_FAILED', 'The sign-in expired or was started in another window. Try again.')
@@ -149,7 +147,6 @@ async function addAttempt(tx: Tx, secret: string, invitationDigest: Buffer | nul
       order by digest = ${digest} desc, expires_at desc offset ${OPENID_ATTEMPT_LIMIT.most})`.execute(tx.db)
 }
 
-/** Undefined if the attempt is unknown or expired. */
 async function takeAttempt(tx: Tx, secret: string): Promise<{ readonly invitationDigest: Buffer | null } | undefined> {
   const taken = await tx.db
     .deleteFrom('openid_attempts')
@@ -165,7 +162,7 @@ interface SignUpOptions {
   readonly language: string | undefined
 }
 
-/** By identity, otherwise by address. The caller checks whether the account is active. */
+/** Finds the account by identity, otherwise by address. The caller checks whether the account is active. */
 async function accountFor(
   tx: Tx,
   identity: OpenidIdentity,
@@ -194,10 +191,7 @@ async function accountFor(
   return owner
 }
 
-/**
- * Another person may have created an account with an unconfirmed address to keep access to it, so all its other ways to
- * sign in are removed.
- */
+/** Removes other ways to sign in, which may belong to another person if the address was unconfirmed. */
 async function linkIdentity(tx: Tx, owner: UserRow, identity: OpenidIdentity): Promise<void> {
   await requireNoIdentity(tx, owner.id, identity)
   if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {

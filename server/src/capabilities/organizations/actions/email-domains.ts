@@ -68,7 +68,6 @@ export async function removeRealmDomain(
   const known = knownDomain(tx, domain)
   const endsRestriction =
     emailDomainsOf(tx.organization).length === 1 && settingOf(tx.organization, 'emails_restricted_to_domains')
-  // Only owners can change that setting.
   if (endsRestriction && tx.actor.role !== ROLE.owner) {
     throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }

@@ -58,10 +58,7 @@ export async function createOrganization(tx: Tx, input: NewOrganization): Promis
   await createSystemGroups(tx)
 }
 
-/**
- * Announces permissions that no longer include a user whose account ends, or include the user again. Stored permissions
- * stay.
- */
+/** Permissions stay stored; events remove a user whose account ends, or add the user again. */
 export function emitNamed(tx: Tx, userId: number, after: OrganizationState): void {
   const permissions = recordWith(keysOf(PERMISSIONS.realm), (name) => groupSetting(tx.organization, name))
   const naming = settingsNaming(after, permissions, userId)
@@ -69,7 +66,7 @@ export function emitNamed(tx: Tx, userId: number, after: OrganizationState): voi
   tx.emit(realmSettingsUpdated, { property: 'default', data: Object.fromEntries(naming) }, everyone)
 }
 
-/** Unchecked. Returns the organization after the change. */
+/** Changes fields unchecked, and returns the organization after the change. */
 export async function changeOrganization(
   tx: Tx,
   part: Partial<Omit<Organization, 'stringId' | 'dateCreated'>>,

@@ -94,7 +94,6 @@ function emitChange(
 ): void {
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
-    // Emitted only for the audit log.
     if (UNTOLD_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
     else if (TOLD_TOGETHER.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
@@ -108,7 +107,7 @@ function emitChange(
   if (Object.keys(together).length > 0) tx.emit(realmSettingsUpdated, { property: 'default', data: together }, everyone)
 }
 
-/** They can see neither the former nor the new channel. */
+/** Lists users who can see neither the former nor the new channel. */
 function notSeeing(tx: ActorTx, property: string, value: Value): number[] {
   const name = CHANNEL_SETTINGS.find((one) => one === property)
   if (name === undefined || typeof value !== 'number') return []

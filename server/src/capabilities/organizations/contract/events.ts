@@ -47,7 +47,6 @@ function setField(state: ClientState, name: string, value: unknown): void {
   const groups = groupsOf(state)
   if (groups.length === 0) return
   const group = groups.find(({ id }) => id === value)
-  // Only permission settings have a legacy policy.
   state[`realm_${legacy.policy}`] = legacyPolicy(legacy, value as GroupSettingValue, group?.name)
 }
 
@@ -110,7 +109,6 @@ export function wildcardMentionGroup(number: number): SystemGroupName | undefine
   return SYSTEM_GROUPS.find((name) => WILDCARD_MENTIONS[name] === number)
 }
 
-/** `name` of the group, if the value is a group's ID. */
 export function legacyPolicy(
   { numbers, otherwise }: LegacyPolicy,
   value: GroupSettingValue,

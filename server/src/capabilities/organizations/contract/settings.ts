@@ -41,10 +41,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/[^\s]+$/.test(value) && URL.canParse(value)
 }
 
-/**
- * In the register response as `realm_<name>`. Stored only if they differ from the default, so that a new default
- * applies to all organizations that never chose a value.
- */
+/** In the register response as `realm_<name>`. Values equal to the default are not stored, so defaults can change. */
 export const REALM_SETTINGS = {
   message_edit_history_visibility_policy: oneOf(['all', 'moves', 'none'], 'all'),
   default_language: { type: languageCode, byDefault: 'en' },
@@ -88,7 +85,6 @@ export const REALM_SETTINGS = {
   },
   /** 0 disabled, 1 y, 2 g, 3 pg, 4 pg-13, 5 r. */
   giphy_rating: oneOf([0, 1, 2, 3, 4, 5], 2),
-  /** Days until a member becomes a full member. */
   waiting_period_threshold: numberOf(0, MAX_NUMBER, 0),
   /** 0 is Monday. */
   digest_weekday: oneOf([0, 1, 2, 3, 4, 5, 6], 1),

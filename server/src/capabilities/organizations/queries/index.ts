@@ -48,7 +48,6 @@ export interface Organization {
   readonly renderedDescription: string
   readonly dateCreated: number
   readonly settings: Readonly<Record<string, unknown>>
-  /** Personal settings of new users that differ from the defaults. */
   readonly userDefaults: Readonly<Record<string, unknown>>
   readonly pictures: Pictures
   readonly isDeactivated: boolean
@@ -173,7 +172,6 @@ const ALL_ORGANIZATIONS = `
   select string_id as "stringId", name, date_created as "dateCreated", deactivated as "isDeactivated"
   from organizations join organization_settings on organization_id = id order by string_id`
 
-/** Lists all organizations of the server, for its operator. */
 export async function allOrganizations(
   db: Db,
 ): Promise<Pick<Organization, 'stringId' | 'name' | 'dateCreated' | 'isDeactivated'>[]> {
@@ -299,7 +297,6 @@ function openFacts(organization: OrganizationState, server: ServerFacts): Record
     realm_uri: url,
     ...pictureFields(row, url),
     realm_bot_domain: new URL(url).hostname,
-    // Older names of the settings above.
     realm_mandatory_topics: settingOf(organization, 'topics_policy') === 'disable_empty_topic',
     realm_allow_edit_history: settingOf(organization, 'message_edit_history_visibility_policy') !== 'none',
     realm_authentication_methods: Object.fromEntries(

@@ -11,7 +11,7 @@ export function newChallenge(): Buffer {
   return randomBytes(CHALLENGE_BYTES)
 }
 
-/** In the encoding in which devices return it. */
+/** Hashes the encoding in which devices return a challenge. */
 function digestOfChallenge(challenge: string): Buffer {
   return secretDigest(challenge)
 }
@@ -22,7 +22,6 @@ export async function addChallenge(tx: Tx, challenge: Buffer, userId: number | n
     .insertInto('passkey_challenges')
     .values({ organization_id: tx.organizationId, digest, user_id: userId, expires_at: tx.now + CHALLENGE_SECONDS })
     .execute()
-  // Anyone can request many challenges, so this query finds the oldest along an index.
   await sql`
     delete from passkey_challenges where organization_id = ${tx.organizationId} and digest <> ${digest} and expires_at <= (
       select expires_at from passkey_challenges where organization_id = ${tx.organizationId}

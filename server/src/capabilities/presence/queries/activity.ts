@@ -102,7 +102,7 @@ export async function readActivity(organization: OrganizationState, db: Db): Pro
   await activityIn(organization).read(db, organization.id, Math.floor(Date.now() / 1000))
 }
 
-/** A request in the last 14 days, as of the last `readActivity`. */
+/** Users with a request in the last 14 days, as of the last `readActivity`. */
 export function activeLately(organization: OrganizationState): ActiveLately {
   return activityIn(organization)
 }

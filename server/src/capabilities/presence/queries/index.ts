@@ -66,7 +66,7 @@ export async function activeAmong(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** The newest row's, or the client's own. */
+/** Number with which a client requests newer presences: the newest row's, or the client's own. */
 export function lastUpdateOf(rows: readonly StoredPresence[], named = -1): number {
   return rows.reduce((last, row) => Math.max(last, row.updateId), named)
 }
@@ -91,10 +91,7 @@ export function presentModern({ activeAt, idleAt }: Pick<StoredPresence, 'active
   return { active_timestamp: activeAt, idle_timestamp: idleAt }
 }
 
-/**
- * A user counts as active if the last activity is within this time of the last report, because clients report about
- * once a minute.
- */
+/** Activity this long before the last report still counts as active, because clients report once a minute. */
 const ACTIVE_BEFORE_IDLE_SECONDS = 70
 const LEGACY_CLIENT = 'website'
 
@@ -172,8 +169,6 @@ function memberOf(organization: OrganizationState, userId: number): Member {
   return { userId, role: knownUser(organization, userId).role }
 }
 
-/* Each read fetches only newer presences, which become visible in numeric order. */
-
 class KnownPresences {
   version = 0
   readonly byUser = new Map<number, StoredPresence>()
@@ -214,7 +209,6 @@ export async function presencesSnapshot(
   const { rows, state } = await presencesIn(db, organization, daysAgo(presenceHistoryDays, now))
   const member = memberOf(organization, userId)
   const shape = form.slimPresence ? 'modern' : 'legacy'
-  // All users except limited guests see the same presences.
   const key = isLimitedGuest(organization, member) ? undefined : shape
   const presences = cachedFields(organization, presentPresences, { key, state }, (projections) => ({
     presences: presentPresences(projections, member, rows, shape),

@@ -7,10 +7,7 @@ import { UNREAD_SPANS } from '../../flags/queries/unread.ts'
 import { mutedUsersOf } from '../../muted-users/queries.ts'
 import { VISIBILITY } from '../../user-topics/contract.ts'
 
-/*
- * Without a filter, walks each channel's topics from the newest on and stops after a page. With a filter, looks up
- * unread, followed, or participated topics and sorts them.
- */
+/* Without a filter, reads each channel's newest topics up to a page. With a filter, sorts all matching topics. */
 
 export interface ConversationQuery {
   readonly limit: number
@@ -23,7 +20,6 @@ export interface ConversationQuery {
   readonly direct: boolean
 }
 
-/** Returns the placeholder of a value. */
 type Bind = (value: unknown) => string
 
 interface Source {
@@ -67,10 +63,7 @@ function channelsSql({ open, guarded }: Access, bind: Bind): string[] {
   ]
 }
 
-/**
- * Ends in `listed`: matching rows of `topics` with the `spans` that can contain unread messages, and the reader's own
- * message IDs, `own_ids`. Undefined if no filter needs a list.
- */
+/** Ends in `listed`: matching topics with `spans` that can contain unread messages, and the reader's `own_ids`. */
 function listSql(wanted: ConversationQuery): string[] | undefined {
   const names = (['unread', 'participated', 'followed'] as const).filter((name) => wanted[name])
   if (names.length === 0) return undefined
@@ -94,7 +87,7 @@ const LISTS = {
     where u.organization_id = $1 and u.user_id = $2 and u.visibility_policy = ${VISIBILITY.followed}`,
 } as const
 
-/** The reader can read the newest message of these topics. */
+/** Selects topics whose newest message the reader can read. */
 function topicsSql({ topics, before, limit, conditions, also }: Source): string {
   const columns = `t.id, t.channel_id, null::bigint[] as member_ids, t.max_id as newest_id, c.periods${also}`
   const where = [`t.max_id < ${before}`, 'coalesce(c.periods @> t.max_id, true)', ...conditions].join(' and ')
@@ -106,10 +99,7 @@ function topicsSql({ topics, before, limit, conditions, also }: Source): string 
     order by t.era desc, t.max_id desc limit ${limit}) t`
 }
 
-/**
- * Topics in protected history that had their newest message between two subscriptions. The reader is subscribed now, so
- * these have no messages from the current subscription.
- */
+/** Selects topics in protected history without messages from the reader's current subscription. */
 function restedSql({ topics, before, conditions, also }: Source): string {
   const where = [
     't.organization_id = $1',
@@ -153,7 +143,7 @@ function topicConditions(access: Access, wanted: ConversationQuery, bind: Bind):
   ]
 }
 
-/** Once, because the reader's topic policies are few compared to all topics. */
+/** Evaluates the reader's topic policies once, because they are few compared to all topics. */
 function unmutedSql({ muted }: Access, bind: Bind): string {
   const isChosen = (policies: readonly number[]): string => `(t.channel_id, t.name_key) in (
       select u.channel_id, u.name_key from user_topics u
@@ -164,7 +154,7 @@ function unmutedSql({ muted }: Access, bind: Bind): string {
   return `case when t.channel_id = any(${bind(muted)}::bigint[]) then (${heardAnyway}) is true else ${heard} end`
 }
 
-/** In order until enough are found, because spans may contain no messages. */
+/** Checks conversations in order until enough are found, because spans may contain no messages. */
 function unreadOnlySql(found: string, limit: string): string {
   return `select ${FOUND} from (${found} offset 0) as found
   where exists (

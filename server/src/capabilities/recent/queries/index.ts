@@ -45,7 +45,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** The permissions are those at the same log position, which the state has reached. */
+/** Reads a page with the permissions at the same log position, which the state has reached. */
 async function readPage(
   reader: Reader,
   readAccess: () => Access,
@@ -114,10 +114,7 @@ interface ConversationRow {
   readonly participantCount: number
 }
 
-/**
- * Computes fields from messages within the `periods`, if any. $1 is the organization, $2 the reader. `chosen` is a
- * relation with `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`.
- */
+/** `chosen` has `id`, `newest_id`, `channel_id`, `member_ids`, and `periods`. $1 is the organization, $2 the reader. */
 const rowsSql = ({ chosen, limit }: { readonly chosen: string; readonly limit: string }): string => `
 shown as materialized (
   select c.*, t.name, ${unreadSpanSql({ topic: 't' })} as spans

@@ -11,10 +11,7 @@ const EMOJI = /\bclass="emoji emoji-([\da-f-]+)"/
 const INSIDE_LINES = new Set(['a', 'code', 'del', 'em', 'img', 'span', 'strong', 'time'])
 const EMPTY = new Set(['br', 'hr', 'img'])
 
-/**
- * One line of plain text, without spoilers, formulas or, if possible, quotes. `html` may end anywhere, even within a
- * tag; `most` is in code points.
- */
+/** Omits spoilers, formulas and, if possible, quotes. `html` may end anywhere; `most` is in code points. */
 export function snippetOf(html: string, most: number): string {
   const withoutQuotes = visibleText(html, true)
   return truncate(withoutQuotes === '' ? visibleText(html, false) : withoutQuotes, most)
@@ -61,7 +58,6 @@ function characterOf(entity: string): string {
 }
 
 function truncate(text: string, most: number): string {
-  // A code point has at most two UTF-16 code units.
   const points = Array.from(text.slice(0, 2 * most + 2))
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : points.join('')
 }

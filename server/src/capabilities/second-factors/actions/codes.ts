@@ -8,7 +8,6 @@ import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
 const SECRET_BYTES = 20
-/** Maximum clock difference, in 30-second steps. */
 const STEPS_ASIDE = 1
 const STEP_SECONDS = 30
 

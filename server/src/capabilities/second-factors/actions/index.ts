@@ -76,7 +76,6 @@ export async function confirmSecondFactor(
   return { recovery_codes: recoveryCodes }
 }
 
-/** Returns the recovery codes, which are not stored. */
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
   if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
@@ -119,7 +118,7 @@ export async function removeSecondFactorOf(
   return {}
 }
 
-/** Also unconfirmed ones. The caller checks permissions. */
+/** Removes the second factor, confirmed or not. The caller checks permissions. */
 export async function endSecondFactor(tx: Tx, userId: number): Promise<void> {
   if (await hasSecondFactor(tx.db, tx.organizationId, userId)) emitCredentials(tx, userId, 'second_factor', true, false)
   for (const table of ['second_factors', 'recovery_codes'] as const) {

@@ -6,7 +6,6 @@ import { keyOf } from '../../uploads/queries.ts'
 
 const LATE_SECONDS = 600
 const LATE_EXPORT_SECONDS = 86_400
-/** Maximum newest files to check, per organization and in total. */
 interface Sample {
   readonly each: number
   readonly all: number
@@ -14,7 +13,6 @@ interface Sample {
 const MANY: Sample = { each: 500, all: 5_000 }
 /** Enough to detect a wrong store at almost no cost. */
 export const FEW: Sample = { each: 3, all: 30 }
-/** Concurrent requests, because each request to a remote store takes time. */
 const FILES_AT_ONCE = 16
 
 /** Each part reads only due work, of which there is little in normal operation. */
@@ -48,7 +46,6 @@ const LATEST = `
   select path_id as "pathId", size from organizations o cross join lateral (
     select path_id, size from attachments where organization_id = o.id order by id desc limit $2) latest
   where $1::bigint is null or o.id = $1 limit $3`
-/** Paths start with the organization's ID. */
 const STILL_NAMED = `
   select path_id as "pathId" from unnest($1::text[]) as sought(path)
   join attachments on organization_id = split_part(path, '/', 1)::bigint and path_id = path`

@@ -7,7 +7,6 @@ export interface OrganizationCounts {
   readonly people: number
   readonly bots: number
   readonly deactivated_accounts: number
-  /** Excludes archived channels. */
   readonly channels: number
   readonly archived_channels: number
   readonly messages: number
@@ -16,7 +15,6 @@ export interface OrganizationCounts {
   readonly position: number
   readonly events: number
   readonly queues: number
-  /** Waiting jobs, due or not. */
   readonly work: number
 }
 
@@ -56,7 +54,6 @@ const COUNTS = `
   from organizations o join organization_settings s on s.organization_id = o.id left join counted on counted.id = o.id
   group by o.id, s.organization_id, s.name, s.deactivated order by o.string_id`
 
-/** For operators. Reads every table completely. */
 export async function countOrganizations(reads: Db): Promise<readonly OrganizationCounts[]> {
   return reads.rows<OrganizationCounts>('count_organizations', COUNTS, [])
 }

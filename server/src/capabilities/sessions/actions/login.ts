@@ -24,8 +24,7 @@ type SignedIn = Output<typeof contract.login>
 export async function login(call: OpenCall, input: Input<typeof contract.login>): Promise<SignedIn> {
   const { user, passwordHash } = await checkPassword(call, input)
   return signInBrowser(call, async (tx) => {
-    // If the password was changed during the slow verification, all browsers were signed out, so this browser is
-    // refused too.
+    // After a password change during the slow verification, this browser is refused, like all others.
     if (!(await hasPasswordHash(tx.db, tx.organizationId, user.id, passwordHash))) {
       throw new ApiError('AUTHENTICATION_FAILED', 'Your username or password is incorrect')
     }
@@ -43,7 +42,6 @@ export async function loginByLink(call: OpenCall, { token }: Input<typeof contra
   return signInBrowser(call, (tx) => takeLink(tx, digest), { waived: 'all' })
 }
 
-/** Returns the link's user. */
 async function takeLink(tx: Tx, digest: Buffer): Promise<UserRow> {
   const userId = await userOfLink(tx.db, tx.organizationId, digest, tx.now)
   if (userId === undefined) throw badLink()
@@ -72,17 +70,11 @@ async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefin
 type SignInOutcome = { readonly cookie: string } | Pick<Required<SignedIn>, 'second_factor'>
 
 interface BeginOptions {
-  /**
-   * Checks to skip: `all` if everything was proven or the operator vouches for the person; `requirement` if an identity
-   * provider decides, so that only an existing second factor requires a code.
-   */
+  /** `all`: proven, or vouched for by the operator; `requirement`: only an existing second factor requires a code. */
   readonly waived?: 'requirement' | 'all'
 }
 
-/**
- * Replaces the browser's session. If a second factor is missing, the response says how to continue. `whose` finds or
- * creates the user, and repeats the checks in the transaction.
- */
+/** `whose` finds or creates the user, and repeats the checks in the transaction. */
 export async function signInBrowser(
   call: OpenCall,
   whose: (tx: Tx) => Promise<UserRow>,
@@ -100,7 +92,6 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-/** Called after all other checks. */
 export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
@@ -117,7 +108,6 @@ async function beginIn(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOut
   return { cookie: await beginSession(tx, user, call.cookies.userAgent) }
 }
 
-/** Undefined if no second factor is missing. */
 async function missingFactor(
   tx: Tx,
   user: UserRow,

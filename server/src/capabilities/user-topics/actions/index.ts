@@ -50,16 +50,12 @@ export async function raisePolicy(
 }
 
 interface ChosenPolicy {
-  /** Null if the actor chose no policy. */
   readonly topic_name: string | null
   readonly visibility_policy: VisibilityPolicy
   readonly count: number
 }
 
-/**
- * Topics that the actor cannot read get the same error as missing ones, unless they have a policy set before losing
- * access.
- */
+/** Unreadable topics get the same error as missing ones, unless they already have a policy. */
 async function choose(
   tx: SharedActorTx,
   channelId: number | undefined,
@@ -165,10 +161,7 @@ interface CarriedChoice {
 /** With `merges`, the user could already read messages in the target topic. */
 export type TopicFate = 'stays' | 'goes along' | 'merges' | 'loses'
 
-/**
- * Moves policies when all messages that a user can read move. In a merge, a muted source does not change the target;
- * otherwise, the more visible policy wins. With `stays`, nothing changes; with `loses`, the policy is deleted.
- */
+/** In a merge, a muted source does not change the target; otherwise, the more visible policy wins. */
 export async function moveChoices(
   tx: SharedTx,
   from: NamedTopic,

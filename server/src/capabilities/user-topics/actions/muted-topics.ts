@@ -4,7 +4,7 @@ import type { UserChannel } from '../../channels/queries/index.ts'
 import { mutedTopicsChanged } from '../contract.ts'
 import { mutedBy, type LoggedMuted, type MutedTopicEntry } from '../queries/muted-topics.ts'
 
-/** All of a user's muted topics, because older clients replace the whole list. */
+/** Sends all of a user's muted topics, because older clients replace the whole list. */
 export async function emitMuted(
   tx: SharedTx,
   userIds: readonly number[],

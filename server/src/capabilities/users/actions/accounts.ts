@@ -38,7 +38,7 @@ import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayMa
 import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
-/** In the transaction that starts the organization's log. */
+/** Creates an organization in the transaction that starts its log. */
 export async function beginOrganization(tx: Tx, input: NewOrganization): Promise<void> {
   await createOrganization(tx, input)
   await addNotificationBot(tx)
@@ -101,7 +101,6 @@ export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | u
     .executeTakeFirst()
 }
 
-/** Returns the hash of the password. */
 export async function prepareUser(
   { actor }: Preparation,
   { password }: Input<typeof contract.createUser>,
@@ -162,17 +161,12 @@ async function change(
   return {}
 }
 
-/**
- * Whether a user would become an administrator or owner, which could give a stolen session access by another account.
- */
+/** Whether a user would become an administrator or owner, by which a stolen session could gain access. */
 export function grantsAdministration(target: UserRow, role: Role | undefined): boolean {
   return role !== undefined && role !== target.role && (role === ROLE.owner || role === ROLE.administrator)
 }
 
-/**
- * Also lowers bots' roles to the user's. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot whose
- * role would be higher than its owner's
- */
+/** Lowers bots' roles too. The caller checks permissions. @throws ApiError BAD_REQUEST for a bot above its owner */
 export async function changeAccount(
   tx: Tx,
   target: UserRow,

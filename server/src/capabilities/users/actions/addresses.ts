@@ -9,7 +9,6 @@ import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
 
-/** `own` can keep the email. */
 export function checkedEmail(organization: OrganizationState, given: string, own?: UserRow): string {
   const email = checkedForm(given)
   const known = userByEmail(organization, email)
@@ -36,7 +35,7 @@ export function apiEmail(
   return hiddenAddress(organization, user.id)
 }
 
-/** Users who can no longer see the real email get null. */
+/** Sends changed emails; users who can no longer see the real one get null. */
 export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (after.email !== before.email) {
     tx.emit(userUpdated, { person: { user_id: after.id, new_email: after.email } }, everyone)
@@ -56,7 +55,7 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 
-/** Real emails that become visible, and hidden ones, as null. */
+/** Sends real emails that become visible, and null for hidden ones. */
 export function emitAddressesTo(tx: Tx, before: UserRow, after: UserRow): void {
   for (const user of members(tx.organization)) {
     const sees = seesAddress(after, user)

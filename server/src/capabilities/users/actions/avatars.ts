@@ -39,7 +39,6 @@ export async function removeAvatar(tx: ActorTx): Promise<FileChange<Output<typeo
   return change(tx, null)
 }
 
-/** Returns the name of the files. */
 export async function writeAvatar(call: Preparation, file: ReceivedFile): Promise<string> {
   const [small, medium] = [
     await squarePicture(file.path, AVATAR_SIDE),
@@ -54,7 +53,6 @@ export async function writeAvatar(call: Preparation, file: ReceivedFile): Promis
   return name
 }
 
-/** `name` of the new avatar's files; null for none. */
 async function change(tx: ActorTx, name: string | null): Promise<FileChange<{ avatar_url: string }>> {
   requireMayChange(tx.organization, tx.actor)
   const before = knownUser(tx.organization, tx.actor.userId)

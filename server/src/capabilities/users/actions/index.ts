@@ -43,7 +43,6 @@ export interface NewUser {
   readonly botOwnerId?: number
   readonly botHabits?: BotHabits
   readonly avatarFile?: string | null
-  /** Defaults to the organization's. */
   readonly language?: string | undefined
 }
 
@@ -159,7 +158,6 @@ function changeableColumns(row: UserRow): {
   }
 }
 
-/** Returns the user, and the organization with its groups after the change. */
 export async function changeUser(
   tx: Tx,
   before: UserRow,
@@ -207,7 +205,6 @@ export async function changeBot(
   return bot
 }
 
-/** Returns the organization with its groups after the change. */
 async function emitRole(tx: Tx, before: UserRow, user: UserRow): Promise<OrganizationState> {
   tx.emit(userUpdated, { person: { user_id: user.id, role: user.role } }, everyone)
   emitAddressesTo(tx, before, user)
@@ -227,7 +224,7 @@ export async function changeAvatar(tx: Tx, target: UserRow, avatarFile: string |
   return changed
 }
 
-/** Unchecked. Returns the organization with its groups after the change. */
+/** Checks nothing. Returns the organization with its groups after the change. */
 export async function setActive(tx: Tx, targets: readonly UserRow[], isActive: boolean): Promise<OrganizationState> {
   const changes: GroupChange[] = []
   for (const target of targets) {

@@ -44,7 +44,6 @@ export async function changeProfile(
   if (before.botType !== null) throw new ApiError('BAD_REQUEST', 'Bots do not have a profile.')
   const fields = await profileFieldsOf(tx.db, tx.organizationId)
   const profile = { ...before.profile }
-  // Rendering up to a hundred texts takes a while.
   const pause = createYielder()
   for (const choice of choices) {
     await pause()

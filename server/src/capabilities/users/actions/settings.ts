@@ -24,7 +24,6 @@ interface PreparedSettings {
 }
 
 interface PasswordChange {
-  /** Hash of the current password, after checking it. */
   readonly old: string
   readonly new: string
 }

@@ -43,7 +43,7 @@ export async function updateUserStatus(
   return {}
 }
 
-/** Either can be missing, or both if the request sets another field. */
+/** Returns the text and emoji to set; each can be missing. */
 function wantedPart(
   organization: OrganizationState,
   names: EmojiNames,

@@ -25,7 +25,6 @@ export function leaveRoom(tx: Tx, place: number, userIds: readonly number[]): Sh
 
 /** Shared channels and conversations after a transaction's changes so far. */
 const foreseen = new WeakMap<Tx, OrganizationState>()
-/** Users created in a transaction, which can also add them to channels. */
 const newcomers = new WeakMap<Tx, UserRow[]>()
 
 export function registerNewcomer(tx: Tx, user: UserRow): void {
@@ -66,7 +65,7 @@ export function emitPeopleTo(tx: Tx, user: UserRow, role: Role): void {
   emitChange(tx, [viewer], members(tx.organization), tx.organization, tx.organization)
 }
 
-/** Guests see or lose users. `after` has the new settings. */
+/** Notifies guests about users whom they can see or no longer see. `after` has the new settings. */
 export function emitPeopleToGuests(tx: Tx, after: OrganizationState): SharedRoomChange[] {
   if (hasLimitedGuests(tx.organization) === hasLimitedGuests(after)) return []
   const everybody = members(tx.organization)

@@ -4,7 +4,6 @@ import { composedText, id, nothing, string, text } from '../../../kernel/schemas
 import { profileChoices } from './profile.ts'
 import { MAX_FULL_NAME, role } from './users.ts'
 
-/** In code points. */
 export const MAX_DEACTIVATION_COMMENT = 2_000
 
 export const createUser = endpoint({

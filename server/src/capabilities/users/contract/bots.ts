@@ -2,10 +2,7 @@ import * as z from 'zod/mini'
 import type { ClientState } from '../../../kernel/event.ts'
 import { boolean, id, integer, string } from '../../../kernel/schemas.ts'
 
-/**
- * Generic bots use the whole API; incoming webhooks only send messages, outgoing ones receive them over HTTP; embedded
- * bots run in the server.
- */
+/** `incomingWebhook` only sends messages; `outgoingWebhook` receives them over HTTP; `embedded` runs in the server. */
 export const BOT_TYPE = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
 /** Format in which an outgoing webhook bot receives messages: this API's or Slack's. */
@@ -21,7 +18,6 @@ export type BotService = z.output<typeof botService>
 
 /** By name. Null if there is none or the reader cannot see it. */
 const channels = {
-  /** Used for channel messages whose `to` is empty. */
   default_sending_stream: z.nullable(string),
   /** Channel whose messages the bot's queues receive without a narrow. */
   default_events_register_stream: z.nullable(string),

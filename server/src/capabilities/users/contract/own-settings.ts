@@ -19,7 +19,6 @@ const change = {
   since: 0,
   input: z.object({
     full_name: z.optional(composedText(MAX_FULL_NAME)),
-    /** The real email. */
     email: z.optional(string),
     old_password: z._default(string, ''),
     new_password: z.optional(string),

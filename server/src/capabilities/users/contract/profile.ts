@@ -14,7 +14,6 @@ import {
   text,
 } from '../../../kernel/schemas.ts'
 
-/** In code points. */
 export const MAX_FIELD_NAME = 40
 export const MAX_FIELD_HINT = 80
 export const MAX_SHORT_TEXT = 50
@@ -109,7 +108,6 @@ export const createCustomProfileField = endpoint({
   summary: 'Create a custom profile field.',
   since: 0,
   input: z.object({
-    /** Ignored for known external accounts, whose name and hint are fixed. */
     name: z._default(composedText(MAX_FIELD_NAME), ''),
     hint: z._default(text(MAX_FIELD_HINT), ''),
     field_type: type,
@@ -166,7 +164,6 @@ export const deleteCustomProfileField = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-/** Values of fields: text or user IDs. An empty value or null clears the field. */
 export const profileChoices = z
   .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
   .check(z.maxLength(PROFILE_FIELD_LIMIT.most))

@@ -86,7 +86,6 @@ export type UserSettingValue<Name extends UserSettingName> = ValueOf<typeof USER
 
 export const USER_SETTING_NAMES = keysOf(USER_SETTINGS)
 
-/** Choices that clients can offer, sent with the settings. */
 export const SETTING_CHOICES = {
   available_notification_sounds: NOTIFICATION_SOUNDS,
   emojiset_choices: [

@@ -46,7 +46,6 @@ export function withoutEmpty({ away, status_text, ...emoji }: Status): Status {
   }
 }
 
-/** In code points. */
 export const MAX_STATUS_TEXT = 60
 
 const change = {

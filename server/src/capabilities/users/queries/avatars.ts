@@ -7,7 +7,6 @@ import { visibleUser } from '../rules/visibility.ts'
 const PNG = 'image/png'
 const UNKNOWN_ID = 0
 
-/** In pixels. */
 export const AVATAR_SIDE = 100
 export const MEDIUM_AVATAR_SIDE = 500
 
@@ -28,10 +27,7 @@ export async function mediumAvatarOfUser(call: FileCall): Promise<FoundFile> {
   return Promise.resolve(avatarOf(call, call.parameters['whose'] ?? '', '-medium'))
 }
 
-/**
- * Viewers who cannot see the user get a generated picture that reveals nothing: that of the ID or, for any email, that
- * of an unknown user.
- */
+/** A viewer who cannot see the user gets a generated picture, which does not reveal whether the user exists. */
 function avatarOf({ log: { organization }, actor, query }: FileCall, whose: string, size: '' | '-medium'): FoundFile {
   const isId = !whose.includes('@')
   const user =
@@ -45,7 +41,6 @@ function avatarOf({ log: { organization }, actor, query }: FileCall, whose: stri
   return {
     bytes: identicon(organization.id, drawnId, size === '' ? AVATAR_SIDE : MEDIUM_AVATAR_SIDE),
     type: PNG,
-    // An email can later belong to another account.
     keep: isId && query.has('version') ? 'always' : 'ask',
   }
 }

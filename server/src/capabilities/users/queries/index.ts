@@ -36,11 +36,9 @@ export interface UserRow {
 }
 
 export interface UsersState {
-  /** Ordered by ID, which is the order of joining. */
   readonly byId: Map<number, UserRow>
   /** Keyed by `caseKey` of the API email and of the real one. */
   readonly byEmail: Map<string, UserRow>
-  /** User IDs by full name, which several users can share. */
   readonly byName: Map<string, Set<number>>
   readonly bots: Map<number, UserRow>
   readonly away: Set<number>
@@ -195,7 +193,7 @@ export function userByEmail(organization: OrganizationState, email: string): Use
   return organization.of(usersProjection).byEmail.get(caseKey(email))
 }
 
-/** A placeholder remains valid, because clients may have stored it. */
+/** Accepts a placeholder too, because clients may have stored it. */
 export function userByLogin(organization: OrganizationState, email: string): UserRow | undefined {
   return userByEmail(organization, email) ?? userByHiddenAddress(organization, email)
 }
@@ -230,7 +228,6 @@ export function avatarPath(row: Pick<UserRow, 'id' | 'avatarVersion' | 'avatarFi
     : `/user_avatars/${row.avatarFile}${size}.png`
 }
 
-/** Null if no avatar was uploaded and the client generates avatars itself. */
 export function avatarFor(row: UserRow, externalAvatar: boolean): string | null {
   return externalAvatar && row.avatarFile === null ? null : avatarPath(row)
 }

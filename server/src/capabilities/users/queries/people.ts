@@ -118,7 +118,6 @@ function isDrawn({ user_id, avatar_version, avatar_url }: contract.User): boolea
   return avatar_url === drawnAvatarPath(user_id, avatar_version)
 }
 
-/** No user has this ID. */
 const NOBODY = 0
 
 function peopleFor(organization: OrganizationState, viewer: Member, form: ClientForm): Record<string, unknown> {

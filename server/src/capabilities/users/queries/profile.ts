@@ -10,7 +10,6 @@ const PROFILE_FIELDS = `
          editable_by_user
   from custom_profile_fields where organization_id = $1 order by display_order, id`
 
-/** In display order. */
 export async function profileFieldsOf(db: Db, organizationId: number): Promise<CustomProfileField[]> {
   return db.rows('custom_profile_fields', PROFILE_FIELDS, [organizationId])
 }

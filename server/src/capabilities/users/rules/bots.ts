@@ -5,19 +5,19 @@ import type { Member } from '../../groups/rules.ts'
 import { members, userById, usersProjection, type UserRow } from '../queries/index.ts'
 import { isAdministrator } from './index.ts'
 
-/** The bot's owner, unless a guest, or an administrator whose role is at least the bot's. */
+/** Whether the member is the bot's owner and no guest, or an administrator whose role is at least the bot's. */
 export function mayManageBot(member: Member, bot: UserRow): boolean {
   if (bot.botType === null || bot.isSystemBot) return false
   if (bot.botOwnerId === member.userId) return member.role !== ROLE.guest
   return isAdministrator(member) && (member.role === ROLE.owner || bot.role !== ROLE.owner)
 }
 
-/** The bot's managers, and its owner even as a guest. */
+/** Whether the member manages the bot, or is its owner, even as a guest. */
 export function mayEndBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
-/** A role is at most that of the bot's owner. Higher roles have lower numbers. */
+/** Limits a role to the bot owner's. Higher roles have lower numbers. */
 export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
@@ -40,7 +40,6 @@ export function botsManagedBy(organization: OrganizationState, member: Member): 
   return [...organization.of(usersProjection).bots.values()].filter((bot) => mayManageBot(member, bot))
 }
 
-/** `may` checks the permission that the member needs. */
 export function managedBotById(
   organization: OrganizationState,
   member: Member,

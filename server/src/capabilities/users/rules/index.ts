@@ -13,7 +13,7 @@ export function knownUser(organization: OrganizationState, userId: number): User
   return user
 }
 
-/** By API email or visible real email, so that guessing an email does not reveal its owner. */
+/** Finds a user by API email or visible real email, so that guessing an email does not reveal its owner. */
 export function visibleUserByEmail(
   organization: OrganizationState,
   viewer: Member,
@@ -40,7 +40,7 @@ export function knownUserByEmail(organization: OrganizationState, viewer: Member
   return user
 }
 
-/** By ID or visible email. @throws ApiError BAD_REQUEST for unknown or deactivated users */
+/** Finds users by ID or visible email. @throws ApiError BAD_REQUEST for unknown or deactivated users */
 export function activeUsers(
   organization: OrganizationState,
   viewer: Member,
@@ -74,7 +74,6 @@ export function requireMayManage(actor: Actor, target: UserRow, newRole: Role = 
 
 const DAY_SECONDS = 86_400
 
-/** Whether a user has been a member for the waiting period, by default the organization's. */
 export function isFullMember(
   organization: OrganizationState,
   user: Pick<UserRow, 'dateJoined'>,

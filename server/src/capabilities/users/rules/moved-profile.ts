@@ -15,7 +15,7 @@ import { checkedFieldData, checkedText, isMarkdown, knownAccount, maySummarize }
 const MAX_DATA = 100_000
 const MAX_TEXT = 10_000
 
-/** The result is a field that an administrator could have created. @throws UnimportableRecordError */
+/** Makes the field one that an administrator could have created. @throws UnimportableRecordError */
 export function fitField(field: CarriedRecord, note: (what: string) => void): void {
   const type = typeIn(field['type'])
   const data = checkedData(type, textOf(field, 'field_data', MAX_DATA))

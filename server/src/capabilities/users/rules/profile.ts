@@ -88,10 +88,7 @@ export function choicesOf(fieldData: string): string[] {
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 
-/**
- * Undefined for no value. The `viewer` can name only visible users. @throws ApiError BAD_REQUEST if the field does not
- * accept the value
- */
+/** Undefined for no value. @throws ApiError BAD_REQUEST if the field does not accept the value */
 export function checkedValue(
   organization: OrganizationState,
   viewer: Member,

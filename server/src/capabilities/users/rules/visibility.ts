@@ -43,7 +43,6 @@ export function visibleUser(organization: OrganizationState, viewer: Member, use
   return user !== undefined && canSeeUser(organization, viewer, user) ? user : undefined
 }
 
-/** Hidden users get the same error as missing ones. */
 export function knownTo(organization: OrganizationState, viewer: Member, userId: number): UserRow {
   const user = visibleUser(organization, viewer, userId)
   if (user === undefined) throw new ApiError('BAD_REQUEST', 'No such user')

@@ -115,7 +115,7 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
 }
 
-/** Otherwise, whether the device may keep showing its message. */
+/** Chooses what to push, and otherwise whether the device may keep showing its message. */
 async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
@@ -154,7 +154,7 @@ export type PushResult =
   | { readonly kind: 'again'; readonly seconds: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Unless another server has claimed the push since. Keeps a due time that a newer message has set meanwhile. */
+/** Ends a push unless another server has claimed it. Keeps a due time that a newer message has set meanwhile. */
 const END = `
   update push_notifications set begun_until = 0, attempts = $4,
     due_at = case when due_at = begun_until then $5 else due_at end,
@@ -187,7 +187,6 @@ export async function dropPush(tx: Tx, id: number): Promise<void> {
   await deleteIfIdle(tx, push)
 }
 
-/** Deletes the row if nothing is shown or due, and updates the projection. */
 async function deleteIfIdle(tx: Tx, { id, userId }: DuePush): Promise<void> {
   await tx.db
     .deleteFrom('push_notifications')

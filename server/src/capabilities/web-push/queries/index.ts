@@ -15,7 +15,6 @@ interface WebPushChange {
   readonly isShown: boolean
 }
 
-/** Users with devices. Messages to other users cost nothing. */
 export const webPushProjection: Projection<WebPushState, WebPushChange> = {
   name: 'web-push',
   takesRights: () => false,

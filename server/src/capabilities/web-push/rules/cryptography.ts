@@ -12,7 +12,6 @@ const RECORD_BYTES = 4_096
 const HEADER_BYTES = SALT_BYTES + 4 + 1 + PUBLIC_KEY_BYTES
 /** Push services accept 4,096 bytes; the encoding adds a header, a delimiter, and a tag. */
 export const MAX_PAYLOAD_BYTES = RECORD_BYTES - HEADER_BYTES - 1 - TAG_BYTES
-/** Delimiter of the last record. */
 const LAST_RECORD = Buffer.from([2])
 
 export interface DeviceKeys {
@@ -77,7 +76,6 @@ const TOKEN_SECONDS = 43_200
 export function newServerKeys(): ServerKeys {
   const pair = createECDH(CURVE)
   pair.generateKeys()
-  // Pads numbers with leading zeros.
   const privateKey = Buffer.alloc(COORDINATE_BYTES)
   const number = pair.getPrivateKey()
   number.copy(privateKey, COORDINATE_BYTES - number.length)

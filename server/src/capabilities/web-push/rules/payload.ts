@@ -15,7 +15,6 @@ export type PushPayload =
 interface MessagePush {
   readonly sender: string
   readonly timestamp: number
-  /** For channel messages. */
   readonly channel_id?: number
   readonly channel?: string
   readonly topic?: string

@@ -8,7 +8,7 @@ import { userById, userSetting, type UserRow } from '../../users/queries/index.t
 import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
-/** From the event and projections only; topic policies are queried only for these users. */
+/** Uses the event and projections only; topic policies are queried only for these users. */
 export function reachedBy(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY

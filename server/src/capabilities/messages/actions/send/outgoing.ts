@@ -57,7 +57,6 @@ export function mentionedFollowers(
 
 export interface SendResult {
   readonly id: number
-  /** False for a retry, whose ID is that of the first message. */
   readonly fresh: boolean
 }
 
@@ -69,10 +68,7 @@ export interface SendKey {
   readonly requestDigest: string
 }
 
-/**
- * Hashes the literal request, because a channel may be renamed before the retry. Omits the queue, local ID, and
- * `read_by_sender`, which change if a client loses its queue.
- */
+/** Hashes the request itself, because a channel may be renamed. Omits parameters that change if a queue is lost. */
 export function sendKeyOf({
   idempotency_key: name,
   type,

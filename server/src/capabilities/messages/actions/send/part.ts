@@ -52,11 +52,8 @@ export interface Results {
  */
 export interface StatementPart {
   readonly name: string
-  /** Absent if every batch needs the part. */
   readonly isNeeded?: (batch: Batch) => boolean
-  /** Columns of `given`, with one value per message. */
   readonly given?: readonly GivenColumn[]
-  /** Additional columns of `given`, computed by the database. */
   readonly computed?: readonly string[]
   /** Numbers of messages that must not be written; evaluated first. */
   readonly leavesOut?: { readonly relation: string; readonly sql: (needed: ReadonlySet<StatementPart>) => string }

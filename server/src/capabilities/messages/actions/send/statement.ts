@@ -61,7 +61,6 @@ export interface PreparedStatement extends NamedStatement {
 
 const prepared = new Map<string, PreparedStatement>()
 
-/** PostgreSQL truncates statement names to this length. */
 const MAX_NAME_BYTES = 63
 
 export function sendingStatement(parts: readonly StatementPart[]): PreparedStatement {

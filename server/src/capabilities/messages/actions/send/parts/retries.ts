@@ -54,10 +54,7 @@ function localKey(localId: string): string {
   return `sha256:${createHash('sha256').update(localId).digest('hex')}`
 }
 
-/**
- * If a retry overtakes the first request, the database rejects the second statement, and its next attempt finds the
- * first message.
- */
+/** If a retry overtakes the first request, the database rejects the second statement, which is tried again. */
 export const keys: RetryPart = {
   name: 'key',
   isNeeded: ({ inserts }) => inserts.some(({ message }) => message.key !== null),
