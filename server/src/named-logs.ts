@@ -40,7 +40,7 @@ export class NamedLogs implements LogObserver {
     return this.#handles.has(stringId) || (await this.#find(stringId)) !== undefined
   }
 
-  /** Another organization may have the subdomain when the next request opens it. */
+  /** Forgets a closed log: another organization may have the subdomain when the next request opens it. */
   closed({ organization: { id } }: OrganizationLog): void {
     this.#forget(id)
   }

@@ -77,7 +77,7 @@ const NOTHING_NAMED: MarkdownContext = {
   baseUrl: '',
 }
 
-/** Knows the data imported so far. */
+/** Creates a renderer that knows the data imported so far. */
 export async function importRenderer(
   db: TransactionDb,
   organizationId: number,

@@ -28,7 +28,7 @@ export interface Command {
   run(args: readonly string[], terminal: Terminal): Promise<void>
 }
 
-/** Printed without a stack, because the operator can fix it. */
+/** Error that the operator can fix; printed without a stack. */
 export class CliError extends Error {
   override readonly name: string = 'CliError'
 }

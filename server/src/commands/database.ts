@@ -65,7 +65,7 @@ export async function newDatabase(config: Config, logger: Logger): Promise<Opene
   return externalDatabase(config) ?? toCliError(embeddedDatabase(config.PARLEY_DATA_DIR, logger))
 }
 
-/** In TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
+/** Creates a database in TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
 export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
   const folder = await toCliError(makeAside(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })

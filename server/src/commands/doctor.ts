@@ -119,7 +119,7 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
   }
 }
 
-/** Without its database, no server is ready, and a proxy answers 503. */
+/** Omits consequences: without its database, no server is ready, and a proxy answers 503. */
 function withoutFollowing(findings: readonly Finding[]): readonly Finding[] {
   const isAway = findings.some(({ check, state }) => check === 'database' && state === 'wrong')
   const isFollowing = (finding: Finding): boolean =>

@@ -11,10 +11,7 @@ export interface Progress {
   end(): void
 }
 
-/**
- * A bar on a terminal, otherwise a line when a step starts for the first time. `words` label each step, and tell
- * whether it counts bytes.
- */
+/** Shows a bar on a terminal, otherwise a line per step. `words` label steps, and tell whether they count bytes. */
 export function showProgress(
   terminal: Terminal,
   words: Readonly<Record<string, { readonly label: string; readonly isBytes: boolean }>>,

@@ -15,7 +15,7 @@ interface ServerRecord extends ServerAddress {
 
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
-/** For commands, whose environment may lack the settings. Returns a function that removes the record. */
+/** Records settings for commands, whose environment may lack them. Returns a function that removes the record. */
 export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
   const noted: ServerRecord = {
     PARLEY_URL: url,

@@ -36,7 +36,7 @@ export function comparedPath(path: string): string {
   return path.normalize('NFC')
 }
 
-/** Without control characters: a malicious path could contain terminal commands. */
+/** Returns a path without control characters: a malicious path could contain terminal commands. */
 export function placeOf({ path, archive }: Pick<ExportFile, 'path' | 'archive'>): string {
   return `${printablePart(path.slice(0, MAX_SHOWN))} in ${archive}`
 }

@@ -111,7 +111,7 @@ export class NewOrganization {
     return this.#position
   }
 
-  /** In UNIX seconds. The earliest becomes the creation time. */
+  /** Records a time in UNIX seconds. The earliest becomes the creation time. */
   noteTime(seconds: number): void {
     if (seconds > 0) this.#begunAt = Math.min(this.#begunAt, seconds)
   }
@@ -152,7 +152,7 @@ export class NewOrganization {
     return account
   }
 
-  /** For an author or mentioned person missing in the export's list. */
+  /** Creates an account for an author or mentioned person missing in the export's list. */
   stranger(there: string, name: string, isBot: boolean): Account {
     const key = this.#strangers.size < MAX_STRANGERS || this.#strangers.has(there) ? there : ''
     const known = this.accounts.get(this.#strangers.get(key) ?? 0)
@@ -254,7 +254,7 @@ export class NewOrganization {
     return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
   }
 
-  /** A two-part name, unlike in the addresses that a server generates. */
+  /** Generates an address with a two-part name, unlike those that a server generates. */
   #madeUpEmail(there: string): string {
     const local = there
       .toLowerCase()

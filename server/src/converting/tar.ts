@@ -103,7 +103,7 @@ function textAt(block: Buffer, start: number, length: number): string {
   return bytes.toString('utf8', 0, end === -1 ? length : end)
 }
 
-/** Binary if the first bit is set. */
+/** Reads an octal number, or a binary one if the first bit is set. */
 function octal(block: Buffer, start: number, length: number): number {
   const isBinary = ((block[start] ?? 0) & 0x80) !== 0
   const value = isBinary
@@ -113,7 +113,7 @@ function octal(block: Buffer, start: number, length: number): number {
   return value
 }
 
-/** A single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
+/** Reads a single name, or records of `LENGTH KEY=VALUE` with a newline, whose length includes the whole record. */
 function parseLongHeader(type: string, bytes: Buffer): LongHeader {
   if (type === 'L') return { name: textAt(bytes, 0, bytes.length) }
   const values = new Map<string, string>()

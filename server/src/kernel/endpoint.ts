@@ -11,7 +11,7 @@ export interface Access {
   readonly forChannelTokens?: true
 }
 
-/** Declaration of parsing, types for handler and client, OpenAPI, the reference page, and test checks. */
+/** Declares an endpoint: parsing, handler and client types, OpenAPI, the reference page, and checks derive from it. */
 export interface Endpoint<
   Input extends z.ZodMiniObject = z.ZodMiniObject,
   Output extends z.ZodMiniObject = z.ZodMiniObject,

@@ -1,8 +1,6 @@
 import type { OrganizationState } from './projection.ts'
 
-/**
- * Declarations of a client at registration. Clients with the same form get the same bytes, except for `perUserFields`.
- */
+/** Client declarations at registration. Clients with the same form get the same bytes, except `perUserFields`. */
 export interface ClientForm {
   readonly applyMarkdown: boolean
   readonly clientExternalAvatar: boolean

@@ -93,10 +93,7 @@ export function query<E extends Endpoint>(
   return { kind: 'query', endpoint, handle, atReplicas: false }
 }
 
-/**
- * Declares an expensive read. The handler must read only data that changes with events of the log, and can be called
- * twice.
- */
+/** Declares an expensive read, which can run twice. It must read only data that changes with events of the log. */
 export function replicaQuery<E extends Endpoint>(
   endpoint: E,
   handle: (reader: Reader, input: Input<E>, server: ServerFacts) => Promise<Output<E> | ComposedResponse>,
@@ -105,8 +102,7 @@ export function replicaQuery<E extends Endpoint>(
 }
 
 /**
- * Declares an endpoint that is not one transaction: it waits for events, shares a transaction or statement, writes in
- * several steps, or does not always write.
+ * Declares an endpoint that is not one transaction: it waits, shares a statement, writes in steps, or may not write.
  */
 export function direct<E extends Endpoint>(
   endpoint: E,

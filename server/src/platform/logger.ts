@@ -13,10 +13,7 @@ export interface Logger {
   isLevelEnabled(level: Level): boolean
 }
 
-/**
- * Pino is loaded with the first line, because most starts log nothing. Commands log to stderr: their stdout is their
- * result.
- */
+/** Pino is loaded with the first line, because most starts log nothing. Commands log to stderr. */
 export function createLogger(least: Level, output: 'stdout' | 'stderr' = 'stdout'): Logger {
   let opened: Pino.Logger | undefined
   const isLevelEnabled = (level: Level): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
@@ -51,7 +48,7 @@ const WINDOW_MILLISECONDS = 10_000
 const MOST_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MOST_ERRORS = 200
-/** Clients have received these IDs. */
+/** Listed because clients have received these IDs. */
 const MOST_NAMED = 20
 
 interface RepeatedMessage {

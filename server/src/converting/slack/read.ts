@@ -237,7 +237,7 @@ function countUnread(files: ExportFiles['files'], { leftOut }: Conversion): void
   }
 }
 
-/** For example `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
+/** Reads names such as `North Slack export Jan 1 2026 - Nov 1 2026.zip`. */
 function nameOf(archive: string): string {
   const [name = ''] = archive.split(/ Slack export/i)
   return name.replace(/\.zip$/i, '').trim() || 'Slack'

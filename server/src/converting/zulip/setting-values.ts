@@ -9,7 +9,7 @@ export interface SettingColumns {
   readonly narrowest: Readonly<Record<string, unknown>>
 }
 
-/** Only settings that differ from the defaults. `unfit` is called for each unsupported value. */
+/** Returns settings that differ from the defaults. `unfit` is called for each unsupported value. */
 export function settingsOf(
   row: Readonly<Record<string, unknown>>,
   settings: Settings,

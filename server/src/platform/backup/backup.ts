@@ -31,9 +31,7 @@ export interface MadeBackup {
   readonly unfinished: readonly string[]
 }
 
-/**
- * Backs up while servers run. Copies files before and after the database, to include those deleted or added meanwhile.
- */
+/** Backs up while servers run. Copies files before and after the database, to include changes made meanwhile. */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { client, report, signal, version } = options
   const begunAt = Math.floor(Date.now() / 1000)

@@ -21,7 +21,7 @@ pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
 /** More connections would only wait for locks: each organization has one writer. */
 const POOL_SIZE = 8
 
-/** One process: its pool, three for reads, one for lookups, and the bus that listens. */
+/** Connections of one process: its pool, three for reads, one for lookups, and the bus that listens. */
 export const MAX_CONNECTIONS = POOL_SIZE + 5
 
 /** Statements that take seconds each occupy a core of the database, so an account can run one at a time. */
@@ -38,7 +38,7 @@ const PLANNING =
 const IDLE_IN_TRANSACTION_SECONDS = 30
 /** Locks normally last milliseconds. A statement that waits this long fails and can be retried. */
 const LOCK_WAIT_SECONDS = 10
-/** In request deadlines: a statement can be part of work that continues after its request. */
+/** Statement timeout in request deadlines: a statement can be part of work that continues after its request. */
 const STATEMENT_DEADLINES = 2
 /** Time after the statement timeout until the connection counts as dead. */
 const SILENCE_SECONDS = 5

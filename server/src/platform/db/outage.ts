@@ -72,7 +72,7 @@ export class Outage {
     setTimeout(logOutage, this.#noticeMilliseconds).unref()
   }
 
-  /** Later connection losses are part of the shutdown. */
+  /** Ignores later connection losses, which are part of the shutdown. */
   close(): void {
     for (const say of this.#waiting) say()
     this.#isClosed = true

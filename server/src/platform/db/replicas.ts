@@ -58,9 +58,7 @@ export interface Replicas {
 
 export interface ReplicasOptions {
   readonly urls: readonly string[]
-  /**
-   * Database identity, which replicas share (`platform/log/restored.ts`); undefined while the primary is unreachable.
-   */
+  /** Database identity, shared by replicas (`log/restored.ts`); undefined while the primary is unreachable. */
   readonly place: () => string | undefined
   readonly onLeftOut: (report: ReplicaReport) => void
   readonly onBack: (name: string) => void

@@ -12,10 +12,7 @@ export interface SocketDirectory {
   release(): Promise<void>
 }
 
-/**
- * Returns a short path to the sockets. On Linux, it goes through an open descriptor: a link in /tmp would be cleaned
- * up.
- */
+/** Returns a short path to the sockets, on Linux through a descriptor: a link in /tmp would be cleaned up. */
 export async function socketDirectory(directory: string, socketName: string): Promise<SocketDirectory> {
   if (Buffer.byteLength(join(directory, socketName)) <= LONGEST_SOCKET_PATH_BYTES) {
     return { path: directory, shortened: false, release: async () => {} }

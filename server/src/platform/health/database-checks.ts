@@ -90,7 +90,7 @@ async function indexesOf(reads: Db): Promise<Finding> {
   return count > 0 ? wrong('indexes', 'indexes_invalid', count, found?.names ?? undefined) : ok('indexes')
 }
 
-/** Empty if further checks are possible. */
+/** Returns an empty list if further checks are possible. */
 export async function checkHealth(health: Health): Promise<readonly Finding[]> {
   return (await health.problems()).map(findingOf)
 }

@@ -38,7 +38,7 @@ export class TooManyBodies extends ApiError {
   }
 }
 
-/** Long bodies of one account: they occupy this thread and the memory. */
+/** Long bodies of one account, which occupy this thread and the memory. */
 const LONG_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 
@@ -177,7 +177,7 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Works in place: replacing them in a string of a million characters takes 40 times as long. */
+/** Replaces plus signs in place: in a string of a million characters, that takes 40 times as long. */
 function plusToSpace(body: Buffer): Buffer {
   for (let index = 0; index < body.length; index += 1) if (body[index] === PLUS) body[index] = SPACE
   return body

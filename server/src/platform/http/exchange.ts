@@ -82,7 +82,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     return forwarded ?? headers.host ?? ''
   }
 
-  /** The last entry, which the trusted proxy added: clients can set earlier ones. */
+  /** Client address: the last entry, which the trusted proxy added. Clients can set earlier ones. */
   get address(): string {
     const { headers, socket } = this.request
     const forwarded = this.#site.trustProxy ? lastOf(headers['x-forwarded-for']) : undefined

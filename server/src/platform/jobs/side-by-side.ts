@@ -1,6 +1,6 @@
 import type { DueJob } from './pieces.ts'
 
-/** Keep any person or external host from taking all capacity. */
+/** Limits that keep any person or external host from taking all capacity. */
 export interface SideBySide {
   readonly most: number
   readonly mostOfOne: number

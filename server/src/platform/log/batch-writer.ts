@@ -7,9 +7,7 @@ import type { AppendedEvents } from './row.ts'
 export interface BatchKind<Item, Result> {
   readonly name: string
   readonly maxItems: number
-  /**
-   * Minimum size of a batch sent while the previous one is in flight; absent: never. Each statement has a fixed cost.
-   */
+  /** Minimum size of a batch sent while the previous one is in flight, because a statement has a fixed cost. */
   readonly minAhead?: number
   /** Called again when the item is written, because permissions may have changed. @throws ApiError */
   check?(organization: OrganizationState, item: Item): void
@@ -71,10 +69,7 @@ export class BatchWriter<Item, Result> {
     })
   }
 
-  /**
-   * Sends the next batch early if it is as large as the one in flight, so that the database need not wait for this
-   * process.
-   */
+  /** Sends the next batch early if it is as large as the one in flight, so that the database need not wait. */
   async run(): Promise<void> {
     let connection: Connection
     try {

@@ -100,9 +100,7 @@ export class Follower {
     if (this.organization.position < position) throw new DatabaseBehind(`the log does not have position ${position}`)
   }
 
-  /**
-   * Runs `observe` when the state is exactly at `position`, the end of a commit. Undefined if it is already past it.
-   */
+  /** Runs `observe` when the state is exactly at `position`, a commit's end. Undefined if it is already past. */
   async at<Result>(
     position: number,
     observe: () => Result,

@@ -82,7 +82,7 @@ export async function noteRestored(client: pg.ClientBase, place: string, snapsho
   return endQueuesAndAdvance(client, snapshotAt)
 }
 
-/** If not, the next start must recognize a copy. */
+/** Whether the identity is unchanged. If not, the next start must recognize a copy. */
 export async function isIdentityUnchanged(client: pg.ClientBase, place: string): Promise<boolean> {
   const known = await knownPlace(client)
   return known === undefined || known === place

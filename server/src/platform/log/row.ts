@@ -15,7 +15,7 @@ export interface LogRow {
   encoded?: Map<string, string | undefined>
 }
 
-/** Sent at the log position `position`. */
+/** Event that is not stored, with the log position at which it was sent. */
 export type EphemeralRow = Pick<LogRow, 'position' | 'type' | 'audience' | 'payload'>
 
 export interface EmittedEvent {

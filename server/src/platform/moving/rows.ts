@@ -40,10 +40,7 @@ export class RowWriter {
     return new RowWriter(table, organizationId, new Map(rows.map(({ name, type }) => [name, type])))
   }
 
-  /**
-   * Inserts records together or, if PostgreSQL rejects them, one at a time. `refuse` is called for each rejected
-   * record.
-   */
+  /** Inserts records together or, if PostgreSQL rejects them, one at a time, calling `refuse` for rejected ones. */
   async write(
     db: TransactionDb,
     records: readonly CarriedRecord[],

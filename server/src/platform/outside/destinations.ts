@@ -45,7 +45,7 @@ async function fromSystem(host: string): Promise<CheckedAddress[]> {
   return found.map(({ address, family }) => ({ address, family: family === 4 ? 4 : 6 }))
 }
 
-/** The system's resolver would block a thread of the pool that file operations need. */
+/** Queries DNS directly: the system's resolver would block a thread of the pool that file operations need. */
 async function fromNameServers(
   host: string,
   nameServers: readonly string[] | undefined,

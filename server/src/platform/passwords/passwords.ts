@@ -33,7 +33,7 @@ function formsOf(password: string): ReadonlySet<string> {
 
 const OWN_HASH = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{10,64}\$[A-Za-z0-9+/]{20,100}$/
 
-/** A foreign hash could take arbitrarily long to compare. */
+/** Whether this server created a hash: a foreign hash could take arbitrarily long to compare. */
 export function isOwnHash(hash: string): boolean {
   return OWN_HASH.test(hash)
 }

@@ -33,9 +33,7 @@ export async function strengthOf(password: string, ownWords: readonly string[], 
   return guesses >= GUESSES_OF.fair ? 'fair' : 'weak'
 }
 
-/**
- * Whether a password is common, a keyboard pattern, or made of the person's own words. @throws ApiError RATE_LIMIT_HIT
- */
+/** Whether a password is common, a keyboard pattern, or made of own words. @throws ApiError RATE_LIMIT_HIT */
 export async function isGuessable(password: string, ownWords: readonly string[], who: string): Promise<boolean> {
   return (await guessesOf(password, ownWords, who)) < MIN_GUESSES
 }

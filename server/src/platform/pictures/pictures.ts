@@ -3,7 +3,7 @@ import { createFairQueue } from '../turns.ts'
 import { decode, PICTURE_SECONDS, type Answers, type ResizeJob, type Order } from './decoder.ts'
 
 const MAX_PIXELS = 50_000_000
-/** All frames together: each is decoded, resized, and encoded. */
+/** Limit for all frames together: each is decoded, resized, and encoded. */
 const MAX_MOVING_PIXELS = 16_000_000
 const MAX_FRAMES = 200
 /** Each decoder uses a core and a lot of memory. */

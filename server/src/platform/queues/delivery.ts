@@ -95,7 +95,7 @@ export class Delivery {
     return this.#membership.isLogin(registry.log.organization, loginId)
   }
 
-  /** Unlike `deliver`, which evaluates the audience once for all queues. */
+  /** Whether an event is for one queue; `deliver` evaluates the audience once for all. */
   #isFor(registry: Registry, queue: LiveQueue, row: LogRow): boolean {
     const { organization } = registry.log
     if (audienceTest(row.audience, organization, row.position, this.#membership)(queue.userId)) return true

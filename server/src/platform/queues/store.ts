@@ -55,10 +55,7 @@ interface PendingQueue {
   readonly reject: (error: unknown) => void
 }
 
-/**
- * Writes in batches, because all clients can return at once. If a user has too many queues, ends the least recently
- * used.
- */
+/** Writes in batches, because all clients can return at once. Ends a user's least recently used surplus queues. */
 export function queueWriter(
   db: Kysely<Tables>,
 ): (organizationId: number, queue: StoredQueue, waitedFor: readonly string[]) => Promise<readonly string[]> {
@@ -247,7 +244,7 @@ export async function deleteIdle(
       and ${collectedAt(idleSeconds)} < ${now}`.execute(db)
 }
 
-/** Sorted, because two servers can record the same queues. Returns the queues that exist. */
+/** Updates in sorted order, because two servers can record the same queues. Returns the queues that exist. */
 export async function noteUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],

@@ -21,7 +21,7 @@ const GRAMMARS: string = 'highlight.js/lib/languages/'
 const loading = new Map<string, Promise<void>>()
 const loaded = new Map<string, HighlightCore>()
 
-/** A separate instance: in a shared one, colors would depend on previously used languages. */
+/** Loads a separate instance: in a shared one, colors would depend on previously used languages. */
 export async function loadGrammar({ grammar, embedded }: CodeLanguage): Promise<void> {
   if (grammar === undefined) return
   const pending = loading.get(grammar) ?? load(grammar, embedded)
