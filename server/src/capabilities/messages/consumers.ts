@@ -39,6 +39,7 @@ export const followUp: Consumer<2 | 3> = {
 }
 
 function payloadOf({ payload }: ConsumedEvent): MessagePayload {
+  // Safe: the send statement writes this payload.
   return payload
 }
 

@@ -59,5 +59,6 @@ function channelNames<Channels extends Partial<BotChannels>>(
     const channel = channelById(organization, id ?? 0) // No channel has ID 0.
     return [name, channel !== undefined && mayKnow(organization, member, channel) ? channel.name : null] as const
   })
+  // Safe: `Object.fromEntries` loses the key type.
   return Object.fromEntries(entries) as Record<keyof Channels, string | null>
 }

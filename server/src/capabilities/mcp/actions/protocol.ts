@@ -91,6 +91,7 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
     begun = await noteUse(request, used, channelId)
   }
   try {
+    // Safe: the tool's schema parsed these.
     const { result, channelId } = await used.run(request, input.data as never, begin)
     if (begun === undefined) await noteUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }

@@ -81,6 +81,7 @@ export function messageSentPerUserFields(
 
 /** Undefined if the message was deleted since. */
 export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
+  // Safe: attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
 }
 

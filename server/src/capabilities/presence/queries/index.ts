@@ -116,6 +116,7 @@ function presentLegacy(row: StoredPresence): LegacyPresence {
 export async function getPresence(reader: Reader): Promise<Output<typeof contract.getPresence>> {
   const { organization, actor, db, organizationId, now } = reader
   const rows = await presencesSince(db, organizationId, -1, daysAgo(PRESENCE_HISTORY_DAYS, now))
+  // The older form consists of such records.
   const shown = presentPresences(organization, actor, rows, 'legacy') as Record<string, LegacyPresence>
   return { server_timestamp: now, presences: shown }
 }

@@ -85,6 +85,7 @@ export function isMarkdown({ type }: CustomProfileField): boolean {
 }
 
 export function choicesOf(fieldData: string): string[] {
+  // Safe: `checkedFieldData` wrote this value.
   return Object.keys(JSON.parse(fieldData) as Record<string, Choice>)
 }
 
