@@ -1,6 +1,6 @@
-/** Limits are shown on the reference page. Rate limits and retention bound messages, topics, and conversations. */
 import { ApiError } from './refusal.ts'
 
+/** Limits are shown on the reference page. Rate limits and retention bound messages, topics, and conversations. */
 export interface Limit {
   readonly most: number
   readonly per: 'user' | 'creator' | 'owner' | 'organization' | 'message' | 'account'

@@ -48,7 +48,7 @@ const WINDOW_MILLISECONDS = 10_000
 const MOST_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
 const MOST_ERRORS = 200
-/** Listed because clients have received these IDs. */
+/** Request IDs that a summary lists: clients have received these IDs in error responses. */
 const MOST_NAMED = 20
 
 interface RepeatedMessage {

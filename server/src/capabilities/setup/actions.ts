@@ -79,7 +79,7 @@ export async function setUpOrganization(
   const { server, cookies } = call
   const stringId = subdomainOf(call)
   const digest = tokenDigest(input.token)
-  // Before hashing the password, which is slow, and before the transaction.
+  // Checked before hashing the password, which is slow, and outside the transaction.
   await requireLink(call.reads, stringId, digest)
   const { realm_name: name, full_name: fullName, email, channels: first, default_language: language } = input
   const chosen = { password: input.password, ownWords: [email, fullName, name], permit: digest.toString('hex') }

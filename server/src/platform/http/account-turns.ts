@@ -39,7 +39,7 @@ interface Place {
 interface Job<Result, Sent> {
   /** `hasWaited`: the account may have changed meanwhile. */
   readonly work: (hasWaited: boolean) => Result | Promise<Result>
-  /** Does not prolong the turn if it returns a promise. */
+  /** If it returns a promise, the turn ends without waiting for it. */
   readonly answer: (result: Result) => Sent | Promise<Sent>
 }
 

@@ -1,6 +1,6 @@
-/** Skips rounds while the work is still running. `close` resolves when it has finished. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Skips rounds while the work is still running. `close` resolves when it has finished. */
 export function every(
   milliseconds: number,
   work: () => Promise<unknown>,

@@ -1,7 +1,7 @@
-/** Kind and objects of an action: actions of one kind with disjoint objects can run concurrently. */
 import { sql } from 'kysely'
 import type { OpenTransaction } from './open-transaction.ts'
 
+/** Kind and objects of an action: actions of one kind with disjoint objects can run concurrently. */
 export interface Subject {
   readonly kind: string
   /** Objects that no concurrent action can use. */

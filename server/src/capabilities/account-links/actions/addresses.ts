@@ -27,7 +27,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   await requireAddressMailQuota(tx, user.id)
   const other = userByEmail(tx.organization, email)
   const isTaken = other !== undefined && other.id !== user.id
-  // Even if the address is taken, so that the number of links and emails reveals nothing.
+  // Created even if the address is taken, so that the number of links and emails reveals nothing.
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,

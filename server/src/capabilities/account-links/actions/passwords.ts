@@ -127,7 +127,7 @@ export async function resetPassword(
 ): Promise<Output<typeof contract.resetPassword>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Before hashing and outside the transaction: a guess costs one query and takes no lock.
+  // Checked before hashing and outside the transaction, so that a guess costs one query and takes no lock.
   const known = await requireOwner(call.reads, log.organization, digest, Math.floor(Date.now() / 1000))
   const ownWords = [known.fullName, known.deliveryEmail, organizationOf(log.organization).name]
   const permit = digest.toString('hex')

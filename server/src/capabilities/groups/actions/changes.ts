@@ -170,7 +170,7 @@ export function emitMember(tx: Tx, userId: number, after: OrganizationState): vo
   }
 }
 
-/** Event reference that limits events of deactivated groups to clients that know such groups. */
+/** Returns the reference that limits events of deactivated groups to clients that know such groups. */
 function deactivatedIdOf(group: Group): number | undefined {
   return group.deactivated ? group.id : undefined
 }

@@ -70,7 +70,7 @@ export async function lookAtInvitation(
 export async function join(call: OpenCall, input: Input<typeof contract.join>): Promise<Output<typeof contract.join>> {
   const log = requireOrganization(call)
   const digest = tokenDigest(input.token)
-  // Before hashing, which is slow, and outside the transaction, so that guesses do not hold the organization's lock.
+  // Checked before hashing, which is slow, and outside the transaction, so that guesses take no lock.
   const known = await requireEntry(call.reads, log.organization, digest, secondsNow())
   const ownWords = [known.email ?? input.email ?? '', input.full_name, organizationOf(log.organization).name]
   const permit = digest.toString('hex')

@@ -5,7 +5,7 @@ import { readable } from '../../channels/rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById } from '../../users/queries/index.ts'
 
-/** Complete lists are the same array. */
+/** Message IDs for one user. Users who see all messages share one array. */
 export interface Visibility {
   /** Messages visible both before and after the move. */
   readonly known: readonly number[]

@@ -82,7 +82,7 @@ export async function removeRealmDomain(
   return {}
 }
 
-/** Otherwise, no one could join without allowed domains. */
+/** The restriction ends with the last allowed domain: no one could join otherwise. */
 async function endRestriction(tx: ActorTx): Promise<void> {
   const { settings } = organizationOf(tx.organization)
   const change = { emails_restricted_to_domains: false }

@@ -97,7 +97,7 @@ export async function deactivateRealm(tx: ActorTx): Promise<Record<string, never
 
 export async function deactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: true })
-  // In the same batch as the event, which is the last one of every queue.
+  // Queues end in the batch of this event, so it is their last one.
   tx.emit(realmDeactivated, { realm_id: tx.organizationId }, everyone)
   await dropAllQueues(tx)
   await endAllSessions(tx)
