@@ -25,7 +25,7 @@ async function removeAllAbandoned(kind: string): Promise<void> {
     const folder = join(tmpdir(), name)
     // A new folder has no lock yet, but its process is alive.
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Skip folders of another account.
+    // Skips folders of other accounts.
     if ((await stat(folder).catch(() => undefined))?.uid === process.geteuid?.()) await removeAbandoned(folder)
   }
 }

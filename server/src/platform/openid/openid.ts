@@ -116,7 +116,7 @@ export function openOpenidProvider(settings: OpenidSettings, logger: Pick<Logger
 }
 
 async function discover({ issuer, clientId, clientSecret }: OpenidSettings): Promise<DiscoveredProvider> {
-  // Most servers have no provider.
+  // Imported here, because most servers have no provider.
   const library = await import('openid-client')
   // Marked as deprecated only to stand out.
   const { allowInsecureRequests } = library as { allowInsecureRequests: (configuration: Library.Configuration) => void }
