@@ -1,7 +1,6 @@
 /*
- * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR` generates an organization of any
- * size in a new data directory, as if its people had written it. DIR/organization.json then lists accounts and IDs for
- * programs that talk to the server. The owner is owner@example.com; see OWNER in parts/product.js for the password.
+ * `node bench/generate.js --users 10000 --channels 500 --messages 2000000 --data DIR` generates an organization in a
+ * new data directory. DIR/organization.json lists accounts and IDs. The owner is OWNER in parts/product.js.
  */
 import { parseArgs } from 'node:util'
 import { prepare } from '../tools/prepare.js'

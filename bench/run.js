@@ -1,7 +1,6 @@
 /*
- * `npm run bench` runs all figures, or those named: `npm run bench -- send register`. With `--json`, the last line is a
- * JSON array of the results. Exits with 1 if a goal is missed or a figure fails; the last line on standard error then
- * names the failed figures.
+ * `npm run bench` runs all figures, or only `npm run bench -- send register`. With `--json`, the last line is a JSON
+ * array of results. A missed goal or a failure exits with 1 and names the figures on standard error's last line.
  */
 import { prepare } from '../tools/prepare.js'
 import { lineOf, resultOf } from './figure.js'

@@ -1,7 +1,6 @@
 /*
- * Baseline for long polling: parks polls and writes each message to all of them. Streams stay parked. It has no login,
- * no queues, no database, and only two parameters. It speaks the product's HTTP and writes the product's bytes, so that
- * the same load process can drive both.
+ * Baseline for long polling without login, queues, or a database: writes each message to all parked polls and streams,
+ * as the same HTTP bytes as the product, so that the same load process can drive both.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,7 +1,4 @@
-/*
- * Baseline for startup: starts Node and the database server, and nothing else. Takes its options as a JSON argument,
- * prints a line when the database answers, and stops it when standard input ends.
- */
+/* Baseline for startup: only Node and the database server. Takes JSON options, and ends with standard input. */
 import { execFileSync, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'

@@ -11,7 +11,7 @@ import { withTwoSizes } from '../parts/two-sizes.js'
 const ROUNDS = 100
 const WARM_UP = 20
 
-/** Narrow by figure name. @type {Record<string, (organization: Organization) => Narrow>} */
+/** @type {Record<string, (organization: Organization) => Narrow>} */
 const NARROWS = {
   channel: ({ landmarks }) => [{ operator: 'channel', operand: landmarks.channelId }],
   topic: ({ landmarks }) => [
@@ -73,7 +73,7 @@ export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
           cores = Math.max(cores, asked.cores)
         }
       }
-      // Median of the sum of both requests: over two clusters of times, the median would be a coin toss.
+      // The sum of both requests: over two clusters of times, the median would be a coin toss.
       const [value = 0, baseline = 0] = sides.map(({ times }) => p50(times.map(mean)))
       const [newest, around] = [0, 1].map((kind) => sides.map(({ times }) => p50(times.map((both) => both[kind] ?? 0))))
       const notes = [

@@ -6,9 +6,8 @@ import { withProduct } from '../parts/product.js'
 
 /** @typedef {import('../parts/load.js').Asked} Asked */
 
-/** Number of answers per round. Sequential, so that CPU time can be read. */
+/** Answers per round, sequential so that CPU time can be read. */
 const ANSWERS = 100
-/** Rounds alternate between compressed and uncompressed. */
 const ROUNDS = 5
 /** Concurrent requests for the list of all users from one account while another account reads. */
 const GREEDY = 16

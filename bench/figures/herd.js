@@ -6,7 +6,7 @@ import { EVERYTHING } from './register.js'
 
 const CLIENTS = 100
 const ALONE = 15
-/** Number of restarts. The median counts, because other processes share the machine. */
+/** Number of restarts; the median counts, because other processes share the machine. */
 const HERDS = 5
 const SIZE = { users: 1_000, channels: 100, messages: 100_000, longTopic: 0, seed: 2 }
 
@@ -32,7 +32,7 @@ export const herd = {
     const env = { PARLEY_LOG_LEVEL: 'warn' }
     const clients = landmarks.others.slice(0, CLIENTS).map(({ email, key }) => ({ email, key, requests: RECONNECTING }))
     return withLoad(async (load) => {
-      // Starts the server once before the measurement, because a restart is measured, not the first start on new data.
+      // Not measured: the first start on new data.
       await withProduct({ data, env }, (product) => load.ask(product.url, clients.slice(0, 1)))
       const beginning = await withProduct({ data, env }, async (product) => {
         const first = await load.ask(product.url, clients.slice(0, 1))

@@ -13,7 +13,6 @@ const CHANNEL = 'talk'
 const KINDS = ['send', 'edit', 'react', 'flag', 'read']
 /** @type {readonly Kind[]} */
 const CHANGES = ['edit', 'react', 'flag']
-/** Connections per kind. */
 const EACH = 24
 const WARM_SECONDS = 10
 const SECONDS = 15

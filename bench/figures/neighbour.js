@@ -14,9 +14,9 @@ import { form } from '../worst/requests.js'
 const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
 
-/** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`), all sent at once. */
+/** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const ASKED_IN_A_MINUTE = 200
-/** Slow requests are sent less often: this much work is enough to see which account waits. */
+/** Limits slow requests: this much work is enough to see which account waits. */
 const WORK_MILLISECONDS = 500
 const LEAST_ASKED = 8
 const NOTED = 12
@@ -33,7 +33,6 @@ export const neighbour = {
         const { ask, close } = await ownerOf(product)
         return withNeighbour(ask).finally(close)
       })
-      // Lifts the limit, so that each endpoint gets a full minute's requests.
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
         const { ask, close } = askingOf(product.url, { authorization: basic(OWNER.email, keys.member) })
@@ -68,7 +67,7 @@ export const neighbour = {
   },
 }
 
-/** Adds a second owner account and makes the first one a member. @param {Ask} ask sends as the owner */
+/** @param {Ask} ask sends as the owner */
 async function withNeighbour(ask) {
   const sure = requireSuccess(ask)
   const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))
@@ -82,11 +81,10 @@ async function withNeighbour(ask) {
 }
 
 /**
- * The second account is a process of its own, which the answers of the first do not delay.
+ * Uses a separate process for the second account, so that the first account's responses do not delay it.
  * @param {Ask} ask sends as the member
  * @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
- * @param {readonly import('../worst/prepared.js').Asked[]} requests
- * @param {{ channel: number }} topic
+ * @param {readonly import('../worst/prepared.js').Asked[]} requests @param {{ channel: number }} topic
  */
 async function waitsBeside(ask, besideWith, requests, { channel }) {
   const beside = besideWith([

@@ -17,21 +17,20 @@ const SENDERS = 22
 const CHANNEL = 'general'
 /** Median of alternating rounds, because other processes share the machine. */
 const ROUNDS = 5
-/** Maximum ratio of database time, in addition to the goal for sends. */
+/** Limit for the ratio of database time, in addition to the goal for sends. */
 const TIME_AT_MOST = 1.3
 
 /**
- * Distribution of requests over three servers: round robin; all of an organization to one server; or an organization's
- * sends to one server and reads round robin. The last distribution is the best that servers could achieve in the first
- * case if they gathered sends.
+ * Distribution of requests over three servers: round robin; each organization to one server; or an organization's sends
+ * to one server and reads round robin, the best that servers could achieve in the first case if they gathered sends.
  * @typedef {'in_turn' | 'by_host' | 'gathered'} Spreading
  */
 /** @typedef {Record<'alone' | Spreading, Round[]>} Rounds */
 
-/** Separate groups, because servers that have read an organization continue to follow it. */
+/** Separate groups, because servers continue to follow each organization that they have read. */
 const SIZES = { alone: 1, in_turn: NODES, by_host: NODES }
 
-/** Measured once per bus for two figures. @type {Map<Bus, Promise<Rounds>>} */
+/** Shared by two figures. @type {Map<Bus, Promise<Rounds>>} */
 const measured = new Map()
 
 export const nodes = figureOf('nodes', 'postgresql', 'in_turn')
@@ -40,10 +39,7 @@ export const nodesNats = figureOf('nodes-nats', 'nats', 'in_turn')
 export const nodesNatsByHost = figureOf('nodes-nats-by-host', 'nats', 'by_host')
 
 /**
- * @param {string} id
- * @param {Bus} bus
- * @param {'in_turn' | 'by_host'} spreading
- * @returns {import('../figure.js').Figure}
+ * @param {string} id @param {Bus} bus @param {'in_turn' | 'by_host'} spreading @returns {import('../figure.js').Figure}
  */
 function figureOf(id, bus, spreading) {
   const way =
@@ -108,11 +104,8 @@ async function measureRounds(data, bus) {
 }
 
 /**
- * @param {Group} group
- * @param {readonly Organization[]} organizations
- * @param {Spreading} spreading
- * @param {number} [seconds]
- * @returns {Promise<Round>}
+ * @param {Group} group @param {readonly Organization[]} organizations @param {Spreading} spreading
+ * @param {number} [seconds] @returns {Promise<Round>}
  */
 async function round(group, organizations, spreading, seconds) {
   const { urls } = group
@@ -132,10 +125,8 @@ async function round(group, organizations, spreading, seconds) {
 }
 
 /**
- * Ratio of the time spent per send, over adjacent rounds.
- * @param {readonly Round[]} several
- * @param {readonly Round[]} alone
- * @param {(one: Round) => number} spent
+ * Median of the ratios of adjacent rounds.
+ * @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent
  */
 function ratioOf(several, alone, spent) {
   return quantile(

@@ -14,7 +14,7 @@ import { millisecondsToAnswer, OWNER, ownerKey, withProduct } from '../parts/pro
 const COUNT = 10_000
 const STARTS = 7
 const START_AT_MOST = 1.2
-/** Enough time for every periodic job, some of which run each half minute. */
+/** Longer than the half minute between runs of the slowest periodic jobs. */
 const REST_MILLISECONDS = 40_000
 const USED = 1_000
 const REQUESTS_EACH = 10
@@ -82,11 +82,7 @@ export const organizations = {
   },
 }
 
-/**
- * Creates copies of an organization with a few people, channels, and messages.
- * @param {string} data
- * @param {number} count
- */
+/** @param {string} data @param {number} count */
 async function make(data, count) {
   await withProduct({ data, env: ENVIRONMENT }, async (product) => {
     const api = apiOf(product.url, OWNER.email, await ownerKey(product))
@@ -107,7 +103,7 @@ async function make(data, count) {
   writeFileSync(join(data, MADE), '')
 }
 
-/** Milliseconds from the command to the first response. @param {string} data */
+/** Milliseconds to the first response. @param {string} data */
 async function startOf(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }
@@ -161,8 +157,7 @@ async function use(product) {
 }
 
 /**
- * Memory in MiB after garbage collection: the heap, and the process's memory, which V8 returns to the system at its own
- * pace.
+ * MiB after garbage collection: the heap, and the process's memory, which V8 returns slowly.
  * @param {import('../parts/product.js').Product} product
  */
 async function heldBy({ url, pid }) {
@@ -173,7 +168,7 @@ async function heldBy({ url, pid }) {
   }
 }
 
-/** Reads one of the server's metrics. @param {string} url @param {string} metric */
+/** @param {string} url @param {string} metric */
 async function readMetric(url, metric) {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const line = (await answer.text()).split('\n').find((one) => one.startsWith(`${metric} `))
@@ -182,11 +177,8 @@ async function readMetric(url, metric) {
 }
 
 /**
- * Returns the response time in milliseconds.
- * @param {Agent} agent
- * @param {string} url
- * @param {Record<string, string>} headers
- * @returns {Promise<number>}
+ * Milliseconds to the response.
+ * @param {Agent} agent @param {string} url @param {Record<string, string>} headers @returns {Promise<number>}
  */
 function ask(agent, url, headers) {
   const since = performance.now()

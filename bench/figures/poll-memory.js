@@ -71,7 +71,6 @@ function measureMemory(streams) {
         parked.push(memoryOf(side.pid))
       }
       const after = await measureHeld(sides.map(({ pid }) => pid))
-      // Verifies that all clients are still connected.
       for (const side of sides) await side.ask({ do: 'fan-out', form: FORM })
       const [value = 0, baseline = 0] = sides.map(
         (_, index) => (after[index]?.least ?? 0) - (before[index]?.least ?? 0),
@@ -90,5 +89,5 @@ function measureMemory(streams) {
   )
 }
 
-/** Effectively disables heartbeats, which the bare server does not send. */
+/** Disables heartbeats in practice, because the bare server does not send any. */
 const NOTHING_HAPPENS = { PARLEY_HEARTBEAT_SECONDS: '600' }

@@ -7,7 +7,7 @@ import { withTwoSizes } from '../parts/two-sizes.js'
 const ROUNDS = 60
 const WARM_UP = 10
 
-/** Filters of the listed conversations, by name. @type {Record<string, Record<string, string>>} */
+/** @type {Record<string, Record<string, string>>} */
 const PAGES = {
   newest: {},
   unread: { unread: 'true' },

@@ -25,8 +25,7 @@ export const registerUnread = {
         const [behind, caughtUp] = landmarks.behind
         if (behind === undefined || caughtUp === undefined) throw new Error('two people have unread messages')
         /**
-         * @param {{ email: string, key: string }} person
-         * @param {import('../parts/load.js').Asked} request
+         * @param {{ email: string, key: string }} person @param {import('../parts/load.js').Asked} request
          * @param {number} count
          */
         const ask = async ({ email, key }, request, count) => {

@@ -8,7 +8,7 @@ const ROUNDS = 15
 const WARM_UP = 3
 const MAX_KIB = 600
 
-/** Everything that a current client requests. */
+/** The parameters of current clients. */
 export const EVERYTHING = {
   apply_markdown: 'true',
   slim_presence: 'true',

@@ -74,7 +74,7 @@ export const sendWide = {
         /** @type {Sending[]} */
         const narrow = []
         for (let round = 0; round < ROUNDS; round += 1) {
-          // Alternates between both, so that the growing number of messages affects both equally.
+          // Alternates, so that the growing number of messages affects both equally.
           wide.push(await measureSends({ crowds, channel: 'wide' }))
           narrow.push(await measureSends({ crowds, channel: 'narrow' }))
         }
@@ -90,9 +90,7 @@ export const sendWide = {
 }
 
 /**
- * Starts the product once to create people and channels.
- * @param {string} data
- * @param {number} count
+ * @param {string} data @param {number} count
  * @param {Readonly<Record<string, number>>} channels subscriber counts by name
  */
 async function populate(data, count, channels) {
@@ -122,9 +120,8 @@ function notesOf(what, rounds) {
 }
 
 /**
- * Notes on CPU time per send, by process.
- * @param {import('../parts/product.js').Product} product
- * @param {ReadonlyMap<number, number>} before
+ * CPU time per send, by process.
+ * @param {import('../parts/product.js').Product} product @param {ReadonlyMap<number, number>} before
  * @param {readonly Sending[]} rounds
  */
 function processors({ processes }, before, rounds) {

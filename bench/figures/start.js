@@ -12,7 +12,7 @@ const FIRST_STARTS = 3
 const FIRST_AT_MOST = 3
 /** After five seconds, a server with existing data stores its compiled code for the next start; see bin/parley.js. */
 const SETTLED_MILLISECONDS = 6_000
-/** Additional CA certificates would be read at the start and cost both sides 45 ms. */
+/** Node would spend 45 ms on reading additional CA certificates on both sides. */
 const ENVIRONMENT = { NODE_EXTRA_CA_CERTS: '' }
 const BARE = fileURLToPath(new URL('../bare/start.js', import.meta.url))
 
@@ -57,7 +57,7 @@ export const start = {
     }),
 }
 
-/** Milliseconds from the command to the first response. @param {string} data */
+/** @param {string} data */
 async function productStart(data) {
   return millisecondsToAnswer({ data, env: ENVIRONMENT })
 }

@@ -7,7 +7,6 @@ import { withWeb } from '../parts/web.js'
 /** @typedef {import('../parts/browser.js').Page} Page */
 /** @typedef {import('../generate/organization.js').Api} Api */
 
-/** Enough messages for all rounds. */
 const MESSAGES = 600
 const ROUNDS = 6
 const LONGEST_FRAMES = 120
@@ -69,9 +68,7 @@ export const webAnchor = {
 
 /**
  * Changes above the reader's message. Each resolves when the page shows it.
- * @param {Api} api
- * @param {string} picture
- * @param {number} round
+ * @param {Api} api @param {string} picture @param {number} round
  * @returns {Record<string, (page: Page) => Promise<void>>}
  */
 function happenings(api, picture, round) {
@@ -91,7 +88,7 @@ function happenings(api, picture, round) {
   }
 }
 
-/** Waits until the client has loaded older messages, if there are any. @param {Page} page */
+/** Waits until the client has loaded older messages, if any exist. @param {Page} page */
 async function readOlder(page) {
   await page.evaluate(async (frames) => {
     const first = () => document.querySelector('[data-row]')?.getAttribute('data-row')
@@ -114,9 +111,8 @@ async function rowAbove(page, which) {
 }
 
 /**
- * Measures how many pixels the first fully visible message moves during a change, in any painted frame.
- * @param {Page} page
- * @param {(page: Page) => Promise<void>} happen
+ * Measures how many pixels the first fully visible message moves in any painted frame during a change.
+ * @param {Page} page @param {(page: Page) => Promise<void>} happen
  */
 async function movedBy(page, happen) {
   await page.evaluate(

@@ -6,7 +6,7 @@ import { barePage, rowsOf, withBarePages, withWeb } from '../parts/web.js'
 const ROUNDS = 5
 const SLOWER = 4
 
-/** Page that loads as many bytes in as many sequential steps as the client and shows the same rows. */
+/** Loads as many bytes in as many sequential steps as the client, and shows the same rows. */
 const SCRIPT = `
 async function begin() {
   const state = (await fetch('/state')).json()

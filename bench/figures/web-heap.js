@@ -6,7 +6,6 @@ import { withWeb } from '../parts/web.js'
 
 const MESSAGES = 10_000
 const SWITCHES = 500
-/** Number of conversations to switch between. */
 const CONVERSATIONS = 12
 const MOST_GROWTH = 0.05
 
@@ -54,7 +53,7 @@ export const webHeap = {
   },
 }
 
-/** Opens conversations from the sidebar in turn. @param {Page} page @param {number} times */
+/** @param {Page} page @param {number} times */
 async function switchBetween(page, times) {
   await page.evaluate(
     async ({ count, most }) => {

@@ -29,8 +29,7 @@ export const webHidden = {
         const end = (request) => void open.delete(request)
         context.on('requestfinished', end)
         context.on('requestfailed', end)
-        // The browser shows all its pages, so this fakes their visibility. Throttling hidden pages would reduce CPU
-        // time even more.
+        // Fakes hidden pages, because the browser shows all of them. Throttling would reduce CPU time even more.
         await context.addInitScript(() => {
           Object.defineProperties(document, {
             hidden: { get: () => true },
@@ -48,7 +47,7 @@ export const webHidden = {
           const { processInfo } = await debug.send('SystemInfo.getProcessInfo')
           return new Map(processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => [id, cpuTime]))
         }
-        // By now, the deferred startup work is finished.
+        // Deferred startup work has ended by then.
         await sleep(8000)
         const before = await seconds()
         for (let passed = 0; passed < SECONDS; passed += BETWEEN_MESSAGES_SECONDS) {

@@ -7,7 +7,6 @@ import { barePage, composerOf, openLongTopic, withBarePages, withWeb } from '../
 const SLOWER = 4
 const ROUNDS = 4
 
-/** Page with a button that changes its label. */
 const SCRIPT = `addEventListener('click', () => { document.querySelector('button').textContent = 'pressed ' + performance.now() })`
 
 /** @type {import('../figure.js').Figure} */
@@ -36,8 +35,7 @@ export const webInp = {
           await slowDown(bare, SLOWER)
           await observe(bare)
           const all = [...times.values()].flat()
-          // Uses as many clicks as the flows have, because the 98th percentile of a small number would depend on a
-          // single click.
+          // As many clicks as in the flows: the 98th percentile of a small number would depend on a single click.
           for (let click = 0; click < all.length; click += 1) await bare.locator('button').click()
           const clicks = await interactions(bare)
           return {
@@ -58,7 +56,7 @@ export const webInp = {
   },
 }
 
-/** Waits until an element is painted, as a user would. @param {Page} page @param {ReturnType<Page['locator']>} what */
+/** @param {Page} page @param {ReturnType<Page['locator']>} what */
 async function waitForPaint(page, what) {
   await what.waitFor()
   await page.evaluate(
@@ -81,7 +79,7 @@ const VIEWS = /** @type {const} */ ([
 ])
 
 /**
- * User flows by name. Each flow ends in a state in which the next can begin.
+ * User flows. Each ends in a state in which the next can begin.
  * @type {Record<string, (page: Page, round: number) => Promise<void>>}
  */
 const FLOWS = {

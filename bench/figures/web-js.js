@@ -22,7 +22,7 @@ export const webJs = {
     const js = sum(first.filter((name) => name.endsWith('.js')))
     const css = sum(first.filter((name) => name.endsWith('.css')))
     const largest = Math.max(0, ...lazy.map(kilobytes))
-    // The renderer is a separate program in a worker, loaded only for writing.
+    // The renderer is loaded in a worker, only for writing.
     const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
     const renderer = importedBy(
       [...worker.matchAll(/\/assets\/(renderer-\w+\.js)/g)].map(([, name = '']) => name),
@@ -47,7 +47,6 @@ export const webJs = {
 
 /** Static imports in bundled files: `from"./chunk-A.js"`, `import"./chunk-A.js"`. */
 const STATIC = /(?:from|import)\s*["']\.\/([\w-]+\.js)["']/g
-/** Static and dynamic imports. */
 const ALL = /["'`]\.\/([\w-]+\.(?:js|css))["'`]/g
 
 /** @param {readonly string[]} names @param {RegExp} [imports] */

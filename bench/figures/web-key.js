@@ -47,7 +47,7 @@ export const webKey = {
   },
 }
 
-/** Types the text into the emptied field. @param {Page} page */
+/** @param {Page} page */
 async function typeText(page) {
   const field = composerOf(page)
   await field.fill('')

@@ -7,7 +7,7 @@ import { barePage, composerOf, rowsOf, withBarePages, withWeb } from '../parts/w
 const ROUNDS = 15
 const WARM_UP = 3
 const SLOWER = 4
-/** Number of direct conversations to search for the two with the most messages. */
+/** Direct conversations to search for the two with the most messages. */
 const CANDIDATES = 8
 
 /** Page that shows one of two sets of rows, scrolled to the end. */
@@ -67,10 +67,7 @@ export const webOpen = {
   },
 }
 
-/**
- * @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen` is the ID of a message in view after
- * reopening
- */
+/** @typedef {{ href: string, seen: string, rows: string[] }} Conversation `seen`: a message in view after reopening */
 
 /** Runs in the page. @returns the ID of the message in the middle of the list */
 function rowInView() {
@@ -81,8 +78,7 @@ function rowInView() {
 
 /**
  * Opens direct conversations and returns the two with the most messages.
- * @param {Page} page
- * @returns {Promise<Conversation[]>}
+ * @param {Page} page @returns {Promise<Conversation[]>}
  */
 async function longest(page) {
   const links = page.locator('.sidebar a[href^="/dm/"]')
@@ -106,10 +102,8 @@ async function longest(page) {
 }
 
 /**
- * Median times of alternating openings.
- * @param {Page} page
- * @param {Page} bare
- * @param {readonly Conversation[]} conversations
+ * Medians of alternating openings, in milliseconds.
+ * @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations
  */
 async function opens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }

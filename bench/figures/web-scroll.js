@@ -12,7 +12,7 @@ const ROUNDS = 3
 const FRAME_MILLISECONDS = 17.5
 const LEAST_IN_TIME = 0.95
 
-/** Baseline list with all rows in memory. Keeps as many rows in the page as the client, and prepends more as needed. */
+/** Keeps all rows in memory, shows as many as the client, and prepends more as needed. */
 const SCRIPT = `
 const PAGE = 60, MOST = 300
 let rows = []
@@ -79,7 +79,7 @@ export const webScroll = {
               least.map((one) => one.task),
               0.5,
             ),
-            // Excludes frames that the bare list also misses, because the machine caused these misses.
+            // Excludes frames that the bare list also misses.
             holds: inTime >= LEAST_IN_TIME * Math.min(1, bareInTime / LEAST_IN_TIME),
             notes: [
               `${short(inTime * 100)} % of ${FRAMES} frames within 16.7 ms, of the bare list's ${short(bareInTime * 100)} %; at least ${LEAST_IN_TIME * 100}`,
@@ -92,10 +92,7 @@ export const webScroll = {
   },
 }
 
-/**
- * @typedef {{ task: number, inTime: number, pixels: number }} Scrolled ms per frame, share of frames in time, and
- * distance
- */
+/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled ms per frame, share in time, and distance */
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
 async function measureScroll(page) {

@@ -4,12 +4,11 @@ import { barePage, openLongTopic, rowsOf, withBarePages, withWeb } from '../part
 
 const ROUNDS = 9
 const SLOWER = 4
-/** Keys under which the client stores its state. */
 const PARTS = ['cursor', 'people', 'channels', 'rest']
-/** Limit for the same ratio on a slow CPU. */
+/** Limit for the ratio on a slow CPU. */
 const MOST_SLOW_RATIO = 3
 
-/** Page that stores the same data as the client, and shows it after reading it. */
+/** Stores the same data as the client, and shows it after reading it. */
 const SCRIPT = `
 const opening = indexedDB.open('bare', 1)
 opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
@@ -66,10 +65,7 @@ export const webWarm = {
   },
 }
 
-/**
- * Returns the state that the client has stored, once it and messages are stored.
- * @param {import('../parts/browser.js').Page} page
- */
+/** Waits until the client has stored its state and messages. @param {import('../parts/browser.js').Page} page */
 async function keptTexts(page) {
   for (;;) {
     const { state, windows } = await page.evaluate(readKept, PARTS)
@@ -82,8 +78,7 @@ async function keptTexts(page) {
 
 /**
  * Runs in the page.
- * @param {string[]} parts
- * @returns {Promise<{ state: string[], windows: { messages: string }[] }>}
+ * @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>}
  */
 async function readKept(parts) {
   /** @param {IDBRequest} request @returns {Promise<any>} */
@@ -103,9 +98,8 @@ async function readKept(parts) {
 }
 
 /**
- * Median times of alternating starts.
- * @param {import('../parts/browser.js').Page} client
- * @param {import('../parts/browser.js').Page} bare
+ * Medians of alternating starts, in milliseconds.
+ * @param {import('../parts/browser.js').Page} client @param {import('../parts/browser.js').Page} bare
  */
 async function starts(client, bare) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
@@ -114,12 +108,12 @@ async function starts(client, bare) {
       ['client', client],
       ['bare', bare],
     ])) {
-      // A page stores data when it unloads, which would otherwise count as part of the start.
+      // Leaves the page first, because it stores data when it unloads.
       const address = page.url()
       await page.goto('about:blank')
       await page.goto(address)
       times[name].push(await firstRowsOf(page))
-      // Waits for deferred startup work, which would slow the next start.
+      // Deferred startup work would slow the next start.
       await page.waitForTimeout(500)
     }
   }

@@ -6,7 +6,7 @@ import { withWorst } from '../worst/prepared.js'
 const MAX_MIB = 64
 const NOTED = 12
 
-/** Garbage does not count as a request's memory: parts/holds.js collects it if there is a lot. */
+/** Lets parts/holds.js collect garbage, which does not count as a request's memory. */
 const COLLECTING = ['--expose-gc']
 
 /** @type {import('../figure.js').Figure} */

@@ -4,18 +4,13 @@
 
 const ROWS_AT_ONCE = 20_000
 
-/**
- * Session settings. Safe, because no other process writes to the database, and after a crash, the data is generated
- * again.
- */
+/** Safe, because no other process writes to the database, and a crash only means generating again. */
 export const SESSION = `set synchronous_commit = off; set session_replication_role = replica; set maintenance_work_mem = '256MB';
   set work_mem = '128MB'; set max_parallel_maintenance_workers = 2`
 
 /**
- * @param {number} count
- * @param {(from: number, to: number) => Promise<unknown>} write
- * @param {number} [writer] number of one of the two connections of `together`, which then writes every other batch; all
- * batches by default
+ * @param {number} count @param {(from: number, to: number) => Promise<unknown>} write
+ * @param {number} [writer] 0 or 1 in `runOnTwoConnections`, writes every other batch; by default, all batches
  */
 export async function inParts(count, write, writer) {
   const [first, step] = writer === undefined ? [0, ROWS_AT_ONCE] : [writer * ROWS_AT_ONCE, 2 * ROWS_AT_ONCE]
@@ -24,8 +19,7 @@ export async function inParts(count, write, writer) {
 
 /**
  * Runs the work on two connections in parallel: the given one and a new one.
- * @param {Client} client
- * @param {(client: Client, number: number) => Promise<void>} work
+ * @param {Client} client @param {(client: Client, number: number) => Promise<void>} work
  */
 export async function runOnTwoConnections(client, work) {
   const { host, port, user = '', database = '' } = client
@@ -42,10 +36,7 @@ export async function runOnTwoConnections(client, work) {
 
 /**
  * Sets the log position after the bulk data, as if earlier events had been pruned.
- * @param {Client} client
- * @param {number} organization
- * @param {number} position
- * @param {number} now
+ * @param {Client} client @param {number} organization @param {number} position @param {number} now
  */
 export async function moveTo(client, organization, position, now) {
   await client.query('delete from events where organization_id = $1', [organization])

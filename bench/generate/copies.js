@@ -18,15 +18,14 @@ export function subdomainOf(index) {
 }
 
 /**
- * Copies the only organization of a database, in all tables. IDs within an organization, keys, and passwords stay the
- * same.
+ * Copies the only organization of a database. IDs within an organization, keys, and passwords stay the same.
  * @param {string} data directory of a running product
  * @param {number} count
  */
 export async function copyOrganization(data, count) {
   const client = await clientOf(data)
   try {
-    // Disables foreign key checks, because the tables are copied in any order.
+    // Disables foreign keys, because tables are copied in any order.
     await client.query('set session_replication_role = replica')
     /** @type {{ rows: { id: string }[] }} */
     const { rows: copies } = await client.query(

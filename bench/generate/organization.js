@@ -12,17 +12,14 @@ import { writeHistory, writePeople } from './write.js'
 
 /** Texts are rendered once and used for many messages. */
 const PLAIN_TEXTS = 3_000
-/** Minimum number of messages per text. */
 const LEAST_USES = 5
-/** Number of people that texts mention. */
 const MENTIONED = 100
 const TEXTS_MENTIONING = 3
-/** Number of messages with the rare word. */
 const RARE_MESSAGES = 30
-/** One in this many plain texts contains the frequent word. */
+/** One in this many plain texts contains FREQUENT_WORD. */
 const FREQUENT_EACH = 16
 const RENDERED_AT_ONCE = 16
-/** File in the data directory that lists generated accounts and IDs. */
+/** Lists generated accounts and IDs, in the data directory. */
 export const LANDMARKS = 'organization.json'
 
 /** @param {string} data new data directory @param {Size} size @returns {Promise<{ landmarks: Landmarks }>} */

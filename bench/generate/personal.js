@@ -7,12 +7,7 @@ import { randomBelow, distinct, pick, skewedIndex } from './random.js'
 /** @typedef {import('./write.js').Text} Text */
 /** @typedef {import('pg').Client} Client */
 
-/**
- * Writes mentions, reactions, stars, and followed topics.
- * @param {Client} client
- * @param {number} organization
- * @param {readonly Text[]} texts
- */
+/** @param {Client} client @param {number} organization @param {readonly Text[]} texts */
 export async function writePersonal(client, organization, texts) {
   const mentioning = texts.filter((text) => text.mentions !== null)
   await client.query(
@@ -46,13 +41,8 @@ export async function writePersonal(client, organization, texts) {
 }
 
 /**
- * Authors have read a topic up to their last message. Most other people have read nearly all messages, some have many
- * unread messages, and a few have never read a message.
- * @param {Client} client
- * @param {Random} random
- * @param {number} organization
- * @param {number} end
- * @param {People} people
+ * Authors have read a topic up to their last message, most others nearly all, some far less, and a few nothing.
+ * @param {Client} client @param {Random} random @param {number} organization @param {number} end @param {People} people
  * @param {Size} size
  */
 export async function writeReads(client, random, organization, end, people, size) {
@@ -93,10 +83,7 @@ export async function writeReads(client, random, organization, end, people, size
 
 /**
  * Leaves a user this many unread messages, or as many as exist.
- * @param {Client} client
- * @param {number} organization
- * @param {number} userId
- * @param {number} count
+ * @param {Client} client @param {number} organization @param {number} userId @param {number} count
  * @returns {Promise<number>} the actual number
  */
 export async function leaveUnread(client, organization, userId, count) {

@@ -13,28 +13,21 @@ export function randomOf(seed) {
   }
 }
 
-/** An integer below `count`. @param {Random} random @param {number} count */
+/** @param {Random} random @param {number} count */
 export function randomBelow(random, count) {
   return Math.floor(random() * count)
 }
 
 /**
  * An index below `count`; low ones are more frequent.
- * @param {Random} random
- * @param {number} count
+ * @param {Random} random @param {number} count
  * @param {number} skew 1 for a uniform distribution
  */
 export function skewedIndex(random, count, skew) {
   return Math.floor(count * random() ** skew)
 }
 
-/**
- * @template T
- * @param {Random} random
- * @param {readonly T[]} list not empty
- * @param {number} [skew]
- * @returns {T}
- */
+/** @template T @param {Random} random @param {readonly T[]} list not empty @param {number} [skew] @returns {T} */
 export function pick(random, list, skew = 1) {
   const found = list[skewedIndex(random, list.length, skew)]
   if (found === undefined) throw new Error('nothing to pick from')
@@ -42,7 +35,7 @@ export function pick(random, list, skew = 1) {
 }
 
 /**
- * A log-normally distributed number of at least 1.
+ * A log-normally distributed integer of at least 1.
  * @param {Random} random
  * @param {number} typical median
  * @param {number} spread
@@ -53,10 +46,8 @@ export function randomAround(random, typical, spread) {
 }
 
 /**
- * Draws ranks from 0 to `count - 1`, each with a frequency proportional to `1 / (rank + 1) ** exponent`.
- * @param {Random} random
- * @param {number} count
- * @param {number} exponent
+ * Draws ranks from 0 to `count - 1` with frequencies proportional to `1 / (rank + 1) ** exponent`.
+ * @param {Random} random @param {number} count @param {number} exponent
  */
 export function zipf(random, count, exponent) {
   const sums = new Float64Array(count)
@@ -77,12 +68,7 @@ export function zipf(random, count, exponent) {
   }
 }
 
-/**
- * Distinct integers below `count`, unordered.
- * @param {Random} random
- * @param {number} count
- * @param {number} wanted
- */
+/** Distinct integers below `count`, unordered. @param {Random} random @param {number} count @param {number} wanted */
 export function distinct(random, count, wanted) {
   if (wanted * 3 > count) {
     const all = Array.from({ length: count }, (_, index) => index)

@@ -1,7 +1,6 @@
 /*
- * The structure of an organization as numbers, independent of the database: its members, and the authors and
- * destinations of messages. People, channels, and conversations are identified by index; messages are numbered in the
- * order of sending.
+ * The structure of an organization as numbers: members, and authors and destinations of messages. People, channels, and
+ * conversations are identified by index; messages are numbered in the order of sending.
  */
 import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
 
@@ -9,17 +8,14 @@ import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
 
 /**
  * @typedef {object} Size
- * @property {number} users
- * @property {number} channels
- * @property {number} messages
+ * @property {number} users @property {number} channels @property {number} messages
  * @property {number} longTopic messages of one topic in the second channel; 0 for no such topic
  * @property {number} seed
  */
 
 /**
  * @typedef {object} Membership
- * @property {number} user
- * @property {number} channel
+ * @property {number} user @property {number} channel
  * @property {number} joinedAt number of the next message; 0 for initial members
  * @property {number | null} leftAt
  */
@@ -34,17 +30,15 @@ import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** The first person, who sends most requests, is in many channels, and often talks to one other person. */
+/** Sends most requests, is in many channels, and often talks to one other person. */
 export const ACTIVE = 0
 /** Frequent author, and the active person's usual partner. */
 export const TALKATIVE = 1
-/**
- * Messages of the short topic, with which the long topic is compared, and of the active person's first conversation.
- */
+/** Messages of the short topic, which is compared with the long one, and of the active person's first conversation. */
 export const SHORT_TOPIC = 100
 const TALK = 200
 const MENTIONS_OF_ACTIVE = 200
-/** Number of busy channels. The active person is in all of them. */
+/** The active person is in all of them. */
 const BUSY_CHANNELS = 30
 
 const YEARS = 3
@@ -60,9 +54,7 @@ const DAY_SECONDS = 86_400
  */
 
 /**
- * @param {Random} random
- * @param {Size} size
- * @param {TextRanges} texts
+ * @param {Random} random @param {Size} size @param {TextRanges} texts
  * @param {number} now UNIX seconds
  * @returns {Shape}
  */
@@ -79,8 +71,8 @@ export function shapeOf(random, size, texts, now) {
 }
 
 /**
- * Puts everyone into the first channel, and fewer and fewer people into later channels. @param {Random} random @param
- * {Size} size
+ * Puts everyone into the first channel, and ever fewer people into later channels.
+ * @param {Random} random @param {Size} size
  */
 function membershipsOf(random, { users, channels, messages }) {
   /** @type {Membership[]} */
@@ -127,12 +119,9 @@ function conversationsOf(random, { users, messages }) {
 }
 
 /**
- * @param {Random} random
- * @param {Size} size
- * @param {TextRanges} texts
+ * @param {Random} random @param {Size} size @param {TextRanges} texts
  * @param {readonly number[][]} writers by channel
- * @param {readonly number[][]} conversations
- * @param {number} now
+ * @param {readonly number[][]} conversations @param {number} now
  */
 function messagesOf(random, size, texts, writers, conversations, now) {
   const count = size.messages
@@ -168,8 +157,7 @@ function messagesOf(random, size, texts, writers, conversations, now) {
   topicsOf[second]?.shift()
   const conversationTopics = conversations.map((_, conversation) => -1 - conversation)
 
-  // Spreads messages that need an exact count evenly: each message is chosen with the probability that is needed for
-  // the remaining count.
+  // Spreads messages that need an exact count: the probability of each is what the remaining count needs.
   const exactly = [
     { left: size.longTopic, what: /** @type {const} */ ('long') },
     { left: Math.min(SHORT_TOPIC, Math.floor(count / 20)), what: /** @type {const} */ ('short') },
@@ -214,7 +202,6 @@ function messagesOf(random, size, texts, writers, conversations, now) {
             : randomBelow(random, texts.plain)
     messages.sentAt[index] = Math.floor(start + ((now - start) * (index + 1)) / (count + 1))
   }
-  // Topics of conversations come after topics of channels.
   const offset = topics.length
   for (const [conversation] of conversations.entries()) topics.push({ channel: null, conversation })
   for (let index = 0; index < count; index += 1) {

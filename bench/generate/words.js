@@ -5,7 +5,6 @@ import { randomAround, randomBelow, pick } from './random.js'
 
 /** Occurs in about one of 16 messages. */
 export const FREQUENT_WORD = 'release'
-/** Occurs in as many messages as the generator requests. */
 export const RARE_WORD = 'zeppelin'
 
 const FIRST_NAMES =
@@ -35,7 +34,7 @@ const SMALL =
   )
 const OPENINGS = ['Thanks!', 'Sure.', 'Hm,', 'I think', 'Yes,', 'No,', 'Good morning!', 'By the way,', 'Done.', 'OK']
 
-/** A unique full name. Repeated names get a middle initial. @param {number} index */
+/** Unique: repeated names get a middle initial. @param {number} index */
 export function personName(index) {
   const first = FIRST_NAMES[index % FIRST_NAMES.length] ?? ''
   const last = LAST_NAMES[Math.floor(index / FIRST_NAMES.length) % LAST_NAMES.length] ?? ''

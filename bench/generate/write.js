@@ -1,6 +1,6 @@
 /*
  * Writes an organization's shape into the product's tables in bulk, with the rows that sending each message would
- * create. People and channels are copies of rows that the product created, with other IDs and names.
+ * create. People and channels are copies of rows that the product created.
  */
 import { inParts, moveTo, SESSION, runOnTwoConnections } from './bulk.js'
 import { leaveUnread, writePersonal, writeReads } from './personal.js'
@@ -49,10 +49,7 @@ async function organizationIn(client) {
 }
 
 /**
- * @param {Client} client
- * @param {Random} random
- * @param {Size} size
- * @param {Shape} shape
+ * @param {Client} client @param {Random} random @param {Size} size @param {Shape} shape
  * @param {number} sample the user to copy
  * @param {number} now UNIX seconds
  * @returns {Promise<People>}
@@ -88,7 +85,7 @@ export async function writePeople(client, random, size, shape, sample, now) {
      select $1, id, $3 - n * 60, $3 - n * 60, n from unnest($2::bigint[]) with ordinality as one(id, n) where n % 3 = 0`,
     [organization, ids, now],
   )
-  // The other people were active before, but not recently.
+  // The others were active, but not recently.
   await client.query(
     `insert into user_activity (organization_id, user_id, noted_at)
      select $1, id, $3 - case when n % 3 = 0 then n * 60 else $4 end from unnest($2::bigint[]) with ordinality as one(id, n)`,
@@ -122,11 +119,7 @@ function keyOf(index) {
 }
 
 /**
- * @param {Client} client
- * @param {Random} random
- * @param {Size} size
- * @param {Shape} shape
- * @param {People} people
+ * @param {Client} client @param {Random} random @param {Size} size @param {Shape} shape @param {People} people
  * @param {readonly Text[]} texts
  * @param {number} now UNIX seconds
  * @returns {Promise<Landmarks>}
@@ -177,7 +170,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
        where m.organization_id = $1 and m.channel_id = c.id order by m.id limit 1) where c.organization_id = $1`,
     [organization],
   )
-  // The running product counts concurrently, until this row says that everything is counted.
+  // The running product counts concurrently until this row exists.
   await client.query('begin')
   // Takes the product's locks in its order, to prevent deadlocks.
   await client.query('select from organizations where id = $1 for update', [organization])
@@ -233,7 +226,7 @@ export async function writeHistory(client, random, size, shape, people, texts, n
   }
 }
 
-/** The number of messages and the newest message of each topic. @param {Shape} shape */
+/** Message count and newest message by topic. @param {Shape} shape */
 function newestOf({ messages }) {
   /** @type {Map<number, { messages: number, index: number }>} */
   const found = new Map()
@@ -249,10 +242,7 @@ function newestOf({ messages }) {
 }
 
 /**
- * @param {Client} client
- * @param {Random} random
- * @param {number} organization
- * @param {Shape} shape
+ * @param {Client} client @param {Random} random @param {number} organization @param {Shape} shape
  * @param {People} people
  * @param {number} firstConversation ID
  * @param {number} firstMessage ID
@@ -322,12 +312,8 @@ async function writeTopics(client, random, organization, shape, people, firstCon
 }
 
 /**
- * @param {Client} client
- * @param {number} organization
- * @param {Shape} shape
- * @param {People} people
- * @param {{ first: number }} topics
- * @param {readonly Text[]} texts
+ * @param {Client} client @param {number} organization @param {Shape} shape @param {People} people
+ * @param {{ first: number }} topics @param {readonly Text[]} texts
  * @param {number} firstMessage ID
  */
 async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
@@ -342,8 +328,7 @@ async function writeMessages(client, organization, shape, people, topics, texts,
       [from, part.map((text) => text.content), part.map((text) => text.rendered), part.map((text) => text.mentions)],
     )
   })
-  // Recreates indexes after the insert, which takes a fraction of the time; the primary key stays.
-  // @type {import('pg').QueryResult<{ name: string, definition: string }>}
+  // Recreating indexes after the insert takes a fraction of the time. The primary key stays.
   /** @type {import('pg').QueryResult<{ name: string, definition: string }>} */
   const { rows: indexes } = await client.query(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

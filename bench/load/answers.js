@@ -1,7 +1,6 @@
 /**
- * Parses complete HTTP responses on a connection.
- * @param {import('node:net').Socket} socket
- * @param {(status: number, body: string) => void} answered
+ * Parses complete HTTP responses.
+ * @param {import('node:net').Socket} socket @param {(status: number, body: string) => void} answered
  */
 export function onAnswers(socket, answered) {
   let received = ''

@@ -1,4 +1,4 @@
-/* One member of a team who sends a request every few milliseconds, from the first message to the second. */
+/* A team member who sends a request every few milliseconds, from the first message to the second. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askingOf } from '../parts/asking.js'
 import { serveParent } from '../parts/child.js'

@@ -1,7 +1,4 @@
-/*
- * Concurrent users who read, and write in several ways. Each user has a raw socket and sends the next request after the
- * response to the previous one.
- */
+/* Concurrent users who read, and write in several ways, each on a raw socket with one request at a time. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serveParent } from '../parts/child.js'
@@ -9,25 +6,21 @@ import { onAnswers } from './answers.js'
 
 /**
  * @typedef {object} Options
- * @property {string} url
- * @property {string} channel
- * @property {readonly { kind: Kind, authorization: string }[]} people
- * @property {number} warmSeconds
- * @property {number} seconds
+ * @property {string} url @property {string} channel @property {readonly { kind: Kind, authorization: string }[]} people
+ * @property {number} warmSeconds @property {number} seconds
  */
 
 /** @typedef {'send' | 'edit' | 'react' | 'flag' | 'read'} Kind */
 
 /**
  * @typedef {object} Load
- * @property {number} perSecond
- * @property {number} refused
+ * @property {number} perSecond @property {number} refused
  * @property {number} median milliseconds
  * @property {number} tail 99th percentile in milliseconds
  */
 
 /**
- * A request about its person's first message.
+ * Refers to the person's first message.
  * @typedef {{ method: string, path: string, form: Record<string, string> }} Asked
  */
 
@@ -103,12 +96,8 @@ function loadOf({ answered, refused, times }, seconds) {
 }
 
 /**
- * @param {Options} options
- * @param {Kind} kind
- * @param {string} authorization
- * @param {Counted} counted
- * @param {AbortSignal} over
- * @returns {Promise<void>}
+ * @param {Options} options @param {Kind} kind @param {string} authorization @param {Counted} counted
+ * @param {AbortSignal} over @returns {Promise<void>}
  */
 function ask({ url, channel }, kind, authorization, counted, over) {
   const { hostname, port } = new URL(url)

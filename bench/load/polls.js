@@ -1,6 +1,6 @@
 /*
- * Readers that long-poll or stream, each on its own connection, and a sender. Uses raw sockets to minimize CPU time,
- * because it must read 10,000 responses while the server is still writing.
+ * A sender, and readers that long-poll or stream, each on its own connection. Raw sockets minimize CPU time: this
+ * process must read 10,000 responses while the server is still writing.
  */
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -8,7 +8,7 @@ import { serveParent } from '../parts/child.js'
 
 /** Less than the listen backlog. */
 const OPENING_AT_ONCE = 100
-/** Senders alternate, so that a message does not wait for the previous response. */
+/** Alternating senders, so that a message does not wait for the previous response. */
 const SENDERS = 16
 /** Silence after which a message counts as lost. */
 const PATIENCE_MILLISECONDS = 30_000
@@ -21,8 +21,7 @@ const MARK = 'message number '
  * @typedef {object} Connection
  * @property {import('node:net').Socket} socket
  * @property {string} before the request up to the last event ID
- * @property {string} after
- * @property {string} lastEventId
+ * @property {string} after @property {string} lastEventId
  * @property {string} received of an incomplete response
  */
 
@@ -35,15 +34,15 @@ let address
 let sendHead = ''
 /** Send time by message number. @type {number[]} */
 const sentAt = []
-/** Whether readers poll again immediately, or all together when `rest` ends. */
+/** Whether readers poll again immediately; otherwise, they all poll when `rest` ends. */
 let repolls = true
 /** @type {Connection[]} */
 const resting = []
-/** Called for each message that a reader receives. @type {(number: number) => void} */
+/** @type {(number: number) => void} */
 let delivered = () => undefined
-/** Number of answered polls, or of streamed messages. */
+/** Answered polls, or streamed messages. */
 let answers = 0
-/** An error that occurred between two requests. @type {Error | undefined} */
+/** Between two requests. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let failed = (error) => (failure ??= error)
@@ -63,10 +62,7 @@ async function open({ url, readers: people, sender, streams = false }) {
   return {}
 }
 
-/**
- * Connects the senders shortly before the first message: the server closes connections without a request after a
- * minute.
- */
+/** Connects late, because the server closes connections without a request after a minute. */
 async function needSenders() {
   if (senders.length > 0) return
   const to = address
@@ -89,11 +85,8 @@ function connectTo(to) {
 }
 
 /**
- * @param {import('node:net').Socket} socket
- * @param {string} host
- * @param {Reader} person
- * @param {boolean} streams whether to request a stream
- * @returns {Connection}
+ * @param {import('node:net').Socket} socket @param {string} host @param {Reader} person
+ * @param {boolean} streams @returns {Connection}
  */
 function reader(socket, host, { queueId, authorization }, streams) {
   const connection = {
@@ -139,7 +132,7 @@ function take(connection, text) {
 /** @param {Connection} connection @param {string} text */
 function takeStreamed(connection, text) {
   const received = connection.received + text
-  // An empty line ends an event. Chunk lengths of the transfer encoding appear in between.
+  // An empty line ends an event. Chunk lengths appear in between.
   const end = received.lastIndexOf('\n\n')
   connection.received = end === -1 ? received : received.slice(end)
   if (end === -1) return
@@ -165,7 +158,7 @@ function checkSent(answer) {
   if (!answer.startsWith('HTTP/1.1 200')) failed(new Error(`a send was answered ${answer}`))
 }
 
-/** Sends the next message. @param {string} form all fields except the content */
+/** @param {string} form all fields except the content */
 function send(form) {
   const number = sentAt.length
   const body = `${form}&content=${encodeURIComponent(`${MARK}${number}`)}`
@@ -175,8 +168,8 @@ function send(form) {
 }
 
 /**
- * Sends messages at a constant rate to readers that poll again immediately.
- * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request warm-up messages do not count
+ * Sends messages at a constant rate to readers that poll again immediately. Warm-up messages do not count.
+ * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request
  */
 async function flow({ form, perSecond, warmUp, count }) {
   await needSenders()

@@ -1,6 +1,6 @@
 /*
- * Users who send one message after another, each on a separate connection. Uses raw sockets, because a client library
- * would need more CPU time than the measured server.
+ * Users who send one message after another, each on a separate connection. A client library would need more CPU time
+ * than the measured server, so they use raw sockets.
  */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,9 +19,7 @@ import { messages } from './messages.js'
 
 /**
  * @typedef {object} Options
- * @property {readonly Crowd[]} crowds
- * @property {string} channel
- * @property {number} warmSeconds
+ * @property {readonly Crowd[]} crowds @property {string} channel @property {number} warmSeconds
  * @property {number} seconds
  */
 
@@ -84,13 +82,7 @@ async function measure({ crowds, channel, warmSeconds, seconds: measured }) {
   }
 }
 
-/**
- * Sends messages one after another until the end.
- * @param {Crowd} crowd
- * @param {number} index of the sender
- * @param {string} channel
- * @param {readonly string[]} texts
- */
+/** @param {Crowd} crowd @param {number} index of the sender @param {string} channel @param {readonly string[]} texts */
 function send({ host, sendsTo, senders }, index, channel, texts) {
   const authorization = senders[index]?.authorization ?? ''
   const addresses = sendsTo.map((url) => new URL(url))
@@ -129,11 +121,7 @@ function send({ host, sendsTo, senders }, index, channel, texts) {
   })
 }
 
-/**
- * Starts a client that receives every message.
- * @param {Crowd} crowd
- * @returns {Promise<{ count: number }>} the current number of messages
- */
+/** @param {Crowd} crowd @returns {Promise<{ count: number }>} the current number of messages */
 async function startReading({ host, reader }) {
   const told = { count: 0 }
   const servers = (reader?.asks ?? []).map((url) => askedServer(new URL(url), host, reader?.authorization ?? ''))
@@ -158,9 +146,7 @@ async function startReading({ host, reader }) {
 
 /**
  * Opens a connection for sequential requests.
- * @param {URL} url
- * @param {string | undefined} host
- * @param {string} authorization
+ * @param {URL} url @param {string | undefined} host @param {string} authorization
  * @returns {(line: string, form: string) => Promise<string>}
  */
 function askedServer(url, host, authorization) {

@@ -17,7 +17,7 @@ const FAST_4G = { downloadThroughput: 1_012_500, uploadThroughput: 168_750, late
 /** @template T @param {(browser: Browser) => Promise<T>} use */
 export async function withBrowser(use) {
   await prepare({ root: TESTING, build: false })
-  // Loaded late, because the line above installs the package's dependencies.
+  // Loaded after `prepare` installed the package's dependencies.
   const { findBrowser, launchBrowser } = await import('../../web/testing/program.js')
   const program = await findBrowser()
   if (program === undefined) throw new Error('there is no browser to measure in')
@@ -30,11 +30,8 @@ export async function withBrowser(use) {
 }
 
 /**
- * Opens a window with its own cookies and cache, whose pages report their paints (`in-page.js`), and closes the window
- * afterward.
- * @template T
- * @param {Browser} browser
- * @param {(context: BrowserContext) => Promise<T>} use
+ * Opens a window with its own cookies and cache. Its pages report their paints (`in-page.js`).
+ * @template T @param {Browser} browser @param {(context: BrowserContext) => Promise<T>} use
  */
 export async function withWindow(browser, use) {
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en-US' })
@@ -53,7 +50,7 @@ export async function slowDown(page, times) {
   await debug.send('Emulation.setCPUThrottlingRate', { rate: times })
 }
 
-/** Throttles a page's network to Fast 4G. @param {Page} page */
+/** @param {Page} page */
 export async function onFast4g(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Network.enable')
@@ -61,7 +58,7 @@ export async function onFast4g(page) {
 }
 
 /**
- * Returns a function that reads the CPU time of the page's main thread since this call, in milliseconds of tasks.
+ * Returns a function that reads the main thread's CPU time in tasks since this call, in milliseconds.
  * @param {Page} page
  */
 export async function taskClock(page) {
@@ -75,7 +72,7 @@ export async function taskClock(page) {
   return async () => (await read()) - begin
 }
 
-/** Size of the page's JavaScript heap after a full garbage collection, in bytes. @param {Page} page */
+/** Bytes of JavaScript heap after a full garbage collection. @param {Page} page */
 export async function heapOf(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('HeapProfiler.enable')
@@ -85,15 +82,14 @@ export async function heapOf(page) {
   return usedSize
 }
 
-/** Time of the first painted messages, in milliseconds since navigation. @param {Page} page */
+/** Milliseconds from navigation to the first painted messages. @param {Page} page */
 export async function firstRowsOf(page) {
   return page.evaluate(async () => clock.firstRows)
 }
 
 /**
  * Measures the milliseconds from each click or key press to the next paint.
- * @param {Page} page
- * @param {() => Promise<void>} act
+ * @param {Page} page @param {() => Promise<void>} act
  * @param {string} [until] selector that must match in that paint; by default, any paint counts
  * @returns {Promise<number[]>}
  */

@@ -1,6 +1,6 @@
 /*
- * Child processes for load and baselines, so that these use no CPU time or memory of the measured process. They answer
- * each request with one message.
+ * Child processes for load and baselines, so that these do not use the measured process's CPU time or memory. They
+ * answer each request with one message.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,7 @@ export function startChild(file, nodeOptions = []) {
         child.once('message', (answer) => {
           child.off('exit', ended)
           const { error } = /** @type {{ error?: string }} */ (answer)
-          // Safe: callers know the type of the answers of the process with this name.
+          // Safe: callers know the type of this file's answers.
           if (error === undefined) resolve(/** @type {any} */ (answer))
           else reject(new Error(`${file}: ${error}`))
         })
@@ -36,7 +36,7 @@ export function startChild(file, nodeOptions = []) {
 }
 
 /**
- * Runs in the child: answers each request with the handler's result or error. Exits with the parent.
+ * Answers each request in the child with the handler's result or error. Exits with the parent.
  * @param {(request: any) => Promise<object>} handle
  */
 export function serveParent(handle) {

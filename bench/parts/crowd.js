@@ -1,22 +1,20 @@
 /*
- * Adds thousands of people to a channel as copies of the owner's rows: the API creates one user at a time and hashes
- * each password slowly. All later steps, beginning with the registration of queues, use the API.
+ * Adds thousands of people to a channel as copies of the owner's rows, because the API creates users one at a time and
+ * hashes passwords slowly. Everything else uses the API.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { clientOf, OWNER, ownerKey } from './product.js'
 
 export const CHANNEL = 'bench'
-/** Form of a message to the channel, without its content. */
 export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
-/** File descriptors needed in addition to one connection per reader. */
+/** In addition to one connection per reader. */
 const OTHER_FILES = 200
 const REGISTERING_AT_ONCE = 32
 
 /**
  * @typedef {object} Person
- * @property {string} name
- * @property {string} email
+ * @property {string} name @property {string} email
  * @property {string} key API key
  */
 
@@ -30,10 +28,9 @@ export function needFiles(connections) {
 }
 
 /**
- * Creates people, and channels that they subscribe to, in each organization that has the owner's email address and
- * these channels. The product sees them after a restart.
- * @param {import('./product.js').Product} product
- * @param {number} count
+ * Creates people, and channels that they subscribe to, in each organization that has the owner and these channels. The
+ * product sees them after a restart.
+ * @param {import('./product.js').Product} product @param {number} count
  * @param {Readonly<Record<string, number>>} [channels] number of subscribers by name; the first people subscribe
  * @returns {Promise<Person[]>}
  */
@@ -54,7 +51,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   try {
     const given = [people.map(({ name }) => name), people.map(({ email }) => email), people.map(({ key }) => key)]
     await client.query(COPY_OWNER, [OWNER.email, ...given, channels])
-    // Skips tables that are still empty, because the planner would then choose plans for empty tables.
+    // Skips empty tables, because the planner would choose plans for empty tables.
     await client.query('analyze users, credentials, subscriptions')
   } finally {
     await client.end()
@@ -62,7 +59,7 @@ export async function addPeople(product, count, channels = { [CHANNEL]: count })
   return people
 }
 
-/** Copies all columns. User IDs are the next log positions, as if the API had created the users. */
+/** User IDs are the next log positions, as if the API had created the users. */
 const COPY_OWNER = `
   with owner as (select u.*, o.position from users u join organizations o on o.id = u.organization_id
                  where u.delivery_email = $1),
@@ -84,10 +81,8 @@ const COPY_OWNER = `
   update organizations o set position = o.position + cardinality($2::text[]) from owner where o.id = owner.organization_id`
 
 /**
- * Registers a queue for each person, with the options of a client that shows messages.
- * @param {string} url
- * @param {readonly Person[]} people
- * @returns {Promise<import('../load/polls.js').Reader[]>}
+ * Registers queues with the options of a client that shows messages.
+ * @param {string} url @param {readonly Person[]} people @returns {Promise<import('../load/polls.js').Reader[]>}
  */
 export async function register(url, people) {
   const agent = new Agent({ keepAlive: true, maxSockets: REGISTERING_AT_ONCE })
@@ -117,10 +112,7 @@ export function basic(email, key) {
 }
 
 /**
- * @param {Agent} agent
- * @param {string} url
- * @param {string} authorization
- * @param {string} body
+ * @param {Agent} agent @param {string} url @param {string} authorization @param {string} body
  * @returns {Promise<string>}
  */
 function post(agent, url, authorization, body) {

@@ -7,35 +7,26 @@ import { join } from 'node:path'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {'SIGINT' | 'SIGTERM'} Signal */
 
-/** Child processes, each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
+/** Each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
 const running = new Map()
 /** @type {Set<string>} */
 const folders = new Set()
-/**
- * Never resolves, because the process exits first.
- * @type {Promise<never> | undefined}
- */
+/** Never resolves, because the process exits first. @type {Promise<never> | undefined} */
 let ending
 
-/**
- * Stops a child when this process is told to end.
- * @template {ChildProcess} Child
- * @param {Child} child
- * @param {Signal} [signal]
- */
+/** @template {ChildProcess} Child @param {Child} child @param {Signal} [signal] */
 export function stopWithProcess(child, signal = 'SIGTERM') {
   if (child.pid === undefined) return child
   running.set(child, signal)
   child.once('exit', () => running.delete(child))
-  // A measurement in progress can still start processes while this process is ending.
+  // A measurement can still start processes while this process is ending.
   if (ending !== undefined) child.kill(signal)
   return child
 }
 
 /**
- * Sends a signal only once, because a second signal would make the product exit immediately, and waits for the exit.
- * @param {ChildProcess} child
- * @param {NodeJS.Signals} signal
+ * Sends a signal only once, because a second one makes the product exit immediately, and waits for the exit.
+ * @param {ChildProcess} child @param {NodeJS.Signals} signal
  */
 export async function stopChild(child, signal) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -43,7 +34,6 @@ export async function stopChild(child, signal) {
   await once(child, 'exit')
 }
 
-/** Creates a folder that is removed at the end of the run. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   folders.add(folder)
@@ -57,7 +47,7 @@ export function removeFolder(folder) {
   folders.delete(folder)
 }
 
-/** Installs handlers that stop children before a signal ends this process, and remove its folders on exit. */
+/** Stops children before a signal ends this process, and removes its folders on exit. */
 export function endInOrder() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) {
     process.on(signal, () => {
@@ -69,10 +59,7 @@ export function endInOrder() {
   })
 }
 
-/**
- * Waits forever if this process is ending. The measurements then fail because their processes end, which is not an
- * error.
- */
+/** Waits forever if this process is ending, so that measurements whose processes end report no error. */
 export async function waitUnlessStopping() {
   await ending
 }

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryMib } from './processes.js'
 import { quiet } from './quiet.js'
 
-/** Node options of a server that collects garbage on a signal. */
+/** Lets a server collect garbage on a signal. */
 export const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal.js', import.meta.url).href]
 
-/** V8 returns the memory of the young generation only after a period of inactivity. */
+/** V8 returns the young generation's memory only after inactivity. */
 const REST_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
 /**
- * Measures each server's memory: immediately after a collection, and the minimum in the time that follows.
+ * Measures each server's memory immediately after a collection, and the minimum in the time that follows.
  * @param {readonly number[]} pids servers that were started with `COLLECTING`
  */
 export async function measureHeld(pids) {
@@ -31,12 +31,7 @@ export async function measureHeld(pids) {
   return found
 }
 
-/**
- * Polls while work is in progress.
- * @template T
- * @param {() => unknown} look an error in it rejects the result
- * @param {() => Promise<T>} work
- */
+/** @template T @param {() => unknown} look an error in it rejects the result @param {() => Promise<T>} work */
 export async function samplingWhile(look, work) {
   const done = new AbortController()
   const { signal } = done
@@ -47,7 +42,7 @@ export async function samplingWhile(look, work) {
     }
   }
   const looked = looking()
-  // Awaited below. Until then, this prevents an unhandled rejection.
+  // Prevents an unhandled rejection until the promise is awaited below.
   looked.catch(() => undefined)
   try {
     return await work()

@@ -1,19 +1,18 @@
 /*
- * Loaded into the server's process. Reports the longest time for which the event loop was blocked since the last
- * report, and the peak memory. Listens on a separate socket, because the process has no other interface for the
- * reports.
+ * Loaded into the server's process. Reports the longest block of the event loop since the last report, and the peak
+ * memory, on a separate socket.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** Interval between checks. The time between two checks, minus this interval, is the duration of a block. */
+/** Interval between checks. A block lasts for the time between two checks minus this interval. */
 const EACH_MILLISECONDS = 2
 /** Size of the fixed computation: about a tenth of a second on current machines. */
 const ENTRIES = 95_000
 /** Increase of memory above which garbage is collected before measuring. */
 const MUCH_BYTES = 60 * 1024 * 1024
 
-/** CPU time of the event loop's thread, which the load of the machine does not affect. */
+/** CPU time of the event loop's thread, independent of the machine's load. */
 function threadMilliseconds() {
   return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
 }
@@ -30,7 +29,6 @@ function look() {
   ;[lookedAt, ran] = [now, runs]
 }
 
-/** Memory in use, excluding garbage if the increase is large. */
 function neededBytes() {
   if (takenBytes() - began > MUCH_BYTES) collect()
   return takenBytes()
@@ -47,7 +45,7 @@ function takenBytes() {
   return heapUsed + external
 }
 
-/** Fixed computation, independent of the product: creates objects, serializes, parses, and sorts them. */
+/** Independent of the product: creates objects, serializes, parses, and sorts them. */
 function fixedMilliseconds() {
   const before = threadMilliseconds()
   const made = Array.from({ length: ENTRIES }, (_, index) => ({ id: index, name: `entry ${(index * 7919) % ENTRIES}` }))

@@ -1,7 +1,4 @@
-/*
- * Code that runs in measured pages. The browser receives the code as text, so functions cannot refer to anything
- * outside.
- */
+/* Code for measured pages. The browser receives it as text, so functions cannot refer to anything outside. */
 
 /**
  * @typedef {object} PageClock

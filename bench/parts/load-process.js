@@ -1,4 +1,4 @@
-/* The process behind parts/load.js: raw HTTP over one persistent connection per client. */
+/* Load of parts/load.js: raw HTTP over one persistent connection per client. */
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 
@@ -42,10 +42,7 @@ async function load(url, clients, keepBodies) {
 }
 
 /**
- * @param {Agent} agent
- * @param {string} url
- * @param {string} authorization
- * @param {Asked} asked
+ * @param {Agent} agent @param {string} url @param {string} authorization @param {Asked} asked
  * @returns {Promise<Omit<Answered, 'client' | 'body'> & { body: () => string }>}
  */
 function ask(agent, url, authorization, { method, path, fields = {}, gzip = false }) {

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 /** @typedef {{ method: string, path: string, fields?: Record<string, string>, gzip?: boolean }} Asked */
 /** @typedef {{ email: string, key: string, requests: readonly Asked[] }} Asking a client with one connection */
 /**
+ * `bytes` are those on the wire.
  * @typedef {{ client: number, milliseconds: number, status: number, bytes: number, body: string | null }} Answered
- * `bytes` as they came
  */
 /**
  * @typedef {object} Load
@@ -41,7 +41,7 @@ export async function withLoad(use) {
   }
 }
 
-/** Response times. @throws if a request failed. @param {Load} load */
+/** Response times in milliseconds. @throws if a request failed. @param {Load} load */
 export function timesOf({ answers }) {
   const refused = answers.find(({ status }) => status !== 200)
   if (refused !== undefined) throw new Error(`answered with ${refused.status}`)

@@ -1,6 +1,6 @@
 /*
  * Several product servers on a shared database server. Each group has its own database with a copy of the same
- * organizations, so that groups do not know of each other and can run at the same time.
+ * organizations, so that groups can run at the same time.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -64,11 +64,9 @@ export async function makeOrganizations(data, subdomains, count, channel) {
 }
 
 /**
- * Starts groups of servers on copies of a database.
- * @template {string} Name
- * @template T
+ * Starts groups of servers on copies of a database. `sizes` contains the number of servers in each group.
+ * @template {string} Name @template T
  * @param {{ data: string, command: ReturnType<typeof databaseCommand>, sizes: Record<Name, number>, bus: Bus }} options
- * `sizes` contains the number of servers in each group
  * @param {(groups: Record<Name, Group>) => Promise<T>} use
  */
 export async function withGroups({ data, command: { command, cwd, uid, gid }, sizes, bus }, use) {
@@ -107,9 +105,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
 
 /**
  * Resources that a group and its database have used since `before`, while other groups were idle.
- * @param {Group} group
- * @param {Spent} [before]
- * @returns {Promise<Spent>}
+ * @param {Group} group @param {Spent} [before] @returns {Promise<Spent>}
  */
 export async function spentBy({ pids, data, database, databasePid }, before) {
   const client = await clientOf(data, database)
@@ -159,7 +155,7 @@ async function startNats() {
   // Safe: a listening TCP server has an AddressInfo.
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address())
   await once(probe.close(), 'close')
-  // The product's servers connect when the database is ready.
+  // The servers connect later, when the database is ready.
   const child = stopWithProcess(spawn(program, ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }))
   return { child, url: `nats://127.0.0.1:${port}` }
 }

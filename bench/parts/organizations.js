@@ -7,21 +7,15 @@ import { temporaryFolder } from './ending.js'
 /** @typedef {import('../generate/shape.js').Size} Size */
 /** @typedef {{ data: string, landmarks: import('../generate/write.js').Landmarks }} Organization */
 
-/**
- * Organization for figures of reads and writes.
- * @type {Size}
- */
+/** For figures of reads and writes. @type {Size} */
 export const LARGE = { users: 10_000, channels: 500, messages: 2_000_000, longTopic: 100_000, seed: 1 }
-/**
- * Organization for comparison: the same people with 1% of the messages.
- * @type {Size}
- */
+/** For comparison: the same people with 1% of the messages. @type {Size} */
 export const SMALL = { ...LARGE, messages: 20_000, longTopic: 0 }
 
-/** Keyed by size. @type {Map<string, Promise<Organization>>} */
+/** @type {Map<string, Promise<Organization>>} */
 const made = new Map()
 
-/** An organization of this size, in a data directory that is not in use. @param {Size} size */
+/** Returns an organization in a data directory that is not in use. @param {Size} size */
 export function organizationOf(size) {
   const key = JSON.stringify(size)
   const known = made.get(key) ?? generateOnce(size)
@@ -38,7 +32,7 @@ async function generateOnce(size) {
 }
 
 /**
- * Returns a directory with generated data. `PARLEY_BENCH_DATA` names a folder that keeps such directories between runs.
+ * Returns generated data, reused between runs in the folder `PARLEY_BENCH_DATA`, if set.
  * @param {string} name
  * @param {string} last file that is written last
  * @param {(data: string) => Promise<unknown>} make
@@ -53,8 +47,8 @@ export async function directoryOf(name, last, make) {
 }
 
 /**
- * Reads a stopped database's files into the page cache, as if they were in use. Virtual machines return idle memory to
- * their host, and the figures would otherwise measure the disk.
+ * Reads a stopped database's files into the page cache. Virtual machines return idle memory to their host, and the
+ * figures would otherwise measure the disk.
  * @param {Organization} organization
  */
 export function readTables({ data }) {

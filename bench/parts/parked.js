@@ -16,10 +16,9 @@ import { quiet } from './quiet.js'
 /**
  * Starts both servers. The product restarts after the readers have registered, so that it has not loaded their data.
  * @template T
- * @param {number} count number of readers
+ * @param {number} count readers
  * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
- * @param {{ env?: Record<string, string>, streams?: boolean }} [options] the product's environment, and whether readers
- * stream
+ * @param {{ env?: Record<string, string>, streams?: boolean }} [options] `streams`: whether readers stream
  * @returns {Promise<T>}
  */
 export async function withReaders(count, use, { env = {}, streams = false } = {}) {
@@ -69,10 +68,8 @@ export async function withReaders(count, use, { env = {}, streams = false } = {}
 }
 
 /**
- * The JSON of the product's event for a message with the text CONTENT, up to its own ID.
- * @param {string} url
- * @param {import('../load/polls.js').Reader | undefined} reader
- * @param {string} sender
+ * JSON of the product's event for a message with the text CONTENT, up to its own ID.
+ * @param {string} url @param {import('../load/polls.js').Reader | undefined} reader @param {string} sender
  */
 async function templateOf(url, reader, sender) {
   await fetch(`${url}/api/v1/messages`, {

@@ -26,7 +26,6 @@ function picture() {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(WIDTH, 0)
   header.writeUInt32BE(HEIGHT, 4)
-  // 8-bit RGB.
   header.set([8, 2, 0, 0, 0], 8)
   const line = Buffer.concat([Buffer.from([0]), Buffer.alloc(WIDTH * 3, Buffer.from([40, 90, 200]))])
   return Buffer.concat([

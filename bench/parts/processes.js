@@ -1,13 +1,10 @@
 /* Resource usage of processes, read from /proc (Linux only). */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux reports CPU time in hundredths of a second, regardless of kernel settings. */
+/** Linux reports hundredths of a second, regardless of kernel settings. */
 const TICKS_PER_SECOND = 100
 
-/**
- * PIDs of a process and its descendants.
- * @param {number} root
- */
+/** PIDs of a process and its descendants. @param {number} root */
 export function tree(root) {
   const parents = new Map(
     pids().map((pid) => [pid, Number(/^PPid:\s*(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)]),
@@ -24,12 +21,12 @@ export function memoryMib(pid) {
   return Number(/^Pss:\s*(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
 }
 
-/** CPU time in user and kernel mode. @param {number} pid */
+/** In user and kernel mode. @param {number} pid */
 export function cpuSeconds(pid) {
   return secondsOf(pid, 11)
 }
 
-/** CPU time of a process and its descendants, including ended children. @param {number} root */
+/** Of a process and its descendants, including ended children. @param {number} root */
 export function treeCpuSeconds(root) {
   return tree(root).reduce((sum, pid) => sum + secondsOf(pid, 11) + secondsOf(pid, 13), 0)
 }

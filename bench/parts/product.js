@@ -11,7 +11,7 @@ const requireFromServer = createRequire(new URL('../../server/package.json', imp
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The same as in `npm start`. */
+/** As in `npm start`. */
 const RUNTIME_OPTIONS = ['--v8-pool-size=0', '--min-semi-space-size=16', '--max-semi-space-size=32']
 
 /** For profiling: `PARLEY_BENCH_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=profiles"`. */
@@ -36,7 +36,7 @@ export const OWNER = { email: 'owner@example.com', password: 'measured, not gues
  * @property {boolean} [npm] whether to use `npm start`, whose process keeps running too
  */
 
-/** Creates an empty data directory and removes it afterward. @template T @param {(data: string) => Promise<T>} use */
+/** @template T @param {(data: string) => Promise<T>} use */
 export async function withData(use) {
   const data = temporaryFolder()
   try {
@@ -46,12 +46,7 @@ export async function withData(use) {
   }
 }
 
-/**
- * Runs the product and stops it afterward.
- * @template T
- * @param {Options} options
- * @param {(product: Product) => Promise<T>} use
- */
+/** @template T @param {Options} options @param {(product: Product) => Promise<T>} use */
 export async function withProduct(options, use) {
   const product = await startProduct(options)
   try {
@@ -61,7 +56,7 @@ export async function withProduct(options, use) {
   }
 }
 
-/** Milliseconds from the command to the first response. @param {Options} options */
+/** From the command to the first response. @param {Options} options */
 export async function millisecondsToAnswer(options) {
   const since = performance.now()
   return withProduct(options, async ({ url }) => {
@@ -116,7 +111,6 @@ export async function ownerKey({ url }) {
 }
 
 /**
- * The first URL that the server prints.
  * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} server
  * @returns {Promise<string>}
  */
@@ -144,10 +138,7 @@ export function databaseCommand(data) {
   return { command, cwd, uid, gid, socket: join(data, 'postgres', '.s.PGSQL.5432') }
 }
 
-/**
- * PIDs of the database's processes. They are not descendants of the server: the database has its own process group.
- * @param {string} data
- */
+/** PIDs. The database has its own process group, so they are not descendants of the server. @param {string} data */
 function databaseOf(data) {
   const postmaster = Number(read(join(data, 'postgres', 'data', 'postmaster.pid')).split('\n')[0])
   return postmaster > 0 ? tree(postmaster) : []
@@ -155,7 +146,7 @@ function databaseOf(data) {
 
 /** Connects to a database of a running product. @param {string} data @param {string} [database] */
 export async function clientOf(data, database = 'parley') {
-  // Loaded late, because dependencies are installed after this module is loaded.
+  // Loaded after the dependencies are installed.
   const pg = /** @type {typeof import('pg')} */ (requireFromServer('pg'))
   const client = new pg.Client({ host: join(data, 'postgres'), port: 5432, user: 'parley', database })
   await client.connect()

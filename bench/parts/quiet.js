@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuSeconds } from './processes.js'
 
 const WINDOW_MILLISECONDS = 300
-/** CPU time that background work can use per window. */
+/** Allowed for background work per window. */
 const IDLE_SECONDS = 0.02
 const LONGEST_SECONDS = 60
 
-/** Waits until a process is idle and has therefore handled everything sent to it. @param {number} pid */
+/** Waits until a process is idle, so that it has handled everything sent to it. @param {number} pid */
 export async function quiet(pid) {
   const deadline = Date.now() + LONGEST_SECONDS * 1000
   for (let before = cpuSeconds(pid); Date.now() < deadline;) {

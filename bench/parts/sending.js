@@ -7,7 +7,7 @@ import { startChild } from './child.js'
 
 const WARM_SECONDS = 3
 const SECONDS = 5
-/** Warm-up before the first round: V8 optimizes hot code during about 100,000 sends. */
+/** V8 optimizes hot code during about 100,000 sends. */
 export const COMPILING_SECONDS = 15
 
 /** @param {Omit<Options, 'warmSeconds' | 'seconds'> & { seconds?: number }} options */
@@ -22,7 +22,7 @@ export async function measureSends({ seconds = SECONDS, ...options }) {
   }
 }
 
-/** Median of sends per second. @param {readonly Sending[]} rounds */
+/** Sends per second. @param {readonly Sending[]} rounds */
 export function median(rounds) {
   return quantile(
     rounds.map(({ perSecond }) => perSecond),
@@ -31,9 +31,8 @@ export function median(rounds) {
 }
 
 /**
- * Compares adjacent rounds, because the load of the machine varies from second to second.
- * @param {readonly Sending[]} rounds
- * @param {readonly Sending[]} others
+ * Compares adjacent rounds, because the machine's load varies from second to second.
+ * @param {readonly Sending[]} rounds @param {readonly Sending[]} others
  */
 export function medianOfRatios(rounds, others) {
   return quantile(

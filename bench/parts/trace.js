@@ -1,14 +1,13 @@
 /* Evaluates the browser's performance trace of a page. */
 
 /**
- * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent times in
- * microseconds
+ * Times in microseconds.
+ * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent
  */
 
 /**
- * Counts forced layouts and style recalculations, which scripts trigger by reading geometry before the paint.
- * @param {import('./browser.js').Page} page
- * @param {() => Promise<void>} act
+ * Counts layouts and style recalculations that scripts force by reading geometry before the paint.
+ * @param {import('./browser.js').Page} page @param {() => Promise<void>} act
  */
 export async function forcedLayouts(page, act) {
   const events = await recordTrace(page, act)

@@ -5,8 +5,7 @@ import { withProduct } from './product.js'
 
 /**
  * @typedef {object} Side
- * @property {string} url
- * @property {import('./organizations.js').Organization} organization
+ * @property {string} url @property {import('./organizations.js').Organization} organization
  * @property {import('./organizations.js').Size} size
  * @property {number[][]} times filled by the figure: milliseconds of each request, by round
  */

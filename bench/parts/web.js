@@ -16,9 +16,7 @@ export const BUILT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
 /**
  * @typedef {object} Web
- * @property {Browser} browser
- * @property {string} url
- * @property {import('../generate/write.js').Landmarks} landmarks
+ * @property {Browser} browser @property {string} url @property {import('../generate/write.js').Landmarks} landmarks
  * @property {string} longTopic path of the topic with 100,000 messages
  * @property {(context: BrowserContext, person?: Person) => Promise<void>} signIn
  */
@@ -45,11 +43,7 @@ export async function withWeb(use) {
   })
 }
 
-/**
- * Gives generated people, who have no password, the password of the owner.
- * @param {string} data
- * @param {readonly Person[]} people
- */
+/** Gives generated people, who have no password, the owner's. @param {string} data @param {readonly Person[]} people */
 async function givePasswords(data, people) {
   const client = await clientOf(data)
   try {
@@ -66,12 +60,7 @@ async function givePasswords(data, people) {
 
 /** Responses of a bare server by path. @typedef {Record<string, { type: string, body: string }>} Pages */
 
-/**
- * Runs a server of bare pages.
- * @template T
- * @param {Pages} pages
- * @param {(url: string) => Promise<T>} use
- */
+/** @template T @param {Pages} pages @param {(url: string) => Promise<T>} use */
 export async function withBarePages(pages, use) {
   const child = startChild('bare/pages.js')
   try {
@@ -111,19 +100,12 @@ function styles() {
   return readFileSync(join(BUILT, name), 'utf8')
 }
 
-/**
- * Whether the client's page links to a file. Other files belong to earlier builds.
- * @param {string} file
- */
+/** Whether the client's page links to a file. Other files belong to earlier builds. @param {string} file */
 export function isNamed(file) {
   return readFileSync(join(BUILT, 'shell.html'), 'utf8').includes(file)
 }
 
-/**
- * Signs in and opens the topic with 100,000 messages.
- * @param {BrowserContext} context
- * @param {Pick<Web, 'url' | 'longTopic' | 'signIn'>} web
- */
+/** @param {BrowserContext} context @param {Pick<Web, 'url' | 'longTopic' | 'signIn'>} web */
 export async function openLongTopic(context, { url, longTopic, signIn }) {
   await signIn(context)
   const page = await context.newPage()

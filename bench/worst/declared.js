@@ -1,29 +1,20 @@
-/*
- * The worst requests for endpoints without handwritten inputs, generated from their declarations: every parameter has
- * its maximum size.
- */
+/* The largest requests for endpoints without handwritten inputs, generated from their declarations. */
 import { BODY_BYTES, form, list, QUERY_BYTES } from './requests.js'
 import { controlText } from './texts.js'
 
-/** A control character takes three bytes in a form, and eight in JSON in a form. */
+/** Three in a form, and eight in JSON in a form. */
 const BYTES_OF_CONTROL = 8
-/** Nonexistent ID, for which no knowledge of the organization is needed. */
+/** Nonexistent, so that no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999
 const MOST_ELEMENTS = 40_000
 
 /**
- * The parts of a JSON schema that limit the size of a value.
+ * Parts of a JSON schema that limit the size of a value.
  * @typedef {object} Schema
- * @property {string} [$ref]
- * @property {string | readonly string[]} [type]
- * @property {number} [maxLength]
- * @property {number} [maximum]
- * @property {number} [maxItems]
- * @property {unknown} [const]
- * @property {readonly unknown[]} [enum]
- * @property {Schema} [items]
- * @property {Readonly<Record<string, Schema>>} [properties]
- * @property {Schema} [additionalProperties]
+ * @property {string} [$ref] @property {string | readonly string[]} [type] @property {number} [maxLength]
+ * @property {number} [maximum] @property {number} [maxItems] @property {unknown} [const]
+ * @property {readonly unknown[]} [enum] @property {Schema} [items]
+ * @property {Readonly<Record<string, Schema>>} [properties] @property {Schema} [additionalProperties]
  * @property {readonly Schema[]} [anyOf]
  */
 
@@ -35,7 +26,7 @@ const MOST_ELEMENTS = 40_000
  */
 
 /**
- * The used parts of an OpenAPI document.
+ * Used parts of an OpenAPI document.
  * @typedef {object} Document
  * @property {Readonly<Record<string, Readonly<Record<string, Operation>>>>} paths
  * @property {{ schemas: Readonly<Record<string, Schema>> }} components
@@ -43,9 +34,7 @@ const MOST_ELEMENTS = 40_000
 
 /**
  * Generates a request for each operation whose ID is not in `known`.
- * @param {Document} document
- * @param {ReadonlySet<string>} known
- * @returns {import('./known.js').Inputs}
+ * @param {Document} document @param {ReadonlySet<string>} known @returns {import('./known.js').Inputs}
  */
 export function declaredInputs({ paths, components }, known) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -91,8 +80,7 @@ function resolveSchema(schema, schemas) {
  * Generates a large value of a schema.
  * @param {Schema} reference
  * @param {number} bytes maximum size in the request
- * @param {Readonly<Record<string, Schema>>} schemas
- * @returns {unknown}
+ * @param {Readonly<Record<string, Schema>>} schemas @returns {unknown}
  */
 function largest(reference, bytes, schemas) {
   const schema = resolveSchema(reference, schemas)

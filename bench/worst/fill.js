@@ -35,7 +35,7 @@ const DRAFTS_AT_ONCE = 25
 const STORED_AT_ONCE = 250_000
 const ASKED_AT_ONCE = 8
 const CONTENT = controlText(MESSAGE_CHARACTERS)
-/** Text whose HTML is five times as long. */
+/** Its HTML is five times as long. */
 const GROWING = repeatText('&', MESSAGE_CHARACTERS)
 
 /**
@@ -79,7 +79,6 @@ export async function fill(ask, topic, share = 1) {
 
 /** @param {number} share @returns {Most} */
 function shareOf(share) {
-  // A record with the same names.
   return /** @type {Most} */ (
     Object.fromEntries(Object.entries(MOST).map(([name, count]) => [name, Math.ceil(count * share)]))
   )
@@ -87,7 +86,7 @@ function shareOf(share) {
 
 /** @typedef {(address: string, fields?: import('./requests.js').Fields) => Promise<Answer>} Calling */
 
-/** Subscribes the owner to every channel. @param {Calling} call */
+/** @param {Calling} call */
 async function subscribeAll(call) {
   const { streams } = await call('GET /streams', { include_all: true })
   const names = /** @type {Answer[]} */ (streams).map((one) => ({ name: one['name'] }))
@@ -119,11 +118,7 @@ async function filledMessages(ask, call, channels, most) {
   return { own, voted, file: String(url).replace('/user_uploads/', ''), attachment: attachments[0].id }
 }
 
-/**
- * Creates the owner's personal objects.
- * @param {Calling} call
- * @param {{ others: readonly number[], own: number, channel: number, most: Most }} of
- */
+/** @param {Calling} call @param {{ others: readonly number[], own: number, channel: number, most: Most }} of */
 async function filledOwn(call, { others, own, channel, most }) {
   const later = { scheduled_delivery_timestamp: FUTURE }
   const one = { type: 'stream', to: [channel], topic: 'worst', content: CONTENT }
@@ -174,9 +169,7 @@ async function filledOwn(call, { others, own, channel, most }) {
 
 /**
  * Creates a group of everyone, and a chain of nested groups.
- * @param {Calling} call
- * @param {readonly number[]} users
- * @param {Most} most
+ * @param {Calling} call @param {readonly number[]} users @param {Most} most
  */
 async function filledGroups(call, users, most) {
   const members = users.slice(0, 10_000)
@@ -250,8 +243,7 @@ async function allOf(count, make) {
 
 /**
  * Creates objects up to a limit of their number or total size.
- * @param {number} count
- * @param {(index: number) => Promise<Answer>} make
+ * @param {number} count @param {(index: number) => Promise<Answer>} make
  */
 async function untilRefused(count, make) {
   /** @type {Answer[]} */

@@ -1,6 +1,6 @@
 /*
  * The worst known input of each endpoint in a completely filled organization: handwritten if more is known than the
- * declaration says, and generated otherwise. The figure `worst` sends all of them.
+ * declaration says, and generated otherwise.
  */
 import { declaredInputs } from './declared.js'
 import { channelInputs } from './inputs/channels.js'
@@ -31,7 +31,7 @@ export function worstInputs(known, document) {
   return Object.fromEntries(Object.entries(inputs).toSorted(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b)))
 }
 
-/** Handwritten inputs. @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
+/** @param {import('./known.js').Known} known @returns {import('./known.js').Inputs} */
 export function writtenInputs(known) {
   return {
     ...ownInputs(known),
@@ -42,9 +42,7 @@ export function writtenInputs(known) {
   }
 }
 
-/**
- * Requests that are expensive for any endpoint, sent to one of them. @type {readonly import('./requests.js').Request[]}
- */
+/** Expensive for any endpoint, sent to one. @type {readonly import('./requests.js').Request[]} */
 export const WORST_ANYWHERE = [
   raw('as many fields as may be', 'POST /users/me/status', list(FIELDS, (index) => `f${index}=%41`).join('&')),
   raw('a hundred thousand fields', 'POST /users/me/status', list(100_000, (index) => `f${index}=1`).join('&')),

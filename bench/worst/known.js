@@ -15,26 +15,18 @@
  * @property {number} group a group of everyone
  * @property {readonly number[]} groups nested, each in the next
  * @property {number} field a custom profile field with long text
- * @property {readonly number[]} fields
- * @property {number} folder
- * @property {readonly number[]} folders
- * @property {number} linkifier
- * @property {readonly number[]} linkifiers
- * @property {number} playground
+ * @property {readonly number[]} fields @property {number} folder @property {readonly number[]} folders
+ * @property {number} linkifier @property {readonly number[]} linkifiers @property {number} playground
  * @property {string} view
  * @property {string} file path of an uploaded file, after `/user_uploads/`
- * @property {number} attachment
- * @property {number} draft
- * @property {number} snippet
- * @property {number} scheduled
- * @property {number} reminder
- * @property {string} queue
+ * @property {number} attachment @property {number} draft @property {number} snippet @property {number} scheduled
+ * @property {number} reminder @property {string} queue
  */
 
 /**
- * @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs by endpoint; a string
- * is the reason for omitting one
+ * By endpoint; a string is the reason for omitting one.
+ * @typedef {Readonly<Record<string, readonly import('./requests.js').Request[] | string>>} Inputs
  */
 
-/** A time in the far future, in UNIX seconds. */
+/** UNIX seconds. */
 export const FUTURE = 4_000_000_000

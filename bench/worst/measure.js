@@ -1,4 +1,4 @@
-/* Sends requests to a product one after another and measures for how long each request blocks the event loop. */
+/* Sends requests one after another and measures for how long each blocks the event loop. */
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,9 +10,7 @@ import { OWNER, ownerKey, withProduct } from '../parts/product.js'
 
 /**
  * @typedef {object} Seen
- * @property {string} endpoint
- * @property {string} what
- * @property {number} status
+ * @property {string} endpoint @property {string} what @property {number} status
  * @property {number} bytes of the response
  * @property {number} held longest block of the event loop, in milliseconds of the thread's CPU time
  * @property {number} wall the same in wall-clock time
@@ -30,7 +28,7 @@ export async function ownerOf(product) {
 }
 
 /**
- * Measures each request, and runs a fixed computation in between, in milliseconds.
+ * Measures each request, and a fixed computation in between, in milliseconds.
  * @param {string} data data directory
  * @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
  * @param {readonly string[]} [nodeOptions]
@@ -66,10 +64,8 @@ export async function seenOf(data, requests, nodeOptions = []) {
 }
 
 /**
- * @param {ReturnType<typeof askingOf>['ask']} ask
- * @param {import('./requests.js').Request & { endpoint: string }} asked
- * @param {string} socketPath
- * @returns {Promise<Seen>}
+ * @param {ReturnType<typeof askingOf>['ask']} ask @param {import('./requests.js').Request & { endpoint: string }} asked
+ * @param {string} socketPath @returns {Promise<Seen>}
  */
 async function seenOfOne(ask, asked, socketPath) {
   const { endpoint, what } = asked
@@ -82,8 +78,7 @@ async function seenOfOne(ask, asked, socketPath) {
 }
 
 /**
- * @param {string} socketPath
- * @param {string} path
+ * @param {string} socketPath @param {string} path
  * @returns {Promise<Record<string, number>>} the report of parts/holds.js
  */
 function look(socketPath, path) {

@@ -21,9 +21,8 @@ const KNOWN = 'known.json'
 let filled
 
 /**
- * A copy of the filled organization, on which no product runs, with its requests.
- * @template T
- * @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use
+ * Copies the filled organization and returns its requests.
+ * @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use
  */
 export async function withWorst(use) {
   filled ??= filledOrganization()
@@ -55,7 +54,6 @@ async function requestsOf(product, known) {
   const sure = requireSuccess(ask)
   try {
     const openapi = /** @type {import('./declared.js').Document} */ (await sure(form('', 'GET /openapi.json')))
-    // The queue that filled the organization has ended.
     const { queue_id: queue } = await sure(form('', 'POST /register', { fetch_event_types: [] }))
     return Object.entries(worstInputs({ ...known, queue: String(queue) }, openapi)).flatMap(([endpoint, some]) =>
       typeof some === 'string' ? [] : some.map((one) => ({ endpoint, ...one })),
@@ -65,7 +63,7 @@ async function requestsOf(product, known) {
   }
 }
 
-/** Makes `ask` return the body and throw if the request is refused. @param {import('../parts/asking.js').Ask} ask */
+/** Makes `ask` return the body, and throw if the request fails. @param {import('../parts/asking.js').Ask} ask */
 export function requireSuccess(ask) {
   return async (/** @type {import('./requests.js').Request} */ asked) => {
     const reply = await ask(asked)

@@ -1,8 +1,6 @@
-/* Builds raw requests up to the size that the server accepts. */
-
-/** The server's `MAX_BODY_BYTES` (platform/http/body.ts). */
+/** `MAX_BODY_BYTES` in the server's platform/http/body.ts. */
 export const BODY_BYTES = 2 * 1024 * 1024
-/** The server's `MAX_FIELDS`, in the same file. */
+/** `MAX_FIELDS`, in the same file. */
 export const FIELDS = 1_000
 /** Node's limit for a request's head. */
 export const QUERY_BYTES = 14 * 1024
@@ -22,8 +20,7 @@ export const QUERY_BYTES = 14 * 1024
  * Builds a form request, with the fields in the query if the method has no body.
  * @param {string} what
  * @param {string} address method and path
- * @param {Fields} [fields]
- * @returns {Request}
+ * @param {Fields} [fields] @returns {Request}
  */
 export function form(what, address, fields = {}) {
   const [method = '', path = ''] = address.split(' ')
@@ -39,11 +36,7 @@ export function form(what, address, fields = {}) {
 
 /**
  * Builds a request with an unencoded form body.
- * @param {string} what
- * @param {string} address
- * @param {string} body
- * @param {string} [type]
- * @returns {Request}
+ * @param {string} what @param {string} address @param {string} body @param {string} [type] @returns {Request}
  */
 export function raw(what, address, body, type = 'application/x-www-form-urlencoded') {
   const [method = '', path = ''] = address.split(' ')
@@ -54,11 +47,8 @@ const BOUNDARY = 'between-the-parts'
 
 /**
  * Builds a multipart form with a file.
- * @param {string} what
- * @param {string} address
- * @param {{ name: string, content: Buffer | string }} file
- * @param {Fields} [fields]
- * @returns {Request}
+ * @param {string} what @param {string} address @param {{ name: string, content: Buffer | string }} file
+ * @param {Fields} [fields] @returns {Request}
  */
 export function upload(what, address, { name, content }, fields = {}) {
   const [method = '', path = ''] = address.split(' ')
@@ -72,10 +62,7 @@ export function upload(what, address, { name, content }, fields = {}) {
 
 /**
  * Builds a multipart form with many parts.
- * @param {string} what
- * @param {string} address
- * @param {number} count
- * @returns {Request}
+ * @param {string} what @param {string} address @param {number} count @returns {Request}
  */
 export function inParts(what, address, count) {
   const [method = '', path = ''] = address.split(' ')

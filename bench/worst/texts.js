@@ -6,16 +6,13 @@ export const MESSAGE_CHARACTERS = 10_000
 /** Six bytes in JSON, three in a form. */
 export const CONTROL = '\u0001'
 
-/**
- * A text of control characters with one visible character, because blank texts are refused.
- * @param {number} length
- */
+/** A text of control characters with one visible character, because blank texts are refused. @param {number} length */
 export const controlText = (length) => `a${CONTROL.repeat(Math.max(0, length - 1))}`
 
 /** @param {string} piece */
 const ofMany = (piece) => repeatText(piece, MESSAGE_CHARACTERS)
 
-/** Keyed by the repeated element. @type {Readonly<Record<string, string>>} */
+/** @type {Readonly<Record<string, string>>} */
 export const HEAVY_TEXTS = {
   spaces: `a${ofMany(' ').slice(2)}.`,
   words: ofMany('word and '),
@@ -48,7 +45,7 @@ export const HEAVY_TEXTS = {
   letters: list(MESSAGE_CHARACTERS, (index) => String.fromCharCode(0x3400 + (index % 6_000))).join(''),
 }
 
-/** Two texts that are slow to compare: all words differ or have another order. */
+/** Slow to compare: all words differ or have another order. */
 export const UNLIKE_TEXTS = [
   list(2_500, (index) => `a${index.toString(36)}`)
     .join(' ')

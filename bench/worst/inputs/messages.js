@@ -7,7 +7,7 @@ const FLAGGED_AT_ONCE = 50_000
 const TERMS = 50
 const PHRASES = 50
 
-/** Expensive narrows. @param {import('../known.js').Known} known */
+/** @param {import('../known.js').Known} known */
 function narrows({ users, channels, topic }) {
   const term = (/** @type {string} */ operator, /** @type {unknown} */ operand, negated = false) => ({
     operator,

@@ -3,11 +3,7 @@ import { CONTROL, controlText, HEAVY_TEXTS, MESSAGE_CHARACTERS } from '../texts.
 
 const LONG = 'x'.repeat(BODY_BYTES - 1_000)
 
-/**
- * Endpoints for personal objects.
- * @param {import('../known.js').Known} known
- * @returns {import('../known.js').Inputs}
- */
+/** @param {import('../known.js').Known} known @returns {import('../known.js').Inputs} */
 export function ownInputs({ users, channels, draft, snippet, scheduled, reminder, view, attachment, file }) {
   const content = controlText(MESSAGE_CHARACTERS)
   return {
