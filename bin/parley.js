@@ -1,45 +1,34 @@
 #!/usr/bin/env node
 /*
- * Installs and builds the clone if needed, then runs the command in the same process. CommonJS, because loading Node's
- * ES module loader and our modules would take as long as the database needs to start.
+ * Installs and builds the clone if needed, then runs the command in the same process. CommonJS, because loading ES
+ * modules would take as long as the database needs to start.
  */
 const { setFlagsFromString } = require('node:v8')
-// Resets V8's options to their defaults: with other options, Node ignores its built-in code cache, and compiling Node's
-// modules takes as long as compiling all of ours. The heap already exists, so the options of `npm start` have taken
-// effect.
+// Resets V8's options, because with other options, Node ignores its built-in code cache, and compiling its modules
+// takes as long as compiling all of ours. The options of `npm start` are already in effect, because the heap exists.
 for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-size=0`)
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
-/**
- * Interval of checks. With a longer interval, our SIGTERM would count as a second request to stop, which ends the
- * program immediately: see server/src/main.ts.
- */
+/** With a longer interval, our SIGTERM would count as a second one, which ends the program: see server/src/main.ts. */
 const PARENT_LOOK_MILLISECONDS = 200
 
-/** Time after which even a slow server has compiled everything that a start needs. */
+/** Even a slow server has by then compiled everything that a start needs. */
 const STARTED_MILLISECONDS = 5_000
 
-/**
- * @returns {Promise<number | undefined>} time after which to store the compiled code; undefined if it is not worth
- * storing
- */
+/** @returns {Promise<number | undefined>} delay before storing the compiled code; undefined not to store it */
 async function main() {
   refuseOldNode()
   if (process.env.npm_command === 'exec') stopWithParent()
   if (!isReady(ROOT)) await (await import('../tools/prepare.js')).prepare()
   const [command, ...rest] = process.argv.slice(2)
   if (command !== 'start' || rest.length > 0) return undefined
-  // The compiled code of a first start is not stored, because it includes a lot of code that later starts do not need
-  // but would have to read.
+  // A first start also compiles code that later starts would read but not need.
   const isFirst = await require(`${ROOT}/${EMBEDDED}`).startAhead(process.env)
   return isFirst ? undefined : STARTED_MILLISECONDS
 }
 
-/**
- * `npx` forwards a signal to the shell that started this process, and that shell ends without forwarding the signal: a
- * server would keep running.
- */
+/** `npx` forwards a signal to the shell that started this process, and the shell ends without forwarding it. */
 function stopWithParent() {
   const parent = process.ppid
   const look = setInterval(() => {

@@ -1,8 +1,7 @@
 /*
- * Bundles the typed client for browsers. At run time, a client needs only an endpoint's method and path and an event's
- * `apply` function; schemas, and therefore zod, are needed only by the server and the types. The esbuild plugin
- * `withoutSchemas` removes them from the declarations, so that tree shaking drops them. `node client/build.js FILE`
- * writes the client and all declarations as one module.
+ * Bundles the typed client for browsers. At run time, it needs only an endpoint's method and path and an event's
+ * `apply` function, so `withoutSchemas` removes schemas from the declarations, and tree shaking drops zod. `node
+ * client/build.js FILE` writes the client and all declarations as one module.
  */
 import { realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -35,7 +34,6 @@ export function withoutSchemas(root) {
     async setup(build) {
       const { server, contract, events } = placesIn(root)
       const read = await reader()
-      // Required to detect zod in the result.
       build.initialOptions.metafile = true
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         if (/[\\/]node_modules[\\/]/.test(path)) return undefined

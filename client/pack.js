@@ -1,6 +1,6 @@
 /*
- * Writes the typed client as a standalone package: one module without imports, and types without schemas. Both come
- * from the sources that the web client uses. `npm run client` writes the package and packs it into `dist`.
+ * Writes the typed client as a standalone package from the sources of the web client: one module without imports, and
+ * types without schemas. `npm run client` packs it into `dist`.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -30,7 +30,6 @@ export async function packageClient(root, folder) {
   write('package.json', `${JSON.stringify(manifest(), undefined, 2)}\n`)
 }
 
-/** The content of `package.json`. */
 function manifest() {
   const { name, version, description, license, engines } = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8'))
   return {
@@ -46,9 +45,8 @@ function manifest() {
 }
 
 /**
- * Loads the contract with its schemas. Bundled first, because Node cannot run the sources directly.
- * @param {string} root
- * @returns {Promise<import('./pack/contract-types.js').Contract>}
+ * Bundles the contract before loading it, because Node cannot run the sources directly.
+ * @param {string} root @returns {Promise<import('./pack/contract-types.js').Contract>}
  */
 async function loadContract(root) {
   /** @type {typeof import('esbuild')} */

@@ -1,10 +1,10 @@
 /*
- * `node tools/api-coverage.js`: checks that each promise of the API specification has a test that passed in the last runs, and
- * writes the list to coverage/api-coverage.md. Fails if a promise has no test or if a test is unknown or did not pass. Run it
- * from the root, after the tests.
+ * `node tools/api-coverage.js`, run in the root after the tests, checks that each promise of the API specification has
+ * a test that passed in the last runs, and writes the list to coverage/api-coverage.md. Fails if a promise has no test
+ * or if a test is unknown or did not pass.
  *
- * Promises of the whole service are in server/src/testing/promises, those of a capability in its testing/promises.json, by
- * heading of the specification:
+ * Promises of the whole service are in server/src/testing/promises, those of a capability in its testing/promises.json,
+ * by heading of the specification:
  *   { "<heading>": [{ "promise": "…", "tests": ["<file> > <describe> > <test>", …] }, …], … }
  * A test name that ends in `…` matches all names that begin with it, such as those of `it.each`.
  */
@@ -74,7 +74,7 @@ function examine(file, { promise, tests }) {
   }
 }
 
-/** Statuses of the tests that a name in a promise matches. @param {string} test */
+/** @param {string} test */
 function statusesOf(test) {
   if (!test.endsWith('…')) return [statuses.get(test)].filter((status) => status !== undefined)
   return [...statuses].filter(([name]) => name.startsWith(test.slice(0, -1))).map(([, status]) => status)

@@ -1,13 +1,10 @@
 // `npm run check`: the steps that a change should pass before it is pushed, in a minute or two. `npm test` and CI run
-// every test in full. `npm run check -- lint types` runs only those steps.
+// every test. `npm run check -- lint types` runs only those steps.
 import { join } from 'node:path'
 import { prepare, ROOT } from './prepare.js'
 import { run } from './run.js'
 
-/**
- * Excluded because they rarely find problems: they start and kill whole processes, or fill an organization to its
- * limits.
- */
+/** Excluded: they rarely find problems, and start and kill whole processes or fill an organization to its limits. */
 const LONG_TESTS = [
   'e2e/**',
   'tools/**',

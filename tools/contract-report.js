@@ -1,10 +1,9 @@
 /*
- * Prints how much the last runs of the test suites compared with the machine-readable API contract and the
- * specification's text (an optional folder beside the clone), and which endpoints, error codes, event types, and
- * register fields did not occur. Each suite writes a file in coverage/: { "checked": 1234, "endpoints": ["POST
- * /messages", …], "errorCodes": […], "eventTypes": ["message", "typing/start", …], "registerFields": ["queue_id", …] }
- * where `checked` counts answers and events, and the lists name what occurred. Fails if a name in the specification's
- * text did not occur, or if a name occurred that cannot occur according to unseen.js.
+ * Prints how much the test suites compared with the machine-readable API contract and the specification's text (an
+ * optional folder beside the clone), and which endpoints, error codes, event types, and register fields did not occur.
+ * Each suite writes a file in coverage/: { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […],
+ * "eventTypes": ["typing/start", …], "registerFields": ["queue_id", …] } with the number of compared answers and events
+ * and the names that occurred. Fails if a name in the specification did not occur, or if one from unseen.js did.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -77,11 +76,7 @@ function reasonFor(kind, name) {
   return UNSEEN.find((entry) => entry[kind]?.includes(name))?.why
 }
 
-/**
- * Reads the names in the specification's text: endpoints from headings, error codes and event types from the first
- * cells of tables.
- * @returns {Names}
- */
+/** Reads endpoints from headings, and error codes and event types from the first cells of tables. @returns {Names} */
 function specification() {
   const text = readFileSync(new URL('api.md', SHARED), 'utf8')
   /** @param {string} heading */
@@ -98,11 +93,10 @@ function specification() {
   for (const [kind, list] of Object.entries(names)) {
     if (list.length === 0) throw new Error(`the specification names no ${kind}, or says so otherwise than it did`)
   }
-  // The text contains only a few register fields.
   return { ...names, registerFields: [] }
 }
 
-/** Reads the names in the contract. @returns {Names} */
+/** @returns {Names} */
 function contract() {
   /** @param {string} file */
   const read = (file) => JSON.parse(readFileSync(new URL(`contract/${file}`, SHARED), 'utf8'))

@@ -1,6 +1,6 @@
 /*
- * `npm run icons`: draws icons as PNGs (see `server/src/platform/pages/serve.ts`). The PNGs are committed, so that a
- * server need not install the drawing library.
+ * `npm run icons` draws icons as PNGs (see `server/src/platform/pages/serve.ts`), which are committed, so that a server
+ * need not install the drawing library.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

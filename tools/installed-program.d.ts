@@ -1,2 +1,1 @@
-/** For tests in TypeScript. */
 export function installedProgram(name: string): string | undefined

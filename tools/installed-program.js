@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** On Debian, the PATH of other accounts lacks these folders. */
+/** Debian omits these from the PATH of other accounts. */
 const FOLDERS_OF_ADMINISTRATORS = ['/usr/sbin', '/usr/local/sbin']
 
 /**
- * Finds a system program that tests or benchmarks start.
- * @param {string} name
- * @returns {string | undefined} undefined if it is not installed
+ * Finds a system program that tests or benchmarks start; undefined if it is not installed.
+ * @param {string} name @returns {string | undefined}
  */
 export function installedProgram(name) {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...FOLDERS_OF_ADMINISTRATORS]

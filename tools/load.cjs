@@ -1,7 +1,4 @@
-/*
- * Runs the program, a single file that prepare.js built. Stores the code that V8 compiled, because compiling takes a
- * fifth of the processor time of a start.
- */
+/* Runs the file that prepare.js built, and stores the compiled code: compiling takes a fifth of a start's CPU time. */
 const fs = require('node:fs')
 const { createRequire, SourceMap } = require('node:module')
 const path = require('node:path')
@@ -11,8 +8,7 @@ const vm = require('node:vm')
 
 /**
  * @param {string} file
- * @param {number} [keepAfter] milliseconds after which the compiled code is stored; by then, it contains the code that
- * the next process needs
+ * @param {number} [keepAfter] milliseconds until the compiled code contains what the next process needs, and is stored
  */
 function load(file, keepAfter) {
   process.on('uncaughtException', tellAndEnd)
@@ -32,8 +28,7 @@ function load(file, keepAfter) {
 }
 
 /**
- * Prints an uncaught error, which is a bug. Node would print its source line, which is extremely long in the built
- * file.
+ * Prints an uncaught error without its source line, which is extremely long in the built file.
  * @param {unknown} error
  */
 function tellAndEnd(error) {
@@ -42,8 +37,7 @@ function tellAndEnd(error) {
 }
 
 /**
- * Returns the path of code compiled from this build by this V8 with its options: V8 itself only compares the length of
- * the source.
+ * Path of code compiled from this build by this V8 and its options. V8 itself only compares the length of the source.
  * @param {string} file
  * @param {string} source starts with a comment that is unique to the build
  */
@@ -64,8 +58,8 @@ function keepCode(script, kept) {
 }
 
 /**
- * Makes stack traces refer to the TypeScript sources. Node's own support reads the source map at every start; this
- * function reads it for the first stack trace.
+ * Makes stack traces refer to the TypeScript sources. Node would read the source map at every start; this function
+ * reads it for the first stack trace.
  * @param {string} file also covers other files in its folder
  */
 function nameSources(file) {

@@ -1,12 +1,12 @@
 /*
  * `npm run mutants`: checks that the tests detect forty small faults, each a patch in tools/mutants/. Applies each
- * patch to a copy of the last commit, builds, runs the tests named in the patch until one fails, and reverts the patch.
- * At the end, all files with a failed test run again without a patch: a test that also fails without a patch has
- * detected nothing.
+ * patch to a copy of the last commit, builds, and runs the tests named in the patch until one fails. Finally, all files
+ * with a failed test run without a patch: a test that still fails has detected nothing.
  *
- * npm run mutants -- 03 draft only patches with such a word in their name npm run mutants -- --whole runs all of `npm
- * test` if the named tests detect nothing npm run mutants -- --copy FOLDER keeps the copy, or reuses it npm run mutants
- * -- -- ARGUMENTS passes these to Vitest, such as --maxWorkers=1
+ *   npm run mutants -- 03 draft       only patches with such a word in their name
+ *   npm run mutants -- --whole        runs all of `npm test` if the named tests detect nothing
+ *   npm run mutants -- --copy FOLDER  keeps the copy, or reuses it
+ *   npm run mutants -- -- ARGUMENTS   passes these to Vitest, such as --maxWorkers=1
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -19,11 +19,8 @@ import { run } from './run.js'
 
 /**
  * @typedef {object} Mutant
- * @property {string} name
- * @property {string} path
- * @property {string} area
- * @property {string} fault
- * @property {'test' | 'sweep'} suite the one that has to notice it
+ * @property {string} name @property {string} path @property {string} area @property {string} fault
+ * @property {'test' | 'sweep'} suite the one that has to detect it
  * @property {readonly string[]} tests patterns of test files, as Vitest takes them
  *
  * @typedef {{ readonly file: string, readonly test: string }} Failure
@@ -32,7 +29,7 @@ import { run } from './run.js'
 
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
-/** Faults detected only by sweeps, for example because they need an older PostgreSQL. */
+/** For faults that only sweeps detect, for example because they need an older PostgreSQL. */
 const MOST_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 
@@ -74,8 +71,7 @@ function commandLine(args) {
 
 /**
  * Reads the lines before the first change: `Fault`, `Area`, `Suite`, and `Tests`.
- * @param {string} file
- * @returns {Mutant}
+ * @param {string} file @returns {Mutant}
  */
 function mutantIn(file) {
   const path = join(FOLDER, file)
@@ -101,7 +97,7 @@ function mutantIn(file) {
  * @param {string} folder
  */
 async function prepareCopy(folder) {
-  // Skips the build, because each mutant is built separately.
+  // Each mutant is built separately.
   await prepare({ build: false })
   if (!existsSync(join(folder, '.git'))) execFileSync('git', ['clone', '--quiet', '--shared', ROOT, folder])
   const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
@@ -109,7 +105,7 @@ async function prepareCopy(folder) {
   const older = readdirSync(join(ROOT, 'server/older-postgres')).map((major) => `server/older-postgres/${major}`)
   for (const place of ['.', 'web/testing', ...older]) {
     const [from, to] = [join(ROOT, place, 'node_modules'), join(folder, place, 'node_modules')]
-    // Workspace links are relative, so they point into the copy.
+    // Relative workspace links point into the copy.
     if (existsSync(from) && !existsSync(to))
       await cp(from, to, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
   }
@@ -131,8 +127,7 @@ async function outcomeOf(mutant) {
 
 /**
  * Runs the files with failed tests without a patch.
- * @param {readonly Outcome[]} outcomes
- * @returns {Promise<Outcome[]>}
+ * @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>}
  */
 async function confirmGreen(outcomes) {
   /** @type {string[]} */
@@ -162,7 +157,6 @@ function revert() {
 }
 
 /**
- * Runs tests in the copy, with output to a log file.
  * @param {string} name of the log file
  * @param {Mutant['suite']} suite
  * @param {readonly string[]} args for Vitest
@@ -195,7 +189,6 @@ function failuresIn({ testResults }) {
   return testResults.flatMap(({ name, status, assertionResults }) => {
     const file = relative(copy, name)
     const tests = assertionResults.filter((one) => one.status === 'failed').map(({ fullName }) => fullName)
-    // A file that cannot be loaded has no tests.
     if (tests.length === 0 && status === 'failed') tests.push('the file cannot be loaded')
     return tests.map((test) => ({ file, test }))
   })

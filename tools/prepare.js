@@ -1,7 +1,4 @@
-/*
- * Installs packages and builds dist/ if it is missing or stale. Uses only Node, because no packages may be installed
- * yet.
- */
+/* Installs packages and builds dist/ if it is missing or stale, using only Node, because packages can be missing. */
 import { isAscii } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -67,7 +64,7 @@ function isInstalled(root) {
   return true
 }
 
-/** Returns everything that determines the contents of node_modules. @param {string} root */
+/** Everything that determines the contents of node_modules. @param {string} root */
 function dependencies(root) {
   const { workspaces = [] } = readJson(join(root, 'package.json'))
   /** @type {Record<string, Record<string, unknown>>} */
@@ -82,8 +79,7 @@ function dependencies(root) {
 
 /**
  * Whether package.json, package-lock.json, and npm's list in node_modules match.
- * @param {string} root
- * @param {Record<string, Record<string, unknown>>} declared
+ * @param {string} root @param {Record<string, Record<string, unknown>>} declared
  */
 function isInSync(root, declared) {
   const installed = readIfThere(join(root, 'node_modules/.package-lock.json'))
@@ -104,7 +100,7 @@ function isInSync(root, declared) {
 /** @param {string} root */
 async function install(root) {
   console.error('Parley: installing packages; once, about a minute …')
-  // No package needs its install script, and the development packages contain the builder.
+  // No package needs its install script. The development packages contain the builder.
   const args = 'ci --ignore-scripts --include=dev --include=optional --no-audit --no-fund --loglevel=error'.split(' ')
   const npm = process.env.npm_execpath ?? ''
   const inside = npm.endsWith('npm-cli.js')
@@ -121,7 +117,7 @@ async function install(root) {
 
 /** @param {string} root */
 async function bundle(root) {
-  // Taken before the build, so that later changes are built next time.
+  // Taken before the build, so that the next start builds later changes.
   const stamp = fingerprint(root)
   const dist = join(root, 'dist')
   const started = Date.now()
@@ -133,7 +129,7 @@ async function bundle(root) {
     write: false,
     bundle: true,
     platform: 'node',
-    // Node 20 can cache compiled code of scripts, but not of modules (see `load.cjs`).
+    // Node 20 caches compiled code of scripts, but not of modules (see `load.cjs`).
     format: 'cjs',
     define: { 'import.meta.url': '__filename' },
     supported: {
@@ -168,13 +164,12 @@ async function bundle(root) {
   }
   // Ends the builder's service process, which would otherwise run as long as the server.
   await esbuild.stop()
-  // load.cjs requires ASCII.
   if (!main.outputFiles.every(({ path, contents }) => path.endsWith('.map') || isAscii(contents)))
     throw new Error(`${MAIN} is not ASCII`)
 
   const earlier = fs.existsSync(dist) ? fs.readdirSync(dist).filter((name) => /^main-|\.js(\.map)?$/.test(name)) : []
   for (const name of earlier) fs.rmSync(join(dist, name), { force: true })
-  // Written last: the program itself, and each file after its source map.
+  // The program is written last, and each file after its source map.
   const byLength = [...embedded.outputFiles, ...main.outputFiles].toSorted(
     (one, other) => other.path.length - one.path.length,
   )
@@ -184,7 +179,7 @@ async function bundle(root) {
 }
 
 /**
- * Builds the launcher of the database server as a separate file, which is loaded before the program.
+ * Builds the launcher of the database server separately, because it is loaded before the program.
  * @type {import('esbuild').Plugin}
  */
 const embeddedApart = {
@@ -194,10 +189,7 @@ const embeddedApart = {
   },
 }
 
-/**
- * Packages that every start loads with 800 small files, which load twice as fast from the bundle, and packages that are
- * patched below.
- */
+/** Packages with 800 small files, which load twice as fast from the bundle, and packages that are patched below. */
 export const INSIDE = [
   'content-disposition',
   'find-my-way',
@@ -211,7 +203,7 @@ export const INSIDE = [
   'zod',
 ]
 
-/** Keeps other packages out of the bundle, except our own workspaces. @type {import('esbuild').Plugin} */
+/** Keeps other packages except our workspaces out of the bundle. @type {import('esbuild').Plugin} */
 const packagesOutside = {
   name: 'packages-outside',
   setup(build) {
@@ -226,8 +218,7 @@ const packagesOutside = {
 }
 
 /**
- * Hides fetch()'s `Response` from pg, which uses it to detect Cloudflare: accessing it makes Node load all of fetch().
- * The rest of the program can still use it.
+ * Hides fetch()'s `Response` from pg, which detects Cloudflare with it: any access makes Node load all of fetch().
  * @type {import('esbuild').Plugin}
  */
 const withoutFetch = {
@@ -240,8 +231,8 @@ const withoutFetch = {
 }
 
 /**
- * Replaces markdown-it's helper for class fields with assignments. The helper supports old engines, is called a dozen
- * times per token, and takes a third of the time of a message with markup.
+ * Replaces markdown-it's helper for class fields, which supports old engines, with assignments. The helper is called a
+ * dozen times per token, and takes a third of the time of a message with markup.
  * @type {import('esbuild').Plugin}
  */
 const fieldsAssigned = {
@@ -262,8 +253,8 @@ function escapeNonAscii(code) {
 }
 
 /**
- * Escapes non-ASCII characters in template literals, the only place where the builder keeps them. A pure ASCII program
- * is read in a third of the time (see `load.cjs`).
+ * Escapes non-ASCII characters in template literals, where the builder keeps them. A pure ASCII program is read in a
+ * third of the time (see `load.cjs`).
  * @type {import('esbuild').Plugin}
  */
 const asciiOnly = {

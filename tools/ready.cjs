@@ -17,10 +17,10 @@ function refuseOldNode(version = process.versions.node) {
   )
 }
 
-/** Whether the program is installed and built. @param {string} root */
+/** @param {string} root */
 const isReady = (root) => isPackage(root) || (fs.existsSync(installStamp(root)) && isBuilt(root))
 
-/** Whether this is an npm package, which contains the built program and cannot be built. @param {string} root */
+/** An npm package contains the built program and cannot be built. @param {string} root */
 const isPackage = (root) => !fs.existsSync(`${root}/tools/prepare.js`)
 
 // ── Packages ──
@@ -31,8 +31,8 @@ const installStamp = (root) => `${root}/node_modules/.parley-install`
 // ── The bundle ──
 
 /**
- * Whether the build is current. Checks only the files and folders of the last build, because listing the folders takes
- * twice as long. A folder's time changes when a file is added or removed.
+ * Checks only the files and folders of the last build, because listing the folders takes twice as long. A folder's time
+ * changes when a file is added or removed.
  * @param {string} root
  */
 function isBuilt(root) {
@@ -45,7 +45,7 @@ function isBuilt(root) {
   try {
     fs.writeFileSync(buildStamp(root), now)
   } catch {
-    // The clone is not writable, so the next start takes equally long.
+    // The clone is not writable.
   }
   return true
 }
@@ -81,9 +81,7 @@ function stateOf(root, path) {
 
 /**
  * Lists a folder, with a trailing slash, and all files in it, relative to root.
- * @param {string} root
- * @param {string} folder
- * @returns {string[]}
+ * @param {string} root @param {string} folder @returns {string[]}
  */
 function pathsIn(root, folder) {
   if (!fs.existsSync(`${root}/${folder}`)) return []

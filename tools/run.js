@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program to completion.
- * @param {string} command
- * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {string} command @param {readonly string[]} args @param {import('node:child_process').SpawnOptions} [options]
  * @returns {Promise<number>} exit code
  */
 export function run(command, args, options = {}) {

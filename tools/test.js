@@ -7,7 +7,6 @@ import { run } from './run.js'
 const SWEEPS = 'vitest.sweeps.config.ts'
 
 try {
-  // Tests use the built web client, with a browser that is installed only for tests.
   await prepare()
   await prepare({ root: join(ROOT, 'web/testing'), build: false })
   // Older PostgreSQL versions create the data that sweeps upgrade; releases do not include them.

@@ -1,7 +1,4 @@
-/*
- * Builds the web client into a folder: scripts and styles with hashed names, their compressed forms, and `shell.html`,
- * which links them.
- */
+/* Builds the web client into a folder: hashed scripts and styles, compressed, and `shell.html`, which links them. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,9 +8,8 @@ import { withoutSchemas } from '../client/build.js'
 
 const TARGET = ['es2023', 'chrome120', 'firefox121', 'safari17.4']
 
-/** Entry point. Lazily loaded parts become additional entry points. */
 const ENTRY = 'web/src/main.tsx'
-/** Inlined in the page; requests the state while other scripts load. */
+/** Inlined in the page: requests the state while other scripts load. */
 const EARLY = 'web/src/platform/sync/early.ts'
 const RENDERING_WORKER = 'web/src/rendering-worker/index.ts'
 
@@ -78,19 +74,19 @@ export async function buildWeb(root, folder) {
   return metafile
 }
 
-/** Name of the script built from an entry point. @param {string} entry @param {import('esbuild').Metafile} metafile */
+/** @param {string} entry @param {import('esbuild').Metafile} metafile */
 function builtFrom(entry, { outputs }) {
   const [path = ''] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? []
   return basename(path)
 }
 
-/** Builds the script that is inlined in the page. @param {typeof import('esbuild')} esbuild @param {string} root */
+/** Inlined in the page. @param {typeof import('esbuild')} esbuild @param {string} root */
 async function earlyScript(esbuild, root) {
   const { outputFiles } = await esbuild.build({ ...standaloneOptions(root), entryPoints: [EARLY] })
   return outputFiles[0]?.text.trim() ?? ''
 }
 
-/** Build options for a script that shares nothing with others. @param {string} root */
+/** For a script that shares nothing with others. @param {string} root */
 function standaloneOptions(root) {
   /** @satisfies {import('esbuild').BuildOptions & { write: false }} */
   const options = {
@@ -107,9 +103,8 @@ function standaloneOptions(root) {
 }
 
 /**
- * Builds the service worker, which caches these files in the browser.
- * @param {typeof import('esbuild')} esbuild
- * @param {string} root
+ * The service worker caches these files in the browser.
+ * @param {typeof import('esbuild')} esbuild @param {string} root
  * @param {readonly string[]} names of the built files
  * @param {string} build
  */
@@ -132,16 +127,13 @@ const LANGUAGES = [
   'platform/refusals.ts',
 ]
 
-/**
- * Groups of parts that have their own script: parts that only settings and the palette load, signed-out pages, and
- * exports of whole conversations.
- */
+/** Groups of parts with their own script: settings and palette, signed-out pages, and whole conversations. */
 const APART = [/\/(?:administration|settings)\.ts$/, /\/screens\/(?:entrance\/|sign-in\.)/, /\/parts\/whole\.tsx$/]
 
 /**
- * Bundles everything that loads later into one script, except languages and the groups of `APART`. If each part had its
- * own script, each would share a different set of chunks with the first screen, which would then consist of 56 scripts,
- * most of them too short to compress.
+ * Bundles everything that loads later into one script, except languages and the groups of `APART`. With one script
+ * each, the parts would share different chunks with the first screen, which would then consist of 56 scripts, most too
+ * short to compress.
  * @param {string} root repository root
  * @returns {import('esbuild').Plugin}
  */
@@ -156,9 +148,8 @@ function bundleLazyParts(root) {
           ? { path: join(resolveDir, path), namespace: 'later' }
           : undefined,
       )
-      // Each part becomes a module that exports the requested part and imports all other parts of its group. Every such
-      // module imports the whole main script, because chunks shared only with that script would otherwise become
-      // separate scripts.
+      // Each module exports the requested part and imports all other parts of its group, and the whole main script,
+      // because chunks shared only with that script would otherwise become separate scripts.
       build.onLoad({ filter: /./, namespace: 'later' }, ({ path }) => ({
         contents: [join(root, ENTRY), ...lazilyImported(source, languages)]
           .filter((part) => [undefined, kindOf(path)].includes(kindOf(part)))
@@ -171,7 +162,7 @@ function bundleLazyParts(root) {
   }
 }
 
-/** The group of a part with its own script, if any. @param {string} path */
+/** @param {string} path */
 function kindOf(path) {
   return APART.find((place) => place.test(path))
 }
@@ -197,7 +188,7 @@ function lazilyImported(source, except) {
 }
 
 /**
- * Files of the first screen: the script, its stylesheet, and the scripts it imports.
+ * The script, its stylesheet, and the scripts it imports.
  * @param {import('esbuild').Metafile} metafile
  * @returns {{ script: string, style: string, imported: readonly string[] }}
  */
@@ -214,8 +205,7 @@ function firstFiles({ outputs }) {
 }
 
 /**
- * @param {string} root
- * @param {ReturnType<typeof firstFiles>} first
+ * @param {string} root @param {ReturnType<typeof firstFiles>} first
  * @param {string} early inline script
  * @param {string} build
  */
@@ -240,11 +230,7 @@ function write(path, contents) {
   replace(path, contents)
 }
 
-/**
- * Replaces a file atomically, so that a reader never sees a partial file.
- * @param {string} path
- * @param {Uint8Array} contents
- */
+/** @param {string} path @param {Uint8Array} contents */
 function replace(path, contents) {
   writeFileSync(`${path}.new`, contents)
   renameSync(`${path}.new`, path)

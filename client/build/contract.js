@@ -5,10 +5,9 @@ import { constantsOf, applyEdits, problemAt } from './source.js'
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {import('./source.js').Read} Read */
 
-/** Specifier from which clients import the contracts of all capabilities. */
 const CONTRACT = '@parley/server/contract'
 
-/** Maps each capability to the file of its contract. @param {Source} contract @returns {Map<string, string>} */
+/** Maps each capability to its contract's file. @param {Source} contract @returns {Map<string, string>} */
 function capabilitiesOf(contract) {
   return new Map(
     contract.program.body.map((statement) => {
@@ -21,10 +20,7 @@ function capabilitiesOf(contract) {
 
 /**
  * Names of the exported declarations of one kind, including re-exports.
- * @param {Read} read
- * @param {string} path
- * @param {import('./small.js').Kind} kind
- * @returns {string[]}
+ * @param {Read} read @param {string} path @param {import('./small.js').Kind} kind @returns {string[]}
  */
 function namesOf(read, path, kind) {
   const source = read(path)
@@ -39,8 +35,7 @@ function namesOf(read, path, kind) {
 
 /**
  * Generates an explicit event list, which replaces `client/src/events.ts` in browsers.
- * @param {Read} read
- * @param {string} contract
+ * @param {Read} read @param {string} contract
  */
 export function eventsModule(read, contract) {
   const capabilities = [...capabilitiesOf(read(contract))]
@@ -52,12 +47,7 @@ export function eventsModule(read, contract) {
   ].join('\n')
 }
 
-/**
- * Generates a module with the client and all declarations, grouped by capability.
- * @param {Read} read
- * @param {string} contract
- * @param {string} client
- */
+/** @param {Read} read @param {string} contract @param {string} client */
 export function everythingModule(read, contract, client) {
   const capabilities = [...capabilitiesOf(read(contract))]
   return [
@@ -74,11 +64,8 @@ export function everythingModule(read, contract, client) {
 }
 
 /**
- * Rewrites a client module to import directly from the capabilities' contracts, so that the bundler drops unused
- * exports.
- * @param {Read} read
- * @param {Source} source
- * @param {string} contract
+ * Makes a client module import directly from the capabilities' contracts, so that the bundler drops unused exports.
+ * @param {Read} read @param {Source} source @param {string} contract
  */
 export function throughNames(read, source, contract) {
   const edits = source.program.body.flatMap((statement) => {

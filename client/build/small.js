@@ -12,12 +12,7 @@ const KEPT = {
 
 /** @typedef {keyof typeof KEPT} Kind */
 
-/**
- * Returns the kind of declaration that a value is, if any.
- * @param {Source} source
- * @param {Expression} value
- * @returns {Kind | undefined}
- */
+/** @param {Source} source @param {Expression} value @returns {Kind | undefined} */
 export function kindOf({ program }, value) {
   if (value.type !== 'CallExpression' || value.callee.type !== 'Identifier') return undefined
   const { name } = value.callee
@@ -32,8 +27,8 @@ export function kindOf({ program }, value) {
 }
 
 /**
- * Reduces a server module for clients: declarations keep only the needed fields, and all other constants are marked as
- * pure so that the bundler can drop them. The mark applies to a whole arrow function call, which esbuild then inlines.
+ * Reduces a server module for clients: declarations keep only the needed fields. All other constants are marked as
+ * pure, so that the bundler can drop them; esbuild inlines arrow functions whose whole call is marked.
  * @param {Source} source
  */
 export function small(source) {
@@ -51,10 +46,7 @@ export function small(source) {
   return applyEdits(source, edits)
 }
 
-/**
- * Whether the bundler drops or inlines the value without a mark.
- * @param {Expression} value
- */
+/** Whether the bundler drops or inlines the value without a mark. @param {Expression} value */
 function isPlain({ type }) {
   return type === 'Literal' || type === 'ArrowFunctionExpression' || type === 'FunctionExpression'
 }
@@ -69,10 +61,7 @@ function keptOf(source, kind, value) {
 
 /**
  * Source text of the needed fields, including those of spread objects from the same module.
- * @param {Source} source
- * @param {Kind} kind
- * @param {ObjectExpression} object
- * @returns {string[]}
+ * @param {Source} source @param {Kind} kind @param {ObjectExpression} object @returns {string[]}
  */
 function fieldsOf(source, kind, object) {
   return object.properties.flatMap((property) => {

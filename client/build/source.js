@@ -29,16 +29,14 @@ export function applyEdits({ text }, edits) {
 }
 
 /**
- * Creates an error with a source position, as esbuild formats it.
- * @param {Source} source
- * @param {{ readonly start: number }} node
- * @param {string} problem
+ * Formats the position as esbuild does.
+ * @param {Source} source @param {{ readonly start: number }} node @param {string} problem
  */
 export function problemAt({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }
 
-/** Yields a module's top-level constants. @param {Source} source */
+/** @param {Source} source */
 export function* constantsOf({ program }) {
   for (const statement of program.body) {
     const isExported = statement.type === 'ExportNamedDeclaration'

@@ -7,7 +7,7 @@ import { anonymousText, typeText } from './type-text.js'
  * @typedef {Readonly<Record<string, Readonly<Record<string, unknown>>>>} Contract exports of each capability's contract
  */
 
-/** Generates a module with the types of all declarations, grouped by capability. @param {Contract} contract */
+/** @param {Contract} contract */
 export function contractTypes(contract) {
   const names = namesOf(contract)
   return [
@@ -19,7 +19,7 @@ export function contractTypes(contract) {
 
 /**
  * Names the types of exported record schemas after the export, such as `Message`. If two capabilities export the same
- * name, the second type gets the capability as prefix.
+ * name, the second type gets the capability as a prefix.
  * @param {Contract} contract
  */
 function namesOf(contract) {
@@ -51,8 +51,7 @@ function isRecord(value) {
 }
 
 /**
- * @param {string} capability
- * @param {Readonly<Record<string, unknown>>} exported
+ * @param {string} capability @param {Readonly<Record<string, unknown>>} exported
  * @param {import('./type-text.js').Names} names
  */
 function capabilityText(capability, exported, names) {

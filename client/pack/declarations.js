@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Generates type declarations for the modules that the client's index exports, keyed by file name. Types of
- * declarations come from `types.d.ts` and `contract.d.ts` instead, without schemas.
+ * Generates declarations for the modules that the client's index exports, keyed by file name. The types of API
+ * declarations come from `types.d.ts` and `contract.d.ts`, without schemas.
  * @param {string} root repository root
  */
 export async function clientDeclarations(root) {
@@ -32,7 +32,7 @@ function nameOf(path) {
 }
 
 /**
- * Finds a module's declaration file in the package, and the source it is generated from.
+ * Finds a module's declaration file in the package, and its source.
  * @param {string} root
  * @param {string} imported import specifier
  * @returns {{ file: string, source?: string }}

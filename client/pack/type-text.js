@@ -3,22 +3,15 @@
 
 /**
  * The TypeScript type of a schema's input.
- * @param {import('zod/v4/core').$ZodType} declared
- * @param {Names} names
- * @param {string} indent indent of the first line
- * @returns {string}
+ * @param {import('zod/v4/core').$ZodType} declared @param {Names} names
+ * @param {string} indent of the first line @returns {string}
  */
 export function typeText(declared, names, indent = '') {
   const name = names.get(declared)
   return name ?? anonymousText(declared, names, indent)
 }
 
-/**
- * @param {import('zod/v4/core').$ZodType} declared
- * @param {Names} names
- * @param {string} indent
- * @returns {string}
- */
+/** @param {import('zod/v4/core').$ZodType} declared @param {Names} names @param {string} indent @returns {string} */
 export function anonymousText(declared, names, indent = '') {
   /** @param {import('zod/v4/core').$ZodType} inner */
   const text = (inner) => typeText(inner, names, indent)
@@ -71,8 +64,7 @@ function listText(element) {
 
 /**
  * Whether a field with this schema can be omitted.
- * @param {import('zod/v4/core').$ZodType} declared
- * @returns {boolean}
+ * @param {import('zod/v4/core').$ZodType} declared @returns {boolean}
  */
 function isOptional(declared) {
   // Safe: zod declares schemas more loosely than the union of all kinds.

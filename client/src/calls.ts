@@ -27,16 +27,13 @@ export interface CallOptions {
   readonly onPosition?: ((position: number) => void) | undefined
 }
 
-/** Lower case, because `fetch` reports header names in lower case. */
+/** `fetch` reports header names in lower case. */
 const POSITION_HEADER = 'parley-position'
 
-/**
- * Highest log position seen by each caller. Sent with every request, so that another node does not answer from an older
- * state.
- */
+/** Highest log position by caller. Sent with every request, so that no other node answers from an older state. */
 const seen = new WeakMap<Credentials, number>()
 
-/** Records that the caller has seen the log up to a position. Later calls send this position. */
+/** Records that the caller has seen the log up to a position, which later calls send. */
 export function noteSeen(credentials: Credentials, position: number): void {
   if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
 }
@@ -58,8 +55,7 @@ export class ApiError extends Error {
 
 /**
  * Calls an endpoint by its declaration: `await call(credentials, messages.sendMessage, { type: 'stream', … })`.
- * @throws ApiError when the server refuses or the response is not from the API; TypeError when the server is
- * unreachable
+ * @throws ApiError when the server refuses or a proxy answers; TypeError when the server is unreachable
  */
 export async function call<E extends Endpoint>(
   credentials: Credentials,
@@ -90,7 +86,6 @@ export async function call<E extends Endpoint>(
   return body as Answer<E>
 }
 
-/** Fills in the path and returns the remaining parameters as text. */
 function fillPath({ path }: Endpoint, input: object): { path: string; parameters: [string, string][] } {
   const rest = new Map<string, unknown>(Object.entries(input))
   const filled = path.replace(/:(\w+)(\*?)/g, (_, name: string, takesRest: string) => {
@@ -104,15 +99,13 @@ function fillPath({ path }: Endpoint, input: object): { path: string; parameters
   return { path: filled, parameters }
 }
 
-/** Fetch options that identify the caller. */
 export function login(credentials: Credentials): {
   credentials: 'same-origin' | 'omit'
   headers?: Record<string, string>
 } {
   if (!('apiKey' in credentials)) return { credentials: 'same-origin' }
   const { email, apiKey } = credentials
-  // Omits cookies, because a cookie could identify another account. Without Parley-Client, a server with
-  // `PARLEY_API_NAMES` renames fields for existing clients.
+  // A cookie could identify another account. Without Parley-Client, a server with `PARLEY_API_NAMES` renames fields.
   return {
     credentials: 'omit',
     headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}`, 'parley-client': '1' },
@@ -124,7 +117,7 @@ function bodyOf(
   parameters: [string, string][],
   file: File | undefined,
 ): FormData | URLSearchParams {
-  // Picture endpoints accept requests without a file, because a bot can keep its picture or have none.
+  // Picture endpoints also take no file, because a bot can keep its picture or have none.
   if (endpoint.file === 'upload' && file === undefined) throw new TypeError(`${endpoint.path} needs a file`)
   if (endpoint.file === undefined && file !== undefined) throw new TypeError(`${endpoint.path} takes no file`)
   if (file === undefined) return new URLSearchParams(parameters)
@@ -141,7 +134,7 @@ export async function answerOf(response: Response): Promise<Record<string, unkno
   return body
 }
 
-/** Parses a JSON object; undefined for other bodies, such as a proxy's error page. */
+/** Undefined if the body is not a JSON object, such as a proxy's error page. */
 async function objectOf(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
     const body: unknown = await response.json()

@@ -9,10 +9,7 @@ const FIRST_RETRY_MILLISECONDS = 250
 const LONGEST_RETRY_MILLISECONDS = 30_000
 /** Upper bound for a server's `retry-after`. */
 const LONGEST_HELD_MILLISECONDS = 600_000
-/**
- * Default `event_queue_longpoll_timeout_seconds`, for states that lack it. The server sends several heartbeats in this
- * time.
- */
+/** Default `event_queue_longpoll_timeout_seconds`. The server sends several heartbeats in this time. */
 const USUAL_SILENT_SECONDS = 90
 /** Delay before retrying failed streams, because the server may only have been slow. */
 const POLLING_MILLISECONDS = 600_000
@@ -24,14 +21,11 @@ export interface Follower {
   onEvent(event: ApiEvent, state: ClientState, touched: readonly string[]): void
   /** Called before each event is applied. Afterward the event's objects belong to the state and may change. */
   onReceived?(event: ApiEvent): void
-  /**
-   * Called when the server becomes unreachable or reachable again.
-   * @param isHeld whether the server is reachable but rate-limits this client
-   */
+  /** Called when the server becomes unreachable or reachable. `isHeld`: reachable, but rate-limits this client. */
   onConnection?(isThere: boolean, isHeld?: boolean): void
   /**
-   * Called when applying an event, or calling one of these functions, throws. The state may be inconsistent, and the
-   * event would throw again, so a new queue replaces this one.
+   * Called when applying an event or calling one of these functions throws. A new queue replaces this one, because the
+   * state can be inconsistent, and the event would throw again.
    */
   onFault?(error: unknown): void
 }
@@ -43,7 +37,7 @@ export interface FollowOptions {
   readonly firstBytesMilliseconds?: number
   /**
    * A stored state, current up to its `last_event_id`. Resumes its queue without calling `onState`, and registers again
-   * only if the server no longer has the queue.
+   * only if the queue is gone.
    */
   readonly from?: ClientState | undefined
 }
@@ -141,12 +135,12 @@ async function register(
   const state = await call(credentials, queues.registerQueue, registration, { signal })
   if (state.queue_id === null) throw notSignedIn()
   reportErrors(() => follower.onState?.(state))
-  // `onState` may have aborted, for example because another user signed in.
+  // `onState` can abort, for example because another user signed in.
   signal.throwIfAborted()
   return queueOf(state)
 }
 
-/** A server with web-public channels also answers clients without an account, but registers no queue for them. */
+/** A server with web-public channels also answers clients without an account, but without a queue. */
 export function notSignedIn(): ApiError {
   return new ApiError(401, { code: 'UNAUTHENTICATED_USER', msg: 'Not logged in' })
 }
@@ -172,7 +166,7 @@ async function poll(
 
 /** Whether retrying cannot help: the server refused, and not because it was busy. */
 export function isFinal(error: unknown): boolean {
-  // An empty code means that the response is not from the API, for example from a proxy while the server starts.
+  // Without a code, the response is not from the API, for example from a proxy while the server starts.
   return error instanceof ApiError && error.code !== '' && error.status < 500 && error.status !== 429
 }
 

@@ -17,9 +17,8 @@ export interface StreamOptions {
 
 /**
  * Reads a queue's events as a stream until the stream ends.
- * @param take called with each event
  * @returns false if streams do not work here and the caller should poll
- * @throws ApiError when the server refuses or something else answers; TypeError when the server is unreachable
+ * @throws ApiError when the server refuses or a proxy answers; TypeError when the server is unreachable
  */
 export async function readStream(
   credentials: Credentials,
@@ -41,7 +40,7 @@ export async function readStream(
       signal: ending.signal,
     })
     if (response.body === null || response.headers.get('content-type')?.startsWith(EVENT_STREAM) !== true) {
-      // Not a stream: the response to a single poll.
+      // The response to a single poll.
       const { events } = await answerOf(response)
       for (const event of events as ApiEvent[]) take(event)
       return false
@@ -66,10 +65,7 @@ export async function readStream(
   }
 }
 
-/**
- * Parses stream bytes incrementally. Skips named messages: `queue` repeats known data, and the next request returns the
- * error reported by `error`.
- */
+/** Skips named messages: `queue` repeats known data, and the next request returns the error reported by `error`. */
 function parser(take: (event: ApiEvent) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder()
   let left = ''

@@ -1,7 +1,4 @@
-/*
- * Types of declarations. In the package, `client/pack/types.d.ts` replaces this module with the same types without
- * schemas. `client/pack/pack.test.ts` compares both for every declaration.
- */
+/* In the package, `client/pack/types.d.ts` replaces these types with the same ones without schemas. */
 import type { Endpoint, Output } from '@parley/server/kernel/endpoint'
 import type { EventDeclaration } from '@parley/server/kernel/event'
 import type * as z from 'zod/mini'

@@ -11,7 +11,7 @@ const { PARLEY_URL = '', PARLEY_EMAIL = '', PARLEY_API_KEY = '', REPOSITORY = ''
 const { GITHUB_TOKEN, GITHUB_URL = 'https://api.github.com' } = process.env
 const bot = { url: PARLEY_URL, email: PARLEY_EMAIL, apiKey: PARLEY_API_KEY }
 
-/** ETag of the last posted response. GitHub sends a new response only after it changes. */
+/** ETag of the last posted response. GitHub repeats the response until it changes. */
 let tag = ''
 
 for (;;) {
@@ -44,7 +44,6 @@ async function newestEvents() {
     },
   })
   const asked = Number(response.headers.get('retry-after') ?? response.headers.get('x-poll-interval') ?? Number.NaN)
-  // The header is missing or contains a date.
   const pause = Number.isFinite(asked) ? asked : USUAL_SECONDS
   if (response.status === 304) return { events: [], tag, pause }
   if (!response.ok) {
@@ -54,7 +53,7 @@ async function newestEvents() {
   return { events: await response.json(), tag: response.headers.get('etag') ?? '', pause }
 }
 
-/** Posts new events, oldest first. @param {readonly import('./words.js').GitHubEvent[]} events newest first */
+/** Posts oldest events first. @param {readonly import('./words.js').GitHubEvent[]} events newest first */
 async function relay(events) {
   const [newest] = events
   if (newest === undefined) return
@@ -65,7 +64,7 @@ async function relay(events) {
   const left = events.filter(({ id }) => BigInt(id) > BigInt(posted)).toReversed()
   for (const event of left) {
     const words = wordsOf(event)
-    // The key prevents a duplicate if the program was stopped after sending and before storing the ID.
+    // Prevents a duplicate if the program was stopped after sending and before storing the ID.
     const key = `github-${event.id}`
     if (words !== undefined)
       await call(bot, messages.sendMessage, { type: 'stream', to: CHANNEL, ...words, idempotency_key: key })

@@ -5,10 +5,7 @@
 
 /**
  * @typedef {object} GitHubEvent
- * @property {string} id
- * @property {string} type
- * @property {{ login: string }} actor
- * @property {{ name: string }} repo
+ * @property {string} id @property {string} type @property {{ login: string }} actor @property {{ name: string }} repo
  * @property {Payload} payload
  */
 
@@ -19,9 +16,7 @@
  * @property {string} [ref_type]
  * @property {string} [before] a commit
  * @property {string} [head] a commit
- * @property {{ sha: string, message: string }[]} [commits]
- * @property {Thing} [issue]
- * @property {Thing} [pull_request]
+ * @property {{ sha: string, message: string }[]} [commits] @property {Thing} [issue] @property {Thing} [pull_request]
  * @property {{ html_url: string, body: string }} [comment]
  * @property {{ html_url: string, tag_name: string, name: string | null }} [release]
  */
@@ -71,9 +66,7 @@ export function wordsOf({ type, actor, repo, payload }) {
 }
 
 /**
- * @param {string | undefined} action
- * @param {Thing | undefined} thing
- * @param {string} repository
+ * @param {string | undefined} action @param {Thing | undefined} thing @param {string} repository
  * @param {string} kind path segment in GitHub's URLs
  * @returns {Words | undefined}
  */
@@ -89,7 +82,7 @@ function titleOf({ number, title }) {
   return title === undefined ? `#${number}` : `#${number} ${title}`
 }
 
-/** Converts a text to one line and escapes Markdown, so that it cannot mention or link. @param {string} text */
+/** Escapes Markdown, so that the text cannot mention or link. @param {string} text */
 function plain(text) {
   return cut(oneLine(text), TEXT_CHARACTERS).replace(/[!-/:-@[-`{-~]/g, '\\$&')
 }

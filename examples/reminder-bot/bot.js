@@ -30,12 +30,7 @@ async function answer(person, words) {
   await call(bot, messages.sendMessage, { type: 'direct', to: [person], content })
 }
 
-/**
- * Runs a person's command.
- * @param {number} person
- * @param {string} words
- * @returns {Promise<string>} the reply
- */
+/** @param {number} person @param {string} words @returns {Promise<string>} the reply */
 async function obey(person, words) {
   const [, count, unit, what] = /^in (\d{1,4}) (minute|hour|day|week)s? (.+)$/is.exec(words) ?? []
   if (what !== undefined) return remind(person, Number(count) * SECONDS[unitOf(unit)], what)
@@ -50,11 +45,7 @@ function unitOf(word) {
   return /** @type {keyof typeof SECONDS} */ (word?.toLowerCase())
 }
 
-/**
- * @param {number} person
- * @param {number} seconds from now
- * @param {string} what
- */
+/** @param {number} person @param {number} seconds from now @param {string} what */
 async function remind(person, seconds, what) {
   const at = Math.floor(Date.now() / 1000) + seconds
   const later = { scheduled_delivery_timestamp: at, content: `⏰ ${what}` }
@@ -64,7 +55,7 @@ async function remind(person, seconds, what) {
 
 /** @param {number} person @param {number} number */
 async function forget(person, number) {
-  // The server lets the bot delete any of its reminders, so check that this one belongs to the person.
+  // The server would let the bot delete other people's reminders.
   if (!(await remindersOf(person)).some(({ scheduled_message_id: id }) => id === number))
     return 'You have no reminder with that number.'
   await call(bot, scheduledMessages.deleteScheduledMessage, { scheduled_message_id: number })
