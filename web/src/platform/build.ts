@@ -2,9 +2,7 @@ import { t } from '../kernel/strings.ts'
 import { toast } from './overlay/toasts.tsx'
 import { serviceWorkerUrl } from './dom/html.ts'
 
-/** Interval between checks for a newer build. */
 const BETWEEN_MILLISECONDS = 15 * 60_000
-/** Timeout of a reload that waits for the service worker to store the new client. */
 const RENEWAL_MILLISECONDS = 10_000
 
 const BUILD = /<meta name="parley-build" content="(\w+)"/
@@ -13,10 +11,7 @@ export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="par
 
 let isSaid = false
 
-/**
- * Installs the service worker, which stores the client so that it opens fast and offline. Browsers allow this only on
- * HTTPS and localhost.
- */
+/** Stores the client, so that it opens fast and offline. Browsers allow this only on HTTPS and localhost. */
 export function keepClient(): void {
   if (!('serviceWorker' in navigator)) return
   // If the browser refuses, for example in a private window, the client loads from the network.
@@ -39,11 +34,10 @@ async function look(): Promise<void> {
     isSaid = true
     toast(t().app.newBuild, { title: t().app.reload, run: () => void reload(), stays: true })
   } catch {
-    // If offline, tries again next time.
+    // Offline: the next check tries again.
   }
 }
 
-/** Reloads once the service worker has stored the newer client. */
 async function reload(): Promise<void> {
   if ('serviceWorker' in navigator) await updateWorker()
   window.location.reload()

@@ -10,26 +10,25 @@ export interface KeptMessage {
     | { readonly view: 'topic'; readonly channelId: number; readonly topic: string }
     | { readonly view: 'direct'; readonly userIds: readonly number[] }
   readonly content: string
-  /** Milliseconds. Defines the sending order. */
+  /** Milliseconds; defines the sending order. */
   readonly writtenAt: number
 }
 
-/** A reading position: the topmost message and its distance in pixels from the list's upper edge. */
+/** The topmost message in view, and its distance in pixels from the list's upper edge. */
 export interface Position {
   readonly id: number
   readonly offset: number
 }
 
-/** An unfinished text, stored so that it outlives the tab. */
 export interface KeptDraft {
-  /** Key of the destination. Replaced drafts have a unique key. */
+  /** Destination, or a unique key for replaced drafts. */
   readonly key: string
   readonly userId: number
   readonly destination: Destination
   readonly content: string
-  /** Time of the last change, in milliseconds. */
+  /** Milliseconds. */
   readonly editedAt: number
-  /** Whether a newer text replaced this one, which is stored only so that the user can restore it. */
+  /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
 }
 
@@ -39,7 +38,7 @@ export interface KeptWindow {
   readonly atOldest: boolean
   readonly atNewest: boolean
   readonly position: Position | undefined
-  /** JSON, oldest first, because reading one string from IndexedDB is several times faster than reading objects. */
+  /** JSON, oldest first: IndexedDB reads a string several times faster than objects. */
   readonly messages: string
 }
 
@@ -48,17 +47,16 @@ export interface KeptState {
   readonly windows: readonly KeptWindow[]
 }
 
-/** Changed windows to store. */
 export interface WindowsChange extends Pick<KeptState, 'windows'> {
   readonly gone: readonly string[]
-  /** Whether to delete all windows not mentioned here, which would count as current but lack recent events. */
+  /** Whether to delete all other windows, which would count as current but lack recent events. */
   readonly othersGo: boolean
 }
 
 /** Written in one transaction, so that stored data is always from one moment. */
 export interface StateChange extends KeptState, WindowsChange {}
 
-/** Key of the build that stored the state. Another build may need a different format. */
+/** Key of the build that stored the state. Another build can need a different format. */
 const BUILD = 'build'
 
 interface CacheSchema extends DBSchema {
@@ -74,13 +72,13 @@ const STORES = { drafts: 'key', outbox: 'key', state: undefined, windows: 'key' 
 let opening: Promise<IDBPDatabase<CacheSchema>> | undefined
 
 const running = new Set<IDBTransaction>()
-/** Transactions aborted when the page entered the back/forward cache. */
+/** Aborted when the page entered the back/forward cache. */
 const givenUp = new WeakSet<IDBTransaction>()
 let isAside = false
 
 /**
- * Whether the page is in the back/forward cache. It could not finish transactions started there, and in Safari these
- * would block the database for all other pages.
+ * Whether the page is in the back/forward cache, where transactions could not finish. In Safari, these would block the
+ * database for all other pages.
  */
 export function isInPageCache(): boolean {
   return isAside
@@ -91,12 +89,12 @@ window.addEventListener('pagehide', ({ persisted }) => {
   if (!persisted) return
   for (const transaction of running) {
     givenUp.add(transaction)
-    // Ignores the rejection, because the abort is expected.
+    // The abort is expected.
     wrap(transaction).done.catch(() => undefined)
     try {
       transaction.abort()
     } catch {
-      // The transaction is already finishing.
+      // Already finishing.
     }
   }
   running.clear()
@@ -105,7 +103,6 @@ window.addEventListener('pageshow', () => {
   isAside = false
 })
 
-/** Tracks a database's transactions until they end. */
 function watch(opened: IDBPDatabase<CacheSchema>): void {
   const watched = unwrap(opened)
   const begin = watched.transaction.bind(watched)
@@ -127,7 +124,7 @@ async function database(): Promise<IDBPDatabase<CacheSchema>> {
         opened.createObjectStore(name, keyPath === undefined ? {} : { keyPath })
       }
     },
-    // Another tab opens a newer version, so this tab closes the database and continues without storage.
+    // Another tab opens a newer version, so this tab continues without storage.
     blocking: (_version, _newer, event) => (event.target as IDBDatabase).close(),
   }).then((opened) => {
     watch(opened)
@@ -152,7 +149,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Uses the database. Returns `otherwise` if the browser cannot store data. */
+/** Returns `otherwise` if the browser cannot store data. */
 async function attempt<Result>(
   work: (opened: IDBPDatabase<CacheSchema>) => Promise<Result>,
   otherwise: Result,
@@ -173,7 +170,7 @@ export async function forget(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
-/** A user's unsent messages in the order of writing. Deletes those of other users. */
+/** Returns messages in the order of writing, and deletes those of other users. */
 export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('outbox')
@@ -190,7 +187,7 @@ export async function forgetDraftHere(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('drafts', key), undefined)
 }
 
-/** A user's local drafts, newest first. Deletes those of other users. */
+/** Returns drafts newest first, and deletes those of other users. */
 export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('drafts')
@@ -201,7 +198,7 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
 
 /**
  * Stores a state, unless another build has started to store its own.
- * @returns whether the state was stored; undefined if the page entered the back/forward cache meanwhile
+ * @returns undefined if the page entered the back/forward cache meanwhile
  * @throws if the browser cannot store it
  */
 export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
@@ -234,7 +231,7 @@ async function writeState(
   }
 }
 
-/** Stores another text beside the state, such as local usage data. */
+/** For example, local usage data. */
 export async function storeText(name: string, text: string): Promise<void> {
   await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
 }
@@ -243,7 +240,7 @@ export async function loadText(name: string): Promise<string | undefined> {
   return attempt(async (opened) => opened.get('state', name), undefined)
 }
 
-/** The state stored by this build. From this call on, the build owns the storage. Data of other builds is unusable. */
+/** From this call on, the build owns the storage. Data of other builds is unusable. */
 export async function loadState(build: string): Promise<KeptState> {
   const nothing: KeptState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
@@ -260,7 +257,7 @@ export async function loadState(build: string): Promise<KeptState> {
   }, nothing)
 }
 
-/** Deletes the state and cached messages, but not drafts and unsent messages. */
+/** Keeps drafts and unsent messages. */
 export async function deleteState(): Promise<void> {
   noteBuildWithState(undefined)
   await attempt(async (opened) => {
@@ -269,7 +266,6 @@ export async function deleteState(): Promise<void> {
   }, undefined)
 }
 
-/** Deletes all stored data, on sign-out. */
 export async function forgetAll(): Promise<void> {
   await deleteState()
   await attempt(async (opened) => Promise.all([opened.clear('drafts'), opened.clear('outbox')]), undefined)

@@ -1,6 +1,6 @@
 import { store } from './client.ts'
 
-/** Whether the server sends email. The digest flag is false only on servers that do not. */
+/** The digest flag is false only on servers that do not send email. */
 export function sendsEmail(): boolean {
   return store().read('settings_send_digest_emails')
 }

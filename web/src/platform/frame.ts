@@ -2,8 +2,8 @@ import { computed, signal } from '@preact/signals'
 import { preferredFlag } from './preferences.ts'
 
 /*
- * The layout's regions: sidebar, view, and panel. On wide screens they are side by side, on medium screens the panel
- * covers the view, and on phones one region is shown at a time.
+ * Wide screens show the sidebar, view, and panel side by side; on medium screens, the panel covers the view; phones
+ * show one of the regions.
  */
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'
@@ -27,36 +27,33 @@ for (const query of [narrow, wide]) {
 export const isNarrow = computed(() => size.value === 'narrow')
 export const isWide = computed(() => size.value === 'wide')
 
-/** The region shown on a phone. */
 export const region = signal<Region>('main')
 
 export function openRegion(next: Region): void {
   region.value = next
 }
 
-/** Whether the panel is open beside the view. Remembered across sessions. */
+/** Remembered across sessions. */
 const hasPanel = preferredFlag('panel', false)
-/** Whether the panel covers the view on a medium screen. */
+/** On a medium screen. */
 const hasSheet = signal(false)
 
-/** Whether the panel is open, on screens that are not narrow. */
 export function isPanelOpen(): boolean {
   return isWide.value ? hasPanel.read() : hasSheet.value
 }
 
-/** Whether the panel is visible on any screen. */
 export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
-/** The element that opened the panel. On a phone, it is hidden, and loses the focus, before the panel is visible. */
+/** On a phone, hidden, and without the focus, before the panel is visible. */
 let opener: Element | null = null
 
-/** Returns focus to the element that opened the panel, if closing it dropped the focus. */
+/** Returns focus if closing the panel dropped it. */
 export function returnFromPanel(): void {
   queueMicrotask(() => {
     if (document.activeElement !== document.body) return
-    // The view and its button may have been rendered again.
+    // The view and its button can have been rendered again.
     const back = opener?.isConnected === true ? opener : document.querySelector('[data-opens=panel]')
     if (back instanceof HTMLElement) back.focus()
   })

@@ -4,21 +4,18 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNarrow } from './frame.ts'
 
 /*
- * Layers above the view: dialogs, menus, the sidebar on a phone. On phones, people close layers with Back, so each
- * layer has its own history entry above the view's. Closing a layer in another way also removes the entry.
+ * People close layers (dialogs, menus, a phone's sidebar) with Back on phones, so each layer has a history entry above
+ * the view's. Closing a layer in another way also removes the entry.
  */
 
-/** Close function of each layer, lowest first. */
+/** Close functions, lowest layer first. */
 const layers: RefObject<(() => void) | undefined>[] = []
 
-/** Set while `history.go` is pending. New entries wait, because it would leave them too. */
+/** While `history.go` is pending, new entries wait, because it would leave them too. */
 let isTravelling = false
 const waiting: (() => void)[] = []
 
-/**
- * Closes the top layer on the system's Back before leaving the view.
- * @param close undefined while no layer is open
- */
+/** Closes the top layer on the system's Back before leaving the view. `close` is undefined while no layer is open. */
 export function useLayer(close: (() => void) | undefined): void {
   const latest = useRef(close)
   latest.current = close
@@ -38,7 +35,7 @@ export function useLayer(close: (() => void) | undefined): void {
 
 export function enterAddress(href: string, replace: boolean): void {
   const enter = (): void => {
-    // Navigation from a layer reuses the layer's entry for the next view.
+    // Navigation from a layer reuses the layer's entry.
     if (replace || entries() > 0) window.history.replaceState(null, '', href)
     else window.history.pushState(null, '', href)
     queueMicrotask(adjustHistory)
@@ -51,10 +48,7 @@ export function enterAddress(href: string, replace: boolean): void {
   }
 }
 
-/**
- * Follows the browser's Back and Forward.
- * @param arrive called when another view is shown
- */
+/** Calls `arrive` when Back or Forward shows another view. */
 export function followBack(arrive: () => void): void {
   window.addEventListener('popstate', () => {
     if (isTravelling) {
@@ -67,7 +61,7 @@ export function followBack(arrive: () => void): void {
     }
     adjustHistory()
   })
-  // After a reload, no layer is open; on wide screens, Back closes no layer.
+  // No layer is open after a reload. On wide screens, Back closes no layer.
   effect(() => {
     void isNarrow.value
     adjustHistory()
@@ -84,7 +78,6 @@ function travel(to: number): void {
   window.history.go(to - entries())
 }
 
-/** Adjusts the number of history entries to the number of layers. */
 function adjustHistory(): void {
   if (isTravelling) return
   const wanted = isNarrow.peek() ? layers.length : 0

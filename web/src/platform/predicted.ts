@@ -4,8 +4,7 @@ import { trackChange, reasonOf } from './requests.ts'
 import type { PredictedEvent } from './sync/sync.ts'
 
 /**
- * Shows the expected result of a request immediately by applying the event that the server will send. If the server
- * refuses, applies the inverse event and shows the reason.
+ * Applies the event that the server will send. If the server refuses, applies the inverse event and shows the reason.
  * @returns whether the server accepted it
  */
 export async function predictAndSend(

@@ -8,21 +8,18 @@ import { toast } from './overlay/toasts.tsx'
 import { reasonOf } from './requests.ts'
 import { SESSION } from './sync/sync.ts'
 
-/** User settings, as the server declares them. */
 type Settings = Input<typeof users.updateSettings>
 
-/** Retry delay for unsent choices while no event reports that the connection is back. */
+/** Retries choices although no event has reported that the connection is back. */
 const RETRY_MILLISECONDS = 10_000
 
 interface PendingValue<Value> {
   readonly value: Value
-  /** Value to restore if the server refuses. */
+  /** Restored if the server refuses. */
   readonly before: Value
 }
 
-/**
- * Sends setting changes one at a time, and retries when the server is reachable. Applies the changes locally at once.
- */
+/** Applies changes at once, sends them one at a time, and retries when the server is reachable. */
 class Choices<Value> {
   readonly #predict: (name: string, value: Value) => void
   readonly #send: (name: string, value: Value) => Promise<unknown>
@@ -90,7 +87,6 @@ class Choices<Value> {
   }
 }
 
-/** Whether retrying cannot help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && ![401, 429].includes(error.status)
 }
@@ -105,10 +101,7 @@ const ofClient = new Choices<string | null>(
   async (name, value) => call(SESSION, preferences.updatePreferences, { preferences: { [name]: value } }),
 )
 
-/**
- * A user setting stored by the server and shared with other clients.
- * @param byDefault value if the server does not send the setting
- */
+/** Stored by the server and shared with other clients. @param byDefault for servers that do not send the setting */
 export function serverSetting<Name extends keyof Settings>(
   name: Name,
   byDefault: NonNullable<Settings[Name]> & (string | number | boolean),
@@ -116,7 +109,7 @@ export function serverSetting<Name extends keyof Settings>(
   type Value = NonNullable<Settings[Name]>
   const read = (): Value => {
     const value = store().read('user_settings')[name]
-    // The state has the same type as the request that changes it.
+    // Safe: the state has the same type as the request that changes it.
     return typeof value === typeof byDefault ? (value as Value) : byDefault
   }
   return {
@@ -127,9 +120,9 @@ export function serverSetting<Name extends keyof Settings>(
 }
 
 /**
- * A preference only of this client, stored with the account so that it is the same in every browser.
+ * Stored with the account only for this client, so that it is the same in every browser.
  * @param name permanent and unique in this client
- * @param isValid whether a stored value, perhaps of another client version, is still valid
+ * @param isValid whether a stored value, perhaps of another client version, is valid
  */
 export function preference<Value>(
   name: string,

@@ -1,15 +1,15 @@
 import { conversationOf, routeAt, type Conversation } from '../kernel/route.ts'
 import { messages, sync } from './client.ts'
 
-/** Time for which a link must be hovered or focused before its target is prefetched. */
+/** Hovering or focusing a link for this long prefetches its target. */
 const POINTED_MILLISECONDS = 80
-/** Maximum number of prefetches per minute, so that hovering over a list does not load all of it. */
+/** Hovering over a list must not load all of it. */
 const MOST_A_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 
 let recent: number[] = []
 
-/** Prefetches a conversation's messages without marking them as read. Respects the browser's data saver. */
+/** Does not mark messages as read. Respects the browser's data saver. */
 export function readAhead(place: Conversation): void {
   const now = performance.now()
   recent = recent.filter((at) => now - at < MINUTE_MILLISECONDS)
@@ -23,7 +23,6 @@ function savesData(): boolean {
   return connection?.saveData === true
 }
 
-/** Prefetches the target of the hovered or focused link. */
 export function followLinks(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = ({ target }: Event): void => {

@@ -6,7 +6,7 @@ export async function loadRefusalTexts(): Promise<void> {
   translateRefusals(translateRefusal)
 }
 
-/** Translations by the server's sentence, with `{}` for each value. */
+/** Keyed by the server's sentence, with `{}` for each value. */
 type Refusals = Readonly<Record<string, string>>
 
 const texts = lazyTexts<Refusals>({
@@ -17,7 +17,7 @@ const texts = lazyTexts<Refusals>({
 
 const loadRefusals = texts.load
 
-/** A server error message in the current language; undefined if there is no translation. */
+/** Undefined if there is no translation. */
 function translateRefusal(sentence: string): string | undefined {
   const refusals = texts.read()
   if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
@@ -29,7 +29,7 @@ function translateRefusal(sentence: string): string | undefined {
   return undefined
 }
 
-/** The values between a template's pieces; undefined if the sentence does not match. */
+/** Undefined if the sentence does not match. */
 function valuesIn(pieces: readonly string[], sentence: string): string[] | undefined {
   const [first = '', ...others] = pieces
   if (others.length === 0 || !sentence.startsWith(first)) return undefined

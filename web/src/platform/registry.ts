@@ -14,7 +14,6 @@ export function allCapabilities(): readonly Capability[] {
   return capabilities
 }
 
-/** Loads the settings pages and their texts. */
 export async function loadSections(): Promise<readonly SettingsSection[]> {
   return loader()
 }

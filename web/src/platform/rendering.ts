@@ -1,11 +1,8 @@
-/*
- * Renders messages in a worker that starts on first use. Renders one text at a time, so that outdated texts can be
- * skipped.
- */
+/* Renders messages in a worker, one at a time, so that outdated texts can be skipped. */
 import type { Answer, FromRenderer, Question, RenderingSettings, ToRenderer } from '../kernel/rendering.ts'
 import { startRenderingWorker } from './dom/html.ts'
 
-/** Time limit. A worker that is slower, or fails, is terminated and replaced for the next text. */
+/** A worker that is slower or fails is replaced for the next text. */
 const PATIENCE_MILLISECONDS = 10_000
 
 export interface RenderingContext {
@@ -24,12 +21,12 @@ export class Renderer {
     this.#known = known
   }
 
-  /** Starts the worker early, so that the first text does not wait. */
+  /** Starts early, so that the first text does not wait. */
   warm(): void {
     this.#worker ??= startRenderingWorker()
   }
 
-  /** Renders a message to HTML; undefined if it cannot be rendered or is no longer needed. */
+  /** Undefined if the message cannot be rendered or is no longer needed. */
   async render(source: string, isWanted: () => boolean): Promise<string | undefined> {
     const rendered = this.#turn.then(async () => (isWanted() ? this.#renderNow(source) : undefined))
     this.#turn = rendered

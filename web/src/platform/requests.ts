@@ -6,7 +6,6 @@ import { SESSION } from './sync/sync.ts'
 
 const changing = new Set<Promise<unknown>>()
 
-/** Tracks a change request until it is answered. */
 export function trackChange<Value>(change: Promise<Value>): Promise<Value> {
   const end = (): void => void changing.delete(change)
   changing.add(change)
@@ -18,7 +17,7 @@ export function isChanging(): boolean {
   return changing.size > 0
 }
 
-/** Calls an endpoint for a user action and shows a toast on failure. @returns undefined on failure */
+/** Shows a toast on failure. @returns undefined on failure */
 export async function ask<E extends Endpoint>(
   endpoint: E,
   input: Parameters<typeof call<E>>[2],
@@ -33,19 +32,18 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-/** An error whose message can be shown to the user. */
+/** Its message can be shown to the user. */
 export class UserFacingError extends Error {
   override readonly name = 'Told'
 }
 
-/** Translates server errors. Loaded shortly after the client starts. */
+/** Loaded shortly after the client starts. */
 let translate: (sentence: string) => string | undefined = () => undefined
 
 export function translateRefusals(by: typeof translate): void {
   translate = by
 }
 
-/** The reason of a failed request for display, translated if possible. */
 export function reasonOf(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
   if (error instanceof ApiError && error.code !== '') return textOf(error) ?? error.message

@@ -1,7 +1,4 @@
-/*
- * Remembers the URL at which a tab asked for sign-in, across the second step and the identity provider's pages. Removed
- * after sign-in.
- */
+/* Remembers the URL at which a tab asked for sign-in, across the second step and the identity provider's pages. */
 
 const KEY = 'parley-return'
 
@@ -28,6 +25,6 @@ export function forgetReturnAddress(): void {
   try {
     sessionStorage.removeItem(KEY)
   } catch {
-    // There is no storage, so nothing to remove.
+    // Without storage, nothing needs to be removed.
   }
 }

@@ -20,7 +20,7 @@ export function drawnRoute(): ShownRoute {
 
 let nameOf: (channelId: number) => string = () => ''
 
-/** Sets the channel names used in readable URLs. */
+/** For readable URLs. */
 export function nameChannels(by: (channelId: number) => string): void {
   nameOf = by
 }
@@ -29,14 +29,13 @@ export function hrefOf(route: Route): string {
   return addressOf(route, nameOf)
 }
 
-/** Navigates to a view, adding a history entry or replacing the current one. */
 export function go(route: Route, { replace = false } = {}): void {
   const href = hrefOf(route)
   if (replace || href !== window.location.pathname + window.location.search) enterAddress(href, replace)
   show(route)
 }
 
-/** Replaces the sign-in or root URL with the view's URL. */
+/** Replaces the sign-in or root URL. */
 export function settleAddress(): void {
   const { pathname, search, hash } = window.location
   if (pathname !== '/' && pathname !== '/login') return
@@ -57,7 +56,6 @@ function show(route: ShownRoute): void {
   else draw()
 }
 
-/** Whether a click is a plain click, which opens no other tab or window. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }

@@ -6,29 +6,24 @@ import { isChanging, reasonOf } from './requests.ts'
 interface Action {
   /** A sentence that describes the finished action. */
   readonly text: string
-  /** Reverts the action; throws if refused. */
+  /** Throws if refused. */
   readonly inverse: () => Promise<unknown>
   dismiss: () => void
 }
 
 interface Options {
-  /** Whether no toast is shown, because the result is visible in place. Undo still works. */
+  /** The result is visible in place, so no toast appears. Undo still works. */
   readonly isQuiet?: boolean
-  /** Time for which the toast stays. */
   readonly shownMilliseconds?: number
 }
 
 const MOST_ACTIONS = 100
 
 const actions: Action[] = []
-/** Sessions that record actions separately. */
 const sessions = new Set<Action[]>()
 const undone = new WeakSet<Action>()
 
-/**
- * Records an action with its inverse and shows a toast with an Undo button.
- * @returns a function that removes the action, for limited undo periods
- */
+/** Shows a toast with an Undo button. @returns a function that removes the action, for limited undo periods */
 export function undoable(text: string, inverse: () => Promise<unknown>, options: Options = {}): () => void {
   const action: Action = { text, inverse, dismiss: () => undefined }
   actions.push(action)
@@ -38,12 +33,12 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   return () => void remove(action)
 }
 
-/** A group of actions that can be undone together. */
+/** Actions that can be undone together. */
 export interface ActionSession {
   /** A `performance.now()` value. */
   readonly began: number
   readonly end: () => void
-  /** Undoes the remaining actions, last first. @returns the number that failed */
+  /** Undoes the last action first. @returns the number of failures */
   readonly undoAll: () => Promise<number>
 }
 
@@ -70,14 +65,11 @@ export function beginSession(): ActionSession {
   }
 }
 
-/** Timeout for pending requests, and the interval of checks. */
+/** Limit for pending requests. */
 const MOST_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 
-/**
- * Undoes the last action. Actions are shown earlier than they are recorded, which is when the server accepts them.
- * Therefore, this waits for pending requests, whose actions the user wants to undo.
- */
+/** Waits for pending requests, because actions appear before the server accepts them and they are recorded. */
 export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
     setTimeout(() => undoLast(until), LOOK_MILLISECONDS)

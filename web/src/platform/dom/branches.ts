@@ -2,14 +2,12 @@ import { useEffect } from 'preact/hooks'
 import { afterPaint } from './painted.ts'
 
 /*
- * Keyboard navigation of collapsible branches, with the keys of a tree: up, down, left and right to collapse and
- * expand, Home, End, and type-ahead. The markup remains nested lists of links, which screen readers support. Only one
- * row is in the tab order, so one Tab press skips all rows.
+ * Keyboard navigation of nested lists of links, which screen readers support, with the keys of a tree: arrows, Home,
+ * End, and type-ahead. One row is in the tab order, so one Tab press skips all.
  *
  * Rows are marked by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`.
  */
 
-/** After this pause, typing starts a new word. */
 const WORD_MILLISECONDS = 700
 
 const ITEM = '[data-item]'
@@ -22,7 +20,6 @@ interface Walk {
   typedAt: number
 }
 
-/** Enables keyboard navigation inside an element. */
 export function useBranches(element: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const root = element.current
@@ -35,7 +32,7 @@ export function useBranches(element: { readonly current: HTMLElement | null }): 
     const onClick = (): void => {
       walk.isByKeys = false
     }
-    // Checking which rows are visible forces layout, so this waits until after the paint.
+    // Visibility checks force layout, so they wait until after the paint.
     let isDue = false
     const watch = new MutationObserver(() => {
       if (isDue) return
@@ -63,7 +60,7 @@ function itemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
 }
 
-/** Makes one row tabbable: the focused row, otherwise the current row, otherwise the first. */
+/** Makes the focused row tabbable, otherwise the current row, otherwise the first. */
 function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
   const items = itemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))
@@ -83,7 +80,7 @@ function onKey(event: KeyboardEvent, walk: Walk): void {
   walk.isByKeys = true
   if (target === 'fold') foldOf(item)?.click()
   else target.focus()
-  // Collapsing triggers a click event, which resets this flag.
+  // Set after the click, whose event resets this flag.
   walk.isByKeys = true
 }
 
@@ -118,14 +115,12 @@ function targetOf(
   }
 }
 
-/** The toggle of a branch, if the row is its head. */
 function foldOf(item: HTMLElement): HTMLElement | undefined {
   const branch = item.closest('[data-branch]')
   if (branch === null || branch.querySelector(ITEM) !== item) return undefined
   return branch.querySelector<HTMLElement>('[aria-expanded]') ?? undefined
 }
 
-/** The head of the enclosing branch. */
 function parentOf(item: HTMLElement): HTMLElement | undefined {
   const own = item.closest('[data-branch]')
   const isHead = own?.querySelector(ITEM) === item

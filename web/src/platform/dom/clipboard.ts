@@ -1,4 +1,4 @@
-/** Copies text. `navigator.clipboard` exists only on HTTPS and localhost. @returns whether it succeeded */
+/** `navigator.clipboard` exists only on HTTPS and localhost. @returns whether it succeeded */
 export async function copy(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     try {

@@ -7,10 +7,7 @@ interface EarlyFieldProps {
   readonly class: string
 }
 
-/**
- * Placeholder field for a part that is still loading but must accept typing immediately, such as a search opened by
- * key. The loaded part takes over the text.
- */
+/** Accepts typing while a part loads, such as a search opened by key. The loaded part takes over the text. */
 export function EarlyField({ label, class: name }: EarlyFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
@@ -30,7 +27,7 @@ export function EarlyField({ label, class: name }: EarlyFieldProps) {
   )
 }
 
-/** Returns, once, the text typed before the part loaded. */
+/** Returns the text only once. */
 export function takeTypedEarly(): string {
   const taken = typed
   typed = ''

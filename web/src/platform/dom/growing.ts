@@ -1,12 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { whenCalm } from './idle.ts'
 
-/** Rows added per step, which determines the longest delay of a key press. */
+/** Determines the longest delay of a key press. */
 const STEP = 15
 
 /**
- * Number of rows to render: first those in view, then more after each paint, so that the view opens fast and input
- * stays responsive.
+ * Number of rows to render: first those in view, then more after each paint, so that input stays responsive.
  * @param of identifies the list; a different list starts again with the rows in view
  */
 export function useGrowing(first: number, all: number, of = ''): number {

@@ -1,6 +1,6 @@
 /*
- * The only place that turns strings into HTML. The server's renderer produces safe HTML wherever it runs. Trusted Types
- * allow only this policy.
+ * The only place that turns strings into HTML. Trusted Types allow only this policy. The server's renderer produces
+ * safe HTML wherever it runs.
  */
 import { localTime } from '../../kernel/time.ts'
 
@@ -19,10 +19,9 @@ declare global {
 
 const SERVICE_WORKER = '/sw.js'
 
-/** Script URL of the rendering worker, set by the build. */
+/** Set by the build. */
 declare const RENDERING_WORKER: string
 
-/** Scripts that the client may load at run time. */
 const SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]
 
 const RULES = {
@@ -36,22 +35,21 @@ const RULES = {
 const policy: Policy = window.trustedTypes?.createPolicy('parley', RULES) ?? RULES
 
 export function serviceWorkerUrl(): string {
-  // With Trusted Types enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
+  // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
   return policy.createScriptURL(SERVICE_WORKER) as string
 }
 
 export function startRenderingWorker(): Worker {
-  // With Trusted Types enforced, the browser requires a TrustedScriptURL, which other code can treat as a string.
+  // Trusted Types require a TrustedScriptURL, which other code can treat as a string.
   return new Worker(policy.createScriptURL(RENDERING_WORKER) as string, { type: 'module' })
 }
 
-/** Wraps HTML from the server's renderer for `dangerouslySetInnerHTML`. */
 export function trustHtml(html: string): { __html: string } {
-  // With Trusted Types enforced, the browser requires TrustedHTML, which other code can treat as a string.
+  // Trusted Types require TrustedHTML, which other code can treat as a string.
   return { __html: policy.createHTML(html) as string }
 }
 
-/** Parses pasted HTML for reading. Nothing in it loads, runs, or is ever shown. */
+/** Nothing in the parsed HTML loads, runs, or is shown. */
 export function inert(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = trustHtml(html).__html
@@ -62,7 +60,6 @@ export function htmlOf(element: Element): string {
   return element.outerHTML
 }
 
-/** Converts rendered HTML to one line of text. */
 export function textOf(html: string): string {
   const content = inert(html)
   showEmoji(content)
@@ -71,7 +68,7 @@ export function textOf(html: string): string {
   return (content.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Replaces emoji spans with characters: the renderer puts their code points into the class. */
+/** The renderer puts an emoji's code points into the class. */
 export function showEmoji(element: ParentNode): void {
   for (const emoji of element.querySelectorAll<HTMLElement>('span.emoji')) {
     const [, code] = /\bemoji-([0-9a-f-]+)\b/.exec(emoji.className) ?? []
@@ -92,7 +89,6 @@ export function showTimes(element: ParentNode): void {
 /** Characters displayed as text unless an emoji variation selector follows, such as hearts and digits. */
 const LETTER_SIGNS = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\uFE0F|\p{Emoji_Modifier})/gu
 
-/** The character of a Unicode emoji. Codes are hexadecimal code points without variation selectors. */
 export function signOf(code: string): string {
   const sign = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)))
   return sign.replaceAll(LETTER_SIGNS, '$&\uFE0F')

@@ -1,12 +1,11 @@
 import { options } from 'preact'
 import { isWriting, SCROLLING_KEYS } from '../keys/keys.ts'
 
-/** Time within which more input is likely, such as the next conversation or letter. */
+/** Input is likely to follow within this time, such as the next conversation or letter. */
 const CALM_MILLISECONDS = 500
-/** Interval between checks for scrolling in the meantime. */
 const LOOK_MILLISECONDS = 100
 
-/** Time of the last press. Reset by scrolling, because the user then wants to see more rows. */
+/** Reset by scrolling, because the user then wants to see more rows. */
 let pressedAt = -Infinity
 for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   addEventListener(
@@ -19,11 +18,10 @@ for (const act of ['click', 'keydown', 'wheel', 'touchmove']) {
   )
 }
 
-/** Time after which the callback runs even if the browser is busy. */
 const LATEST_MILLISECONDS = 500
 const USUAL_MILLISECONDS = 50
 
-/** Runs a callback after the last change was painted and the browser is idle. @returns a function that cancels it */
+/** Runs after the last change was painted and the browser is idle. @returns a function that cancels it */
 export function whenIdle(run: () => void): () => void {
   // Safari lacks `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) {
@@ -34,10 +32,7 @@ export function whenIdle(run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/**
- * Runs a callback for content out of view once there has been no input for a moment and the browser is idle.
- * @returns a function that cancels it
- */
+/** Runs a callback for content out of view after a pause in input. @returns a function that cancels it */
 export function whenCalm(run: () => void): () => void {
   if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)
   let takeBack = (): void => clearTimeout(timer)
@@ -47,10 +42,7 @@ export function whenCalm(run: () => void): () => void {
   return () => takeBack()
 }
 
-/**
- * Pauses rendering while the page is hidden, to save CPU time, and catches up when it is shown. The title and
- * notifications do not depend on rendering.
- */
+/** Saves CPU time while the page is hidden. The title and notifications do not depend on rendering. */
 export function drawOnlyWhenShown(): void {
   options.debounceRendering = (draw) => {
     if (!document.hidden) {

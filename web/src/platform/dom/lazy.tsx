@@ -4,10 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { Failed, Waiting } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
 
-/**
- * A component that loads when it is first shown.
- * @param otherwise rendered meanwhile, without hooks; by default, one placeholder row
- */
+/** Loads a component when it is first shown. @param otherwise rendered meanwhile, without hooks */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
   otherwise: () => ComponentChildren = () => <Waiting rows={1} />,
@@ -25,17 +22,13 @@ export function lazily<Props extends object>(
         () => setState('failed'),
       )
     }, [state])
-    // Called as a function, so that elements shared with the placeholder, such as a view's header, stay and keep their
-    // focus.
+    // A call instead of an element, so that elements shared with the placeholder, such as a header, keep their focus.
     if (loaded !== undefined) return loaded(props)
     return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
   }
 }
 
-/**
- * Runs code from a chunk that loads on first use. Loading can fail offline.
- * @param otherwise called if loading fails; by default, shows a toast
- */
+/** Runs code from a chunk that loads on first use, which can fail offline. @param otherwise called if loading fails */
 export async function withPart<Part>(
   loading: Promise<Part>,
   run: (part: Part) => void,

@@ -8,17 +8,15 @@ interface LinkProps {
   readonly title?: string | undefined
   readonly label?: string | undefined
   readonly current?: boolean
-  /** Whether the link is a row of keyboard-navigable branches. */
   readonly isItem?: boolean
   readonly onMenu?: ((from: HTMLElement) => void) | undefined
-  /** ID of the row for keyboard navigation. */
   readonly row?: string
   readonly tabIndex?: number
   readonly onFollow?: () => void
   readonly children: ComponentChildren
 }
 
-/** A link to a client view. It has a real URL, so browsers can open it in another tab or window. */
+/** Has a real URL, so that browsers can open it in another tab or window. */
 export function Link({
   to,
   class: className,

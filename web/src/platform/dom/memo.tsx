@@ -1,9 +1,6 @@
 import { Component, type FunctionComponent } from 'preact'
 
-/**
- * Rerenders only if a property, or a signal that it read, has changed. `memo` from `preact/compat` would add React's
- * event behavior, in which every letter fires `change`.
- */
+/** Unlike `memo` from `preact/compat`, does not add React's event behavior, in which every letter fires `change`. */
 export function memo<Props extends object>(Drawn: FunctionComponent<Props>): new () => Component<Props> {
   return class extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

@@ -2,8 +2,8 @@
 const LEAST_KEYBOARD_PIXELS = 80
 
 /**
- * Ends the layout above a phone's keyboard. Most browsers shrink the page as requested. In other browsers, the keyboard
- * covers the page, and only the visual viewport shows that. Zoomed pages are left unchanged.
+ * Ends the layout above a phone's keyboard in browsers that do not shrink the page as requested. Only the visual
+ * viewport shows the keyboard there. Zoomed pages stay unchanged.
  */
 export function followKeyboard(): void {
   const { visualViewport: viewport } = window
@@ -14,7 +14,7 @@ export function followKeyboard(): void {
     if (!isCovered) style.removeProperty('--seen-height')
     else {
       style.setProperty('--seen-height', `${viewport.height}px`)
-      // These browsers also scroll the page to the field, which is no longer necessary.
+      // These browsers also scroll the page to the field.
       window.scrollTo(0, 0)
     }
   })

@@ -7,10 +7,10 @@ const NONE: OwnKeys = {}
 
 export const preset = preferredOneOf('keys.preset', PRESET_NAMES, 'parley')
 
-/** Custom keys for commands and message actions, by ID. */
+/** Keyed by ID of commands and message actions. */
 export const ownKeys = preference('keys.own', NONE, isOwnKeys)
 
-/** Whether keys without Ctrl or Alt work. Speech input would trigger them by accident. */
+/** Speech input would trigger single keys by accident. */
 export const hasSingleKeys = preferredFlag('keys.single', true)
 
 function isOwnKeys(kept: unknown): kept is OwnKeys {
@@ -31,12 +31,11 @@ export function keysOf(keyed: KeyedItem): readonly string[] {
   return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingle(key))
 }
 
-/** Key combinations before customization. */
+/** Before customization. */
 export function usualKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
   return presetKeys(preset.read(), id) ?? keys
 }
 
-/** Whether a combination is a single character that could be typed text. */
 function isSingle(combination: string): boolean {
   return /^(Shift\+)?.$/u.test(combination)
 }

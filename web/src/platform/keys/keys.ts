@@ -6,7 +6,6 @@ import { keysOf } from './choices.ts'
 
 const IS_MAC = navigator.userAgent.includes('Mac')
 
-/** Modifier keys and dead keys. */
 const NO_KEYS: ReadonlySet<string> = new Set([
   'Control',
   'Meta',
@@ -18,13 +17,10 @@ const NO_KEYS: ReadonlySet<string> = new Set([
   'Process',
 ])
 
-/** Keys required for basic navigation, which cannot be reassigned. */
+/** Cannot be reassigned. */
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
-/**
- * A key press as a combination: `Ctrl+Shift+k`. Omits Shift if Shift only selects another character.
- * @returns undefined for modifiers alone
- */
+/** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and undefined for modifiers. */
 export function combinationOf(event: KeyboardEvent): string | undefined {
   if (NO_KEYS.has(event.key)) return undefined
   const hasCtrl = IS_MAC ? event.metaKey : event.ctrlKey
@@ -38,14 +34,12 @@ export function isUsable(combination: string): boolean {
   return !NEEDED.has(combination)
 }
 
-/** Keys that move through a list. */
 export const SCROLLING_KEYS = /^(Arrow(Up|Down)|Page(Up|Down)|Home|End| |[jk])$/
 
 const SIGNS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
 const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' }
 
-/** A combination for display, with the key names of the current language. */
 export function keyLabel(combination: string): string {
   return combination
     .split(/\+(?!$)/)
@@ -58,7 +52,6 @@ function nameOf(part: string): string {
   return names[part] ?? (part.length === 1 ? part.toUpperCase() : part)
 }
 
-/** A title, followed by the key of its command. */
 export function withKey(title: string, commandId: string): string {
   const command = allCapabilities()
     .flatMap(({ commands = [] }) => commands)
@@ -73,7 +66,7 @@ export function availableCommands(): readonly Command[] {
     .filter(({ when }) => when?.() ?? true)
 }
 
-/** Runs commands by key. In a text field, single keys type text. */
+/** In a text field, single keys type text. */
 export function listenForKeys(): void {
   const finish = (): void => {
     if (!isWriting(document.activeElement)) void finishBeforePaint()
@@ -83,7 +76,7 @@ export function listenForKeys(): void {
     if (event.defaultPrevented || event.isComposing) return
     const combination = combinationOf(event)
     if (combination === undefined) return
-    // The focus may have moved since the event was dispatched.
+    // The focus can have moved since the event was dispatched.
     const { activeElement } = document
     if (isWriting(activeElement) && !/^(Ctrl|Alt)\+/.test(combination)) return
     // Checked last, because this check searches the whole page.
@@ -97,7 +90,7 @@ export function listenForKeys(): void {
   })
 }
 
-/** Whether the focused field has text that keys edit. False for checkboxes and selects. */
+/** False for checkboxes and selects. */
 function hasText(target: EventTarget | null): boolean {
   if (target instanceof HTMLSelectElement) return false
   return isWriting(target) && !(target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type))

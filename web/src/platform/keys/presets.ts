@@ -1,5 +1,5 @@
 import { keysOf } from '@parley/server/kernel/keys'
-/** Keys by ID of a command or message action, where a preset differs from the default. */
+/** Differences from the default, by ID of a command or message action. */
 type Preset = Readonly<Record<string, readonly string[]>>
 
 /** `Ctrl` means the command key on a Mac. */

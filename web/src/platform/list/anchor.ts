@@ -1,45 +1,38 @@
-/** Tolerance for a position at the end, because browsers round positions. */
+/** Tolerance at the end, because browsers round positions. */
 const END_PIXELS = 4
 
 /** Height of a button that can cover the end of a list. */
 const COVERED_PIXELS = 48
 
-/** A row in view and its distance in pixels from the list's upper edge. */
+/** Offset in pixels from the list's upper edge. */
 interface AnchoredRow {
   readonly id: string
   readonly offset: number
 }
 
-/** Number of rows to remember, so that the position is kept if some rows are removed. */
+/** More than one, so that the position survives the removal of some rows. */
 const MOST_HELD = 12
 
-/**
- * The row's intended offset, if the actual offset differs only by rounding. Browsers scroll by whole pixels, and the
- * errors would add up with every insertion above.
- */
+/** Browsers scroll by whole pixels, and rounding errors would add up with every insertion above. */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
   const wanted = put.find((row) => row.id === id)?.offset ?? Number.NaN
   return Math.abs(wanted - offset) < 1 ? wanted : offset
 }
 
-/** The top of the visible part of a list: below the sticky header, whose height is the scroll padding. */
+/** Below the sticky header, whose height is the scroll padding. */
 export function upperEdgeOf(scroller: HTMLElement): number {
   const covered = Number.parseFloat(getComputedStyle(scroller).scrollPaddingBlockStart)
   return scroller.getBoundingClientRect().top + (covered || 0)
 }
 
-/**
- * Keeps the reader's row in place when rows above it change, or keeps the end in view if the reader is at the end. Rows
- * carry their ID in `data-row`.
- */
+/** Keeps the reader's row in place when rows above it change, or keeps the end in view for a reader at the end. */
 export class ScrollAnchor {
   readonly #scroller: HTMLElement
   #isAtEnd = true
-  /** Scroll position last set by this class. */
   #put = 0
-  /** Rows in view, from the top. Rows cut by the upper edge come last. */
+  /** From the top; rows cut by the upper edge come last. */
   #held: readonly AnchoredRow[] = []
-  /** Set while the anchored row must stay fully visible even though the list became shorter. */
+  /** Set while the anchored row must stay fully visible although the list became shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined
 
   constructor(scroller: HTMLElement) {
@@ -54,10 +47,7 @@ export class ScrollAnchor {
     return this.#held[0]
   }
 
-  /**
-   * Whether the list is where this class scrolled it. Scroll events arrive late, when content above may already have
-   * grown, so the rows that are in view by then must not become the anchor.
-   */
+  /** Scroll events arrive late: if content above has grown, the rows then in view must not become the anchor. */
   get isPut(): boolean {
     return this.#scroller.scrollTop === this.#put
   }
@@ -81,7 +71,7 @@ export class ScrollAnchor {
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }
-    // Prefers whole rows, because a cut row that grows would push down the text that is being read.
+    // A cut row that grows would push down the text that is being read.
     this.#held = [...held, ...cut]
   }
 
@@ -91,7 +81,7 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Scrolls to a row, and keeps the row this many pixels below the upper edge. */
+  /** Keeps the row this many pixels below the upper edge. */
   toRow(id: string, offset: number): void {
     this.#isAtEnd = false
     this.#kept = undefined
@@ -99,14 +89,14 @@ export class ScrollAnchor {
     this.restore()
   }
 
-  /** Keeps a row where it is now, or moves it up by this many pixels. */
+  /** Keeps a row in place, or moves it up by this many pixels. */
   holdRow(id: string, by: number): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
     this.toRow(id, row.getBoundingClientRect().top - this.#scroller.getBoundingClientRect().top - by)
   }
 
-  /** Keeps a row in place even if the list becomes shorter, as far down as the row stays fully visible. */
+  /** Keeps a row in place if the list becomes shorter, as far down as the row stays fully visible. */
   keepRow(id: string): void {
     const row = this.#scroller.querySelector(`[data-row="${id}"]`)
     if (row === null) return
@@ -116,7 +106,7 @@ export class ScrollAnchor {
     this.#isAtEnd = false
   }
 
-  /** Restores the anchored position. Call this after a change and before the paint. */
+  /** Call this after a change and before the paint. */
   restore(): void {
     this.#place()
     this.#put = this.#scroller.scrollTop
@@ -146,7 +136,7 @@ export class ScrollAnchor {
   #lowest(height: number): number {
     const { clientHeight } = this.#scroller
     if (this.#kept === undefined || clientHeight >= this.#kept.height) return Infinity
-    // If a row is taller than the list, its top is more important than its end.
+    // The top of a row taller than the list is more important than its end.
     return Math.max(
       upperEdgeOf(this.#scroller) - this.#scroller.getBoundingClientRect().top,
       clientHeight - height - COVERED_PIXELS,

@@ -4,14 +4,11 @@ interface FetchState<Value> {
   /** Undefined while loading. */
   readonly value: Value | undefined
   readonly hasFailed: boolean
-  /** Fetches again. The old value stays visible meanwhile. */
+  /** The old value stays visible meanwhile. */
   readonly again: () => void
 }
 
-/**
- * Fetches data while the component is shown.
- * @param key identifies the data
- */
+/** @param key identifies the data */
 export function useFetched<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   key: string | number,
@@ -24,7 +21,7 @@ export function useFetched<Value>(
     let isAsking = false
     let isOutdated = false
     const load = async (): Promise<void> => {
-      // A change during a request only schedules another request, so that frequent changes cannot keep canceling it.
+      // A change during a request only schedules another, so that frequent changes cannot keep canceling it.
       isOutdated = isAsking
       if (isAsking) return
       isAsking = true

@@ -8,13 +8,13 @@ interface OpenedListProps<Thing> {
   readonly label: string
   readonly things: readonly Thing[]
   readonly idOf: (thing: Thing) => number
-  /** Height of each row in pixels. */
+  /** Of each row, in pixels. */
   readonly height: number
   readonly row: (thing: Thing) => ComponentChildren
   readonly filter: ComponentChildren
-  /** Label of the create button; undefined if the user cannot create an item. */
+  /** Label; undefined if the user cannot create an item. */
   readonly create: string | undefined
-  /** The create dialog. It closes with the ID of the new item, which is then opened. */
+  /** Closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren
   readonly opened: (id: number, onClose: () => void) => ComponentChildren
   readonly children?: ComponentChildren

@@ -14,7 +14,6 @@ interface OrderedProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** A list that can be reordered with buttons or by dragging. */
 export function Ordered<Thing>({ label, things, keyOf, nameOf, onOrder, children }: OrderedProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [dragged, setDragged] = useState<number>()
@@ -85,7 +84,7 @@ function OrderButton({ title, isUp = false, isOff, onMove }: OrderButtonProps) {
       type="button"
       aria-label={title}
       title={title}
-      // Not `disabled`, because the button must keep the focus at the end of the list.
+      // A disabled button would lose the focus at the end of the list.
       aria-disabled={isOff}
       onClick={onMove}
     >

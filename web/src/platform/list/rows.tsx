@@ -3,18 +3,17 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface RowsProps<Thing> {
   readonly things: readonly Thing[]
-  /** Identifies items, so that hover and focus stay on the same item when other items change. */
+  /** Lets hover and focus stay on an item when other items change. */
   readonly keyOf: (thing: Thing) => number
-  /** Height of each row in pixels. */
+  /** Of each row, in pixels. */
   readonly height: number
   readonly label: string
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Rows rendered beyond the visible part. */
 const AHEAD = 8
 
-/** A virtual list: only the rows in view are in the DOM. */
+/** Only the rows in view are in the DOM. */
 export function Rows<Thing>({ things, keyOf, height, label, children }: RowsProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [[first, last], setRange] = useState<readonly [number, number]>([0, AHEAD * 4])

@@ -17,7 +17,7 @@ export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-/** Shows that loading failed, with a retry button. Retries automatically when the connection is back. */
+/** Retries when the connection is back. */
 export function Failed({ again }: { readonly again: () => void }) {
   const isConnected = sync.isConnected.value
   const wasConnected = useRef(isConnected)

@@ -3,17 +3,15 @@ import type { Message } from '../../kernel/message.ts'
 import type { KeptWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
-/** Newest messages stored per window. */
 const MOST_KEPT = 120
 
-/** Tracks which messages are stored in the browser and which have changed since. */
 export class KeptMessages {
-  /** Stored windows that are not yet restored, by key. */
+  /** Not yet restored, by key. */
   readonly #packed = new Map<string, KeptWindow>()
-  /** IDs and reading position of each window as stored. */
+  /** As stored. */
   readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
-  /** Whether the stored data may come from another tab with other windows. */
+  /** Whether the stored data can come from another tab with other windows. */
   #isForgotten = false
 
   restore(windows: readonly KeptWindow[]): void {
@@ -29,7 +27,6 @@ export class KeptMessages {
     this.#changed.add(id)
   }
 
-  /** Restores one window, or all remaining ones. */
   unpack(only?: string): { window: MessageWindow; messages: readonly Message[] }[] {
     if (this.#packed.size === 0) return []
     const keys = only === undefined ? [...this.#packed.keys()] : [only]
@@ -37,7 +34,7 @@ export class KeptMessages {
       const kept = this.#packed.get(key)
       if (kept === undefined) return []
       this.#packed.delete(key)
-      // Written by `keptOf`.
+      // Safe: written by `keptOf`.
       const messages = JSON.parse(kept.messages) as readonly Message[]
       const window = new MessageWindow(kept.place)
       batch(() => {
@@ -45,14 +42,13 @@ export class KeptMessages {
         window.atOldest.value = kept.atOldest
         window.atNewest.value = kept.atNewest
         window.position = kept.position
-        // Older than any reading position of this session.
+        // Older than any position of this session.
         window.readAt = 0
       })
       return [{ window, messages }]
     })
   }
 
-  /** Changes to windows since the last call. */
   takeChanged(
     windows: ReadonlyMap<string, MessageWindow>,
     messageOf: (id: number) => Message | undefined,
@@ -74,7 +70,7 @@ export class KeptMessages {
   }
 }
 
-/** Whether to store a window. False for search results, which only the server can find, and for stale data. */
+/** Excludes search results, which only the server can find, and stale data. */
 function isKept(window: MessageWindow): boolean {
   return (
     window.place.view !== 'search' && !window.stale.peek() && !window.failed.peek() && window.loading.peek() !== 'all'

@@ -10,12 +10,11 @@ import { MOST_ROWS, type MessageWindow } from './window.ts'
 
 export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
-  /** Messages that may have missed events. */
+  /** Can have missed events. */
   readonly outdated = new Set<number>()
   /** Least recently used first. */
   readonly windows = new Map<string, MessageWindow>()
   readonly kept = new KeptMessages()
-  /** Whether muting hides a message from the combined feed. */
   isMuted: (message: Message) => boolean = () => false
   readonly #ownId: () => number
 
@@ -60,7 +59,7 @@ export class MessageStore {
     return place.view === 'feed' ? !this.isMuted(message) : isIn(place, message, this.#ownId())
   }
 
-  /** Adds messages. Trims an overfull list at the end that is farther from the reader's position. */
+  /** Trims an overfull list at the end that is farther from the reader's position. */
   #add(window: MessageWindow, ids: readonly number[]): void {
     window.add(ids)
     const { value: all } = window.ids
@@ -70,7 +69,7 @@ export class MessageStore {
     window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
-  /** The first unread message in views that are read in order. */
+  /** Undefined for views that are not read in order. */
   firstUnread(window: MessageWindow, after = 0): number | undefined {
     if (beginningOf(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.byId.get(id)?.value.flags.includes('read') === false)
@@ -91,11 +90,7 @@ export class MessageStore {
     })
   }
 
-  /**
-   * Removes messages from windows they no longer match and adds them where they match now. Marks windows as stale if
-   * they may match messages that are not loaded.
-   * @param only limits the change to windows of this view
-   */
+  /** Updates windows after messages changed. Windows that can match unloaded messages become stale. */
   #refit(ids: ReadonlySet<number>, mayShow: (place: Place) => boolean, only?: Place['view']): void {
     for (const window of this.windows.values()) {
       if (only !== undefined && window.place.view !== only) continue
@@ -113,7 +108,6 @@ export class MessageStore {
     }
   }
 
-  /** Whether a matching message falls into the loaded range. */
   #covers(window: MessageWindow, id: number): boolean {
     // The server has not searched yet.
     if (window.isOfKept.value) return false
@@ -130,7 +124,6 @@ export class MessageStore {
     })
   }
 
-  /** Removes messages of channels that the user can no longer read and empties the windows of these channels. */
   forgetIn(channelIds: ReadonlySet<number>): void {
     if (channelIds.size === 0) return
     const isThere = (id: number): boolean => channelIds.has(this.byId.get(id)?.peek().stream_id ?? 0)
@@ -166,7 +159,7 @@ export class MessageStore {
     })
   }
 
-  /** Messages marked as unread count as new, so this moves the divider up to the first of them. */
+  /** Messages marked as unread count as new. */
   #divideBefore(unread: ReadonlySet<number>): void {
     for (const { ids, divider } of this.windows.values()) {
       const first = ids.value.find((id) => unread.has(id))
@@ -190,7 +183,7 @@ export class MessageStore {
   }
 }
 
-/** Whether a view may show moved messages, judging by the event. */
+/** Judges by the event whether a view can show moved messages. */
 function mayShowMoved(
   place: Place,
   { stream_id, new_stream_id, subject, conversation }: messageEdits.MessageUpdate,
@@ -213,7 +206,7 @@ function mayShowMoved(
   }
 }
 
-/* Applies events to a message. Each function is idempotent. */
+/* Each of these functions is idempotent. */
 
 function withContent(message: Message, update: messageEdits.MessageUpdate): Message {
   return {

@@ -9,17 +9,16 @@ import { beginningOf, type Anchor, type PagePart } from './page.ts'
 import { pauseAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
 import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
 
-/** The least recently used windows and messages are evicted first. */
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
 
-/** The loaded messages by ID and the windows that show them, kept current by events. */
+/** Loaded messages by ID and the windows that show them, kept current by events. */
 export class Messages {
   readonly #held: MessageStore
   readonly #byId: MessageStore['byId']
   readonly #windows: MessageStore['windows']
   #shown: MessageWindow | undefined
-  /** Pending reads, and the events received since the first of these reads started. */
+  /** Pending reads, and the events received since the first of them started. */
   #loads = 0
   readonly #during: ApiEvent[] = []
   #readable: ReadonlySet<number> | undefined
@@ -54,7 +53,6 @@ export class Messages {
     })
   }
 
-  /** Sets the test for muted messages, which the combined feed hides. */
   leaveOut(isMuted: (message: Message) => boolean): void {
     this.#held.isMuted = isMuted
   }
@@ -70,7 +68,7 @@ export class Messages {
     return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
-  /** Sets the readable channels. Drops messages of channels that are no longer readable. */
+  /** Drops messages of channels that are no longer readable. */
   tellReadable(now: ReadonlySet<number>): void {
     const before = this.#readable ?? now
     this.#readable = now
@@ -85,19 +83,18 @@ export class Messages {
       const { place, stale, isOfKept } = window
       const mayGain = 'channelId' in place ? gained.has(place.channelId) : isBack && place.view !== 'direct'
       if (!mayGain || isOfKept.value) continue
-      // A shown window may already have been dropped.
+      // A shown window can already have been dropped.
       this.#windows.set(placeKey(place), window)
       stale.value = true
     }
     this.tellChange()
   }
 
-  /** A window read before the state started may lack events in between. */
+  /** A window read before the state started can lack events. */
   #compare(window: MessageWindow): void {
     window.stale.value = (window.readAt ?? 0) < this.#beginning()
   }
 
-  /** Notifies listeners that other messages are shown or that a reader left a window. */
   tellChange(): void {
     for (const changed of this.#changes) changed()
   }
@@ -117,7 +114,6 @@ export class Messages {
     this.#held.kept.forget()
   }
 
-  /** Windows to store and to delete since the last call. */
   takeChanged(): WindowsChange {
     return this.#held.kept.takeChanged(this.#windows, (id) => this.#byId.get(id)?.peek())
   }
@@ -138,7 +134,7 @@ export class Messages {
     return ids.flatMap((id) => this.#byId.get(id)?.peek() ?? [])
   }
 
-  /** Opens a view's window. Reads around `near`, or around the first unread message, unless that part is loaded. */
+  /** Reads around `near`, or around the first unread message, unless that part is loaded. */
   open(place: Place, near?: number): MessageWindow {
     const key = placeKey(place)
     this.#unpack(key)
@@ -157,8 +153,8 @@ export class Messages {
   }
 
   /**
-   * Opens a search window with local matches. `ask` then searches on the server. Only one search window is kept,
-   * because every typed letter creates another.
+   * Opens a search window with local matches, before `ask` searches on the server. Every typed letter creates a window,
+   * so only the last is kept.
    */
   find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
     const key = placeKey(place)
@@ -173,17 +169,14 @@ export class Messages {
     return window
   }
 
-  /** Searches on the server, replacing local matches. */
+  /** Replaces local matches. */
   async ask(window: MessageWindow, around: Anchor): Promise<void> {
     if (!window.isOfKept.value || window.loading.value !== 'none') return
     const goesOn = window.ids.value.length > 0 && around === 'newest'
     await this.#load(window, goesOn ? 'again' : 'all', around)
   }
 
-  /**
-   * Loads messages of a view that is likely to be opened next, without marking them as read.
-   * @returns whether a request was necessary
-   */
+  /** Loads messages without marking them as read. @returns whether a request was necessary */
   prefetch(place: Place): boolean {
     const key = placeKey(place)
     this.#unpack(key)
@@ -197,7 +190,7 @@ export class Messages {
     return true
   }
 
-  /** Reads the first view's messages in parallel with the state. If an event happened in between, reads them again. */
+  /** Reads messages in parallel with the state, and again if an event happened in between. */
   readFirst(place: Place, coming?: PendingResponse): void {
     const key = placeKey(place)
     if (this.#windows.has(key)) return
@@ -207,7 +200,7 @@ export class Messages {
     void this.#load(window, 'all', beginningOf(place), coming)
   }
 
-  /** Restores stored windows: one window, or all windows before a change applies to them. */
+  /** Restores one stored window, or all before a change applies to them. */
   #unpack(only?: string): void {
     batch(() => {
       for (const { window, messages } of this.#held.kept.unpack(only)) {
@@ -240,13 +233,12 @@ export class Messages {
     return this.renew(window, direction === 'older' ? window.ids.value[0] : window.ids.value.at(-1))
   }
 
-  /** Rereads a stale window around the reader's position. */
   async renew(window: MessageWindow, around: number | undefined): Promise<void> {
     window.stale.value = false
     await this.#load(window, 'again', around ?? 'newest')
   }
 
-  /** Reads single messages, for views that show parts of messages. */
+  /** For views that show parts of messages. */
   async fetch(ids: readonly number[]): Promise<void> {
     const missing = ids.filter((id) => !this.#byId.has(id) || this.#held.outdated.has(id))
     if (missing.length === 0) return
@@ -267,9 +259,7 @@ export class Messages {
     }
   }
 
-  /**
-   * Events received during a read may be newer or older than its answer. Applying them again is correct in both cases.
-   */
+  /** Safe: events received during a read can be older than its answer, but are idempotent. */
   #foldAgain(begin: number): void {
     for (const event of this.#during.slice(begin)) this.#held.onEvent(event)
     this.#held.forgetIn(this.#lost)
@@ -280,24 +270,22 @@ export class Messages {
     if (this.#loads === 0) this.#during.length = 0
   }
 
-  /** Moves the divider of an open list to the first unread message after the given message. */
   divideAfter(place: Place, id: number): void {
     const window = this.#windows.get(placeKey(place))
     if (window !== undefined) window.divider.value = this.#held.firstUnread(window, id)
   }
 
-  /** Applies an expected event before the server sends it. */
   predict(event: PredictedEvent): void {
     this.#unpack()
     this.#held.onEvent({ ...event, id: -1 })
   }
 
-  /** Changes whenever fetched messages arrive. Views of single messages read this value in order to rerender. */
+  /** Views of single messages read this value in order to rerender when messages arrive. */
   get arrivals(): number {
     return this.#arrivals.value
   }
 
-  /** Changes whenever events were missed. Views that fetch messages read this value in order to fetch again. */
+  /** Views that fetch messages read this value in order to fetch again when events were missed. */
   get gaps(): number {
     return this.#gaps.value
   }
@@ -312,7 +300,7 @@ export class Messages {
     this.#loads += 1
     try {
       const answer = await readPage(narrowOf(window.place, this.#parseSearch), what, around, coming)
-      // Drops the page if the window was reread elsewhere meanwhile.
+      // The window was reread elsewhere meanwhile.
       if (!isWhole && typeof around === 'number' && !window.ids.peek().includes(around)) return
       batch(() => {
         this.#take(window, answer.messages)
@@ -350,22 +338,22 @@ export class Messages {
     window.openings.value += 1
   }
 
-  /** Retries a read that the server did not answer, while its window is shown. */
+  /** Retries while the window is shown. */
   #retryLater(window: MessageWindow, what: PagePart, error?: unknown): void {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window
-      // Another page is loading, so this checks again later.
+      // Another page is loading.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
-      // Only another page failed. The list requests that page again on scrolling.
+      // The list requests the failed page again on scrolling.
       else if (readAt !== undefined) failed.value = false
       else if (what === 'all') this.retry(window)
-      // No list would retry, so the window becomes stale and reopens with its present messages.
+      // No list would retry, so the window reopens with its present messages.
       else if (window.isOpen) window.stale.value = true
     }, pauseAfter(error))
   }
 
-  /** Stores the messages of an answer. Highlights belong to this window alone. */
+  /** Highlights belong to this window alone. */
   #take(window: MessageWindow, found: readonly FoundMessage[]): void {
     const marks = new Map<number, Mark>()
     for (const { match_content: content, match_subject: topic = '', ...message } of found) {

@@ -6,17 +6,17 @@ import { FORM, pageAsked, type Anchor, type PagePart } from './page.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
-/** Delay before retrying after an error, in milliseconds. */
+/** Milliseconds. */
 export function pauseAfter(error: unknown): number {
   return Math.max(RETRY_MILLISECONDS, heldMilliseconds(error))
 }
 
-/** The response to a prefetched request; undefined if the server was unreachable. */
+/** Undefined if the server was unreachable. */
 export type PendingResponse = Promise<Response | undefined>
 
 type Page = Answer<typeof history.getMessages>
 
-/** Requests a page of messages. `position` is the log position of the answer. */
+/** `position` is the log position of the answer. */
 export async function readPage(
   narrow: readonly Term[],
   what: PagePart,

@@ -8,11 +8,10 @@ export interface Search {
   /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
   readonly near: number | undefined
-  /** First day to search, ISO 8601. */
+  /** ISO 8601. */
   readonly date: string | undefined
 }
 
-/** Values of operators that take no names. */
 export const WORDS_OF: Readonly<Record<string, readonly string[]>> = {
   is: ['unread', 'starred', 'mentioned', 'followed', 'resolved', 'muted', 'dm', 'alerted'],
   has: ['link', 'attachment', 'image', 'reaction'],
@@ -37,7 +36,7 @@ export function searchOf(query: string, store: Store): Search {
   return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
 }
 
-/** Splits words into words to find and words excluded by a minus. */
+/** Words after a minus are excluded. */
 function termsOfWords(words: string): Term[] {
   const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
   const isNegated = (piece: string): boolean => /^-./.test(piece)
@@ -77,7 +76,7 @@ function channelOf(said: string, store: Store): number | undefined {
   return channels.find((channel) => caseKey(channel.name) === name)?.stream_id
 }
 
-/** Finds a person by name or email; `me` is the current user. */
+/** By name or email; `me` is the current user. */
 function personOf(said: string, store: Store): number | undefined {
   const name = caseKey(said)
   if (name === 'me') return store.read('user_id')

@@ -4,9 +4,9 @@ import type { Place } from '../../kernel/route.ts'
 import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
-/** Maximum number of rows. Beyond this, a list drops rows at its other end. */
+/** Beyond this, a list drops rows at its other end. */
 export const MOST_ROWS = 300
-/** Maximum number of local matches to show before the server answers. */
+/** Local matches to show before the server answers. */
 const MOST_KEPT_FOUND = 50
 
 export interface KeptSearch {
@@ -14,7 +14,7 @@ export interface KeptSearch {
   readonly mark: (message: Message) => Mark
 }
 
-/** HTML of a message and its topic with highlighted matches. */
+/** HTML with highlighted matches. */
 export interface Mark {
   readonly content: string
   readonly topic: string
@@ -26,30 +26,30 @@ export class MessageWindow {
   readonly ids = signal<readonly number[]>([])
   readonly atOldest = signal(false)
   readonly atNewest = signal(false)
-  /** The pending read, so that nothing is requested twice. */
+  /** Prevents duplicate requests. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
-  /** Whether the read failed because the server was unreachable, rather than because it refused. */
+  /** Whether the server was unreachable, rather than refused. */
   readonly isOutOfReach = signal(false)
   /** Whether the failure is temporary (unreachable or busy) and will be retried. */
   isPassing = false
   /** Message at which to open the window: the requested message, the first unread message, or the reading position. */
   readonly anchor = signal<{ readonly id: number; readonly offset?: number } | undefined>(undefined)
-  /** The current or last reading position; undefined at the newest message. */
+  /** Undefined at the newest message. */
   position: Position | undefined
   isOpen = false
-  /** The first unread message when the window was opened. The divider stays at this message until the reader leaves. */
+  /** The first unread message when the window was opened, until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
-  /** Whether events were missed, so that the window must be reread. */
+  /** Whether events were missed. */
   readonly stale = signal(false)
   /** Log position of the last read; undefined before and during it. */
   readAt: number | undefined
-  /** Number of reads that rebuilt the list instead of extending it. */
+  /** Reads that rebuilt the list instead of extending it. */
   readonly openings = signal(0)
 
-  /** For searches: whether local matches are shown because the server has not answered. */
+  /** Whether a search shows local matches because the server has not answered. */
   readonly isOfKept = signal(false)
-  /** For searches: highlights by message ID. */
+  /** Highlights of a search, by message ID. */
   readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
   readonly search: KeptSearch | undefined
 
@@ -58,7 +58,6 @@ export class MessageWindow {
     this.search = search
   }
 
-  /** Drops highlights of content that has changed. */
   unmark(id: number): void {
     if (!this.marks.value.has(id)) return
     const marks = new Map(this.marks.value)
@@ -83,17 +82,14 @@ export class MessageWindow {
     const fresh = ids.filter((id) => !known.includes(id))
     if (fresh.length === 0) return
     const first = fresh[0]
-    // Shortcut: new messages usually come last.
+    // New messages usually come last.
     this.ids.value =
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
         ? [...known, ...fresh]
         : [...known, ...fresh].toSorted((a, b) => a - b)
   }
 
-  /**
-   * Replaces the messages. Keeps local matches within the searched range, because the local search also matches
-   * incomplete words, unlike the server.
-   */
+  /** Keeps local matches within the searched range, because only the local search also matches incomplete words. */
   replace(ids: readonly number[], ends: { readonly found_oldest: boolean; readonly found_newest: boolean }): void {
     const [first = 0, last = 0] = [ids[0], ids.at(-1)]
     const isBetween = (id: number): boolean => (ends.found_oldest || id > first) && (ends.found_newest || id < last)
@@ -118,7 +114,7 @@ export class MessageWindow {
     this.position = undefined
   }
 
-  /** Drops rows at the end that is farther from the reader. */
+  /** Keeps the end that is closer to the reader. */
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
     if (ids.length <= MOST_ROWS) return
@@ -141,7 +137,6 @@ export function anchorOf(around: Anchor, { anchor }: { readonly anchor?: number 
   return typeof around === 'object' ? anchor : undefined
 }
 
-/** Sets the position at which a reopened window starts. */
 export function reopen(window: MessageWindow, firstUnread: number | undefined, near: number | undefined): void {
   batch(() => {
     window.divider.value = firstUnread
@@ -155,10 +150,7 @@ export function isBeingRead(window: MessageWindow): boolean {
   return window.loading.peek() === 'all' && window.readAt === undefined
 }
 
-/**
- * Whether the window can be shown again without rereading, because no messages are known to be missing, except
- * temporarily.
- */
+/** Whether no messages are known to be missing, except temporarily. */
 export function isReusable({ stale, failed, isPassing, ids }: MessageWindow): boolean {
   return !stale.peek() && (!failed.peek() || (isPassing && ids.peek().length > 0))
 }

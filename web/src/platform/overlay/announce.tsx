@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals'
 
-/** Minimum interval between announcements, so that they do not interrupt each other. */
+/** Prevents announcements from interrupting each other. */
 const BETWEEN_MILLISECONDS = 2_000
 
 const said = signal('')
 let waiting: string | undefined
 let isResting = false
 
-/** Announces a text to screen readers. Replaces an announcement that is still waiting. */
+/** Announces a text to screen readers. Replaces a waiting announcement. */
 export function announce(text: string): void {
   if (isResting) {
     waiting = text

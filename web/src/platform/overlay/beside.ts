@@ -1,8 +1,8 @@
-/** Minimum distance of popups from the window's edges, in pixels. */
+/** Pixels between popups and the window's edges. */
 const EDGE = 8
 const GAP = 4
 
-/** Places a popup below its element, or above it if there is no space. */
+/** Below, or above if there is no space. */
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top, bottom } = from.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()
@@ -11,7 +11,7 @@ export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   placeAt(element, { x: isMirrored ? right - width : left, y: isRoomBelow ? bottom + GAP : top - height - GAP })
 }
 
-/** Places a popup beside its element, or like `placeBeside` if there is no space. */
+/** Beside the element, or like `placeBeside` if there is no space. */
 export function placeAfter(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top } = from.getBoundingClientRect()
   const { width } = element.getBoundingClientRect()
@@ -22,7 +22,6 @@ export function placeAfter(element: HTMLElement, from: HTMLElement): void {
   else placeBeside(element, from)
 }
 
-/** Places a popup at a point, and moves it as needed to fit into the window. */
 export function placeAt(element: HTMLElement, { x, y }: { readonly x: number; readonly y: number }): void {
   const { width, height } = element.getBoundingClientRect()
   element.style.left = `${Math.max(EDGE, Math.min(x, window.innerWidth - width - EDGE))}px`

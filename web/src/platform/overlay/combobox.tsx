@@ -13,7 +13,7 @@ export interface ComboboxOption {
 
 interface ComboboxProps<Option extends ComboboxOption> {
   readonly label: string
-  /** The selected value, shown while the field is empty. */
+  /** Shown while the field is empty. */
   readonly value: string
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
@@ -22,13 +22,13 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly onChoose: (option: Option) => void
   /** Accepts the typed text itself. If absent, only options can be chosen. */
   readonly onText?: (text: string) => void
-  /** Called after a key or click made a choice, but not on blur. */
+  /** Called after a key or click, but not on blur. */
   readonly onDone: () => void
   /** Called for Backspace in an empty field. */
   readonly onDeleteBefore?: () => void
 }
 
-/** A text field with suggestions, following the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
+/** Follows the ARIA combobox pattern: arrows move, Enter accepts, Escape cancels. */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, placeholder, field, maxLength } = props
   const list = useId()
@@ -51,8 +51,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         placeholder={placeholder}
         value={typed ?? value}
         onFocus={(event) => event.currentTarget.select()}
-        // Handled before the focus moves, because the layout change on focus could move the field away from under the
-        // finger.
+        // The layout change on focus could move the field away from under the finger.
         onPointerDown={open}
         onInput={(event) => input(event.currentTarget.value)}
         onKeyDown={onKey}
@@ -75,12 +74,11 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   )
 }
 
-/** Handles typing, suggestions, and keys of a combobox. */
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
-  // Typed text; undefined while the field shows the selected value.
+  // Undefined while the field shows the selected value.
   const [typed, setTyped] = useState<string>()
-  // The same value, available immediately, because choosing an option moves the focus before the next render.
+  // The same, available immediately, because choosing an option moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1
@@ -141,7 +139,7 @@ function isEmpty(field: EventTarget | null): boolean {
   return field instanceof HTMLInputElement && field.value === ''
 }
 
-/** Announces a list's item count when it opens and when the count changes. */
+/** Announces the count when a list opens and when the count changes. */
 export function useOptionCount(number: number | undefined): void {
   const said = useRef<number | undefined>(undefined)
   useEffect(() => {

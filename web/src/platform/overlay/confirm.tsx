@@ -10,7 +10,6 @@ interface Question {
 
 const asked = signal<Question | undefined>(undefined)
 
-/** Asks before an action that cannot be undone. */
 export function confirm(question: Question): void {
   asked.value = question
 }

@@ -14,7 +14,7 @@ interface DialogProps {
 
 const FOCUSABLE = 'input, select, textarea, button, a[href], [tabindex="0"]'
 
-/** A modal dialog. The browser traps the focus and restores it afterward. */
+/** The browser traps the focus and restores it afterward. */
 export function Dialog({ title, onClose, class: className = '', children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const heading = useId()
@@ -55,11 +55,10 @@ interface DialogActionsProps {
   readonly isDisabled?: boolean
   readonly isDangerous?: boolean
   readonly onCancel: () => void
-  /** Additional actions, on the opposite side. */
+  /** On the opposite side. */
   readonly children?: ComponentChildren
 }
 
-/** Buttons of a dialog's form, in the same order in all dialogs. */
 export function DialogActions({
   action,
   isDisabled = false,

@@ -2,10 +2,10 @@ import { useRef } from 'preact/hooks'
 
 interface FileButtonProps {
   readonly label: string
-  /** Visible text, if the row already contains the full label. */
+  /** If the row already contains the full label. */
   readonly text?: string
   readonly isDisabled?: boolean
-  /** File types to offer, for example `image/*`. */
+  /** For example `image/*`. */
   readonly accept: string
   readonly onFile: (file: File) => void
 }

@@ -11,7 +11,7 @@ interface FormDialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog with a single form, which shows server errors in place. */
+/** Shows server errors in place. */
 export function FormDialog({ title, action, save, onClose, children }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()
@@ -44,7 +44,7 @@ interface NameFieldProps {
   readonly onChange: (value: string) => void
 }
 
-/** The name field of a form. It is focused first, and rejects names that consist only of spaces. */
+/** Focused first. Rejects names that consist only of spaces. */
 export function NameField({ label, value, maxLength, onChange }: NameFieldProps) {
   return (
     <label class="field">

@@ -5,16 +5,15 @@ interface ListboxProps<Item> {
   readonly id: string
   readonly label: string
   readonly items: readonly Item[]
-  /** Index of the item that Enter chooses; -1 for none. */
+  /** Index; -1 for none. */
   readonly chosen: number
   readonly keyOf: (item: Item) => string
-  /** Items that are shown but cannot be chosen. */
   readonly isDisabled?: (item: Item) => boolean
   readonly onChoose: (item: Item) => void
   readonly children: (item: Item) => ComponentChildren
 }
 
-/** Suggestions of a text field. The field keeps the focus and refers to the active item. */
+/** The field keeps the focus and refers to the active item. */
 export function Listbox<Item>(props: ListboxProps<Item>) {
   const { id, label, items, chosen, keyOf, isDisabled = () => false, onChoose, children } = props
   return (
@@ -27,7 +26,7 @@ export function Listbox<Item>(props: ListboxProps<Item>) {
           role="option"
           aria-selected={index === chosen}
           aria-disabled={isDisabled(item)}
-          // Handled on pointerdown, before the field loses the focus and the list closes.
+          // On pointerdown, before the field loses the focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             if (!isDisabled(item)) onChoose(item)
@@ -44,7 +43,7 @@ export function optionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
-/** The index that an arrow key moves to; undefined for other keys. */
+/** Undefined for keys that do not move. */
 export function movedBy(key: string, at: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count

@@ -50,7 +50,7 @@ function closeMenu(): void {
   value?.from.focus()
 }
 
-/** The open menu, following the ARIA menu pattern: arrows move, letters search, Escape closes. */
+/** Follows the ARIA menu pattern: arrows move, letters search, Escape closes. */
 export function Menus() {
   const list = useRef<HTMLDivElement>(null)
   const menu = open.value
@@ -149,7 +149,7 @@ function targetOf(key: string, at: number, items: readonly HTMLElement[]): HTMLE
   return [...items.slice(at + 1), ...items.slice(0, at + 1)].find(begins)
 }
 
-/** The item in the next row up or down. Choices side by side form one row. */
+/** Choices side by side form one row. */
 function nextRow(at: number, items: readonly HTMLElement[], step: 1 | -1): HTMLElement | undefined {
   const topOf = (item: HTMLElement | undefined): number => item?.getBoundingClientRect().top ?? 0
   let next = at

@@ -19,7 +19,6 @@ export function Tabs({ label, tabs, first }: TabsProps) {
   const id = useId()
   const shown = tabs.find((tab) => tab.id === chosen) ?? tabs[0]
   useLayoutEffect(() => {
-    // Scrolls the active tab into view if not all tabs fit.
     const tab = document.getElementById(`${id}-${shown?.id ?? ''}`)
     tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [shown?.id])

@@ -13,7 +13,6 @@ const HOUR_SECONDS = 3_600
 
 function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const now = Math.floor(Date.now() / 1000)
-  // Initial value: the next full hour.
   const [value, setValue] = useState(localInput(Math.ceil(now / HOUR_SECONDS) * HOUR_SECONDS))
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true
@@ -49,7 +48,7 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   )
 }
 
-/** Formats a time for `datetime-local`, which uses the local zone. */
+/** `datetime-local` uses the local zone. */
 function localInput(seconds: number): string {
   return zonedTime(seconds).slice(0, 'yyyy-mm-ddThh:mm'.length)
 }

@@ -7,7 +7,7 @@ const MORNING_HOUR = 9
 const EVENING_HOUR = 18
 const MONDAY = 1
 
-/** Opens a menu of future times. @param choose called with UNIX seconds */
+/** Calls `choose` with UNIX seconds. */
 export function chooseTime(from: HTMLElement, label: string, choose: (seconds: number) => void): void {
   const items = timesAfter(new Date()).map(({ id, title, at }) => {
     const seconds = Math.floor(at.getTime() / 1000)
@@ -28,7 +28,7 @@ export interface Time {
   readonly at: Date
 }
 
-/** Common meanings of "later", soonest first. */
+/** Soonest first. */
 export function timesAfter(now: Date): readonly Time[] {
   const at = (days: number, hour: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)

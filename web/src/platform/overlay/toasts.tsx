@@ -16,7 +16,6 @@ interface ToastAction {
   readonly stays?: boolean
 }
 
-/** Time for which toasts stay. Longer if they have a button. */
 const SHOWN_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
 const MOST_TOASTS = 3
@@ -24,10 +23,7 @@ const MOST_TOASTS = 3
 const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
-/**
- * Shows a toast, optionally with a button. Screen readers announce it as a status.
- * @returns a function that closes it and returns whether it was still open
- */
+/** Screen readers announce toasts as a status. @returns a function that closes it and returns whether it was open */
 export function toast(text: string, action?: ToastAction, milliseconds?: number): () => boolean {
   lastId += 1
   const id = lastId

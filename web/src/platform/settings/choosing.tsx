@@ -6,13 +6,10 @@ import { announce } from '../overlay/announce.tsx'
 import { useRefusal } from '../overlay/refusal.tsx'
 import { undoable } from '../undo.ts'
 
-/** Time for which a setting shows that it was saved. */
 const SAID_MILLISECONDS = 4_000
 
 interface ChoiceState {
-  /** Result of the last choice, shown for a while. */
   readonly said: ComponentChildren
-  /** Reason for the server's refusal. */
   readonly refusal: ComponentChildren
   /** @param inverse restores the previous choice */
   readonly choose: (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>) => Promise<void>
@@ -20,7 +17,6 @@ interface ChoiceState {
   readonly note: (written: SaveResult, inverse: () => Promise<SaveResult>) => void
 }
 
-/** Applies choices of a setting; Undo reverts them. */
 export function useChoosing(title: () => string): ChoiceState {
   const [said, say] = useSaveResult()
   const [refusal, run] = useRefusal()
@@ -34,7 +30,6 @@ export function useChoosing(title: () => string): ChoiceState {
   return { said: said === undefined ? null : <span class="setting-said">{said}</span>, refusal, choose, note }
 }
 
-/** Result of the last choice, shown for a while and announced. */
 function useSaveResult(): [string | undefined, (written: SaveResult) => void] {
   const [said, setSaid] = useState<string>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

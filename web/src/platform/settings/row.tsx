@@ -11,7 +11,6 @@ interface SettingRowProps {
   readonly isSought: boolean
 }
 
-/** A setting with its control. Choices apply immediately. */
 export function SettingRow({ setting, isSought }: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const id = useId()

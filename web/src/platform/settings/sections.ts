@@ -5,10 +5,7 @@ import { loadSections } from '../registry.ts'
 const loaded = signal<readonly SettingsSection[] | undefined>(undefined)
 let isLoading = false
 
-/**
- * Available settings pages; undefined until loaded. Reading it in a component or computed signal
- * subscribes to changes.
- */
+/** Undefined until loaded. Reading subscribes to changes. */
 export function allSections(): readonly SettingsSection[] | undefined {
   if (loaded.value === undefined) void load()
   return loaded.value?.filter(({ when }) => when?.() ?? true)

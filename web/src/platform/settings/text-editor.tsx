@@ -5,13 +5,13 @@ import { useRefusal } from '../overlay/refusal.tsx'
 
 interface TextEditorProps {
   readonly label: string
-  /** ID of the visible label, if any. */
+  /** Of the visible label, if any. */
   readonly id?: string | undefined
   readonly describedBy?: string | undefined
   readonly value: string
   readonly maxLength: number
   readonly isDate?: boolean
-  /** Keyboard to show on phones. */
+  /** For a phone's keyboard. */
   readonly inputMode?: 'text' | 'url' | undefined
   readonly hint?: string
   readonly isLong?: boolean | undefined
@@ -20,7 +20,7 @@ interface TextEditorProps {
   readonly save: (text: string) => Promise<unknown>
 }
 
-/** A text that is saved on blur or Enter. Shows any server error below. */
+/** Saved on blur or Enter. */
 export function TextEditor({
   label,
   id,

@@ -1,7 +1,4 @@
-/*
- * Remembers which build has stored a state in this browser, in a tab or in storage. Uses localStorage, which can be
- * read synchronously, unlike IndexedDB.
- */
+/* The build that has stored a state in this browser. Unlike IndexedDB, localStorage can be read synchronously. */
 
 const KEY = 'parley-state'
 
@@ -10,7 +7,7 @@ export function noteBuildWithState(build: string | undefined): void {
     if (build === undefined) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, build)
   } catch {
-    // Without this entry, the client only requests, at an early point, a state that it does not need.
+    // Without this entry, the client only requests a state that it does not need.
   }
 }
 

@@ -7,8 +7,8 @@ import { isOfAccount, REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
 
 /*
- * Requests the state, and the first messages, before the client's scripts load, if the browser has no stored state. The
- * code is inlined in the page, because a separate file would arrive half a second later on slow connections.
+ * Requests the state and the first messages before the client's scripts load, if the browser has no stored state.
+ * Inlined in the page, because a separate file would arrive half a second later on slow connections.
  */
 
 declare global {
@@ -16,14 +16,14 @@ declare global {
   var early: EarlyRequests | undefined
 }
 
-/** The response; undefined if the server is unreachable or another tab is signing in. */
+/** Undefined if the server is unreachable or another tab is signing in. */
 type EarlyResponse = Response | undefined
 
 export interface EarlyRequests {
   /** Response to the registration. */
   readonly answer: Promise<EarlyResponse>
   readonly place: Place | undefined
-  /** Messages of that view; undefined if not requested. */
+  /** Undefined if not requested. */
   readonly messages: Promise<EarlyResponse>
   /** Cancels the message request, because another state is available. */
   readonly giveUp: () => void
@@ -98,7 +98,6 @@ async function ask(path: string, input: object, method = 'GET'): Promise<EarlyRe
   return asked.catch(() => undefined)
 }
 
-/** Runs unless another tab is signing in. */
 async function unlessSigningIn(run: () => Promise<EarlyResponse>): Promise<EarlyResponse> {
   const runIfAlone = async (lock: Lock | null): Promise<EarlyResponse> => (lock === null ? undefined : run())
   try {

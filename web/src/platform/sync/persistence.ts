@@ -11,7 +11,7 @@ type Part = (typeof PARTS)[number]
 
 const PART_OF: Readonly<Record<string, Part>> = {
   last_event_id: 'cursor',
-  // Short-lived, so not stored.
+  // Not stored.
   presences: 'cursor',
   realm_users: 'people',
   realm_non_active_users: 'people',
@@ -22,12 +22,12 @@ const PART_OF: Readonly<Record<string, Part>> = {
   unsubscribed: 'channels',
 }
 
-/** Delay that collects changes before writing. Longer in hidden tabs, because the server can resend unsaved events. */
+/** Collects changes before writing, for longer in hidden tabs, because the server can resend unsaved events. */
 const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /**
- * Stores the state and messages in the browser, so that the client starts fast and offline. The stored data is from one
- * moment, and later events bring it up to date. Only the leading tab writes.
+ * Stores the state and messages, so that the client starts fast and offline. The data is from one moment, and later
+ * events bring it up to date. Only the leading tab writes.
  */
 export class StatePersistence {
   readonly #sync: Sync
@@ -39,7 +39,7 @@ export class StatePersistence {
   #writing: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  /** @param build the client's build; the build opened last owns the storage */
+  /** @param build the build opened last owns the storage */
   constructor(sync: Sync, messages: Messages, build: string, onFailure: () => void) {
     this.#sync = sync
     this.#messages = messages
@@ -63,18 +63,18 @@ export class StatePersistence {
     window.addEventListener('pageshow', () => this.#change([]))
   }
 
-  /** Restores the stored state and messages, if this build stored them. */
+  /** Undefined unless this build stored the state. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await loadState(this.#build)
     if (PARTS.some((part) => !parts.has(part))) return undefined
     this.#messages.restore(windows)
-    // Written by `#textOf`.
+    // Safe: written by `#textOf`.
     const states = PARTS.map((part) => JSON.parse(parts.get(part) ?? '') as ClientState)
     return states.reduce((all, part) => Object.assign(all, part), { presences: {} })
   }
 
-  /** Stops storing and deletes everything except drafts and unsent messages. */
+  /** Keeps only drafts and unsent messages. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
@@ -82,7 +82,7 @@ export class StatePersistence {
     await deleteState()
   }
 
-  /** Rewrites all data, because another tab stored its own windows. */
+  /** Another tab stored its own windows, so this rewrites all data. */
   #beginAnew(): void {
     this.#messages.forgetKept()
     this.#change(PARTS)
@@ -97,7 +97,7 @@ export class StatePersistence {
   #write(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    // Without a state, there is nothing to store. A cached page stores its changes when it is shown again.
+    // A cached page stores its changes when it is shown again.
     if (
       isInPageCache() ||
       this.#isStopped ||

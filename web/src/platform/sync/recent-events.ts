@@ -1,10 +1,10 @@
 import type { Cursor } from './tabs.ts'
 
-/** Limits of the stored events. A tab that missed more events gets the whole state. */
+/** A tab that missed more events gets the whole state. */
 const MOST_EVENTS = 2_000
 const MOST_CHARACTERS = 1_000_000
 
-/** The leader's recent events, as JSON. */
+/** JSON, only in the leader. */
 export class RecentEvents {
   readonly #texts: { readonly id: number; readonly text: string }[] = []
   #characters = 0
@@ -26,7 +26,7 @@ export class RecentEvents {
     }
   }
 
-  /** All events after a position; undefined if some are no longer stored. */
+  /** Undefined if some events are no longer stored. */
   since({ queueId, eventId }: Cursor): readonly string[] | undefined {
     if (queueId !== this.#from.queueId || eventId < this.#from.eventId) return undefined
     return this.#texts.filter(({ id }) => id > eventId).map(({ text }) => text)

@@ -25,10 +25,7 @@ export const REGISTRATION = {
   fetch_event_types: [...STATE_PARTS],
 }
 
-/**
- * Whether a registration belongs to a signed-in user. Servers with web-public channels also answer other clients, but
- * without a log position.
- */
+/** Servers with web-public channels also answer clients without an account, but without a log position. */
 export function isOfAccount({ ok, headers }: Response): boolean {
   return ok && headers.has('parley-position')
 }

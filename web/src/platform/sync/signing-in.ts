@@ -1,17 +1,12 @@
-/**
- * Lock shared by all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait.
- */
+/** Shared by all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait. */
 export const SIGNING_IN = 'parley-signing-in'
-/** Shared lock held by every tab that shows data. */
+/** Held by every tab that shows data. */
 const SHOWN = 'parley-shown'
 
-/** Sleeping tabs delay a sign-in by at most this time. */
+/** Limits the delay of a sign-in by sleeping tabs. */
 const LEAVING_MILLISECONDS = 3_000
 
-/**
- * Waits until no other tab is signing in.
- * @param leave called when another tab signs in; this tab must then drop all data that it shows
- */
+/** Waits until no other tab is signing in. `leave` must drop all shown data when another tab signs in later. */
 export async function enter(leave: () => void): Promise<void> {
   // Without locks, a tab notices a sign-in when the server ends its session.
   if (!('locks' in navigator)) return

@@ -4,8 +4,8 @@ import type { State } from '../../kernel/state.ts'
 export type Key = keyof State
 
 /**
- * The client's state, read by key. Components and computed signals that read a key update when an event changes it.
- * Events change the state in place, so each key has a version number.
+ * Components and computed signals that read a key update when an event changes it. Events change the state in place, so
+ * each key has a version number.
  */
 export class Store {
   #state: State
@@ -15,7 +15,7 @@ export class Store {
     this.#state = state
   }
 
-  /** Returns a field's value, which callers must not change. */
+  /** Callers must not change the value. */
   read<Name extends Key>(key: Name): State[Name] {
     void this.#version(key).value
     return this.#state[key]
@@ -25,7 +25,6 @@ export class Store {
     return this.#state
   }
 
-  /** A computed value that follows the fields it reads. */
   select<Value>(compute: (read: Store['read']) => Value): ReadonlySignal<Value> {
     return computed(() => compute((key) => this.read(key)))
   }
@@ -36,7 +35,6 @@ export class Store {
     })
   }
 
-  /** Replaces the whole state, after a new registration. */
   reset(state: State): void {
     this.#state = state
     this.touch([...this.#versions.keys()])

@@ -19,17 +19,16 @@ import { REGISTRATION } from './registration.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 
-/** Authenticates with the browser's session cookie. */
+/** The browser's session cookie authenticates. */
 export const SESSION: Credentials = { url: '' }
 
-/** Abort reason for reconnecting immediately with the same state. */
+/** Reconnects immediately with the same state. */
 const AGAIN = 'again'
 
 /** `left`: another user signs in in this browser, and the page is about to reload. */
 export type Status = 'starting' | 'live' | 'signed-out' | 'left'
 
-/** Called after each event with the state fields that it changed. */
-/** Event without the ID that the server will give it. */
+/** Event without the ID that the server will assign. */
 export interface PredictedEvent {
   readonly type: string
   readonly op?: string
@@ -38,16 +37,13 @@ export interface PredictedEvent {
 
 export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
-/**
- * The event loop shared by all tabs. The leading tab registers, follows events, and forwards them; each tab applies
- * them to its own state.
- */
+/** The leading tab registers, follows events, and forwards them. Each tab applies them to its own state. */
 export class Sync {
   readonly status = signal<Status>('starting')
   readonly isConnected = signal(true)
   /** Whether the server rate-limits this client or its address. */
   readonly isHeld = signal(false)
-  /** The server's final refusal; retrying cannot help. */
+  /** Retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
   readonly leads = signal(false)
   #store: Store | undefined
@@ -56,7 +52,7 @@ export class Sync {
   #beganAt = 0
   #heard: RecentEvents | undefined
   #restart = new AbortController()
-  /** The prefetched registration, until it is used or dropped. */
+  /** Undefined after it was used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
@@ -64,7 +60,7 @@ export class Sync {
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
-  /** @param build the client's build; other builds may have other states */
+  /** Other builds can have other states. */
   constructor(build: string) {
     this.#tabs = new Tabs(
       build,
@@ -84,16 +80,13 @@ export class Sync {
     return () => this.#hearings.delete(hearing)
   }
 
-  /**
-   * Called for each state that does not result from events. Data read before such a state may be outdated.
-   * @returns a function that unsubscribes
-   */
+  /** Called for each state that does not result from events. Older data can be outdated. @returns an unsubscriber */
   onBeginning(begun: () => void): () => void {
     this.#beginnings.add(begun)
     return () => this.#beginnings.delete(begun)
   }
 
-  /** Log position of the last state that was not caused by events; 0 before the first. */
+  /** Log position of the last state that did not result from events; 0 before the first. */
   get beganAt(): number {
     return this.#beganAt
   }
@@ -103,11 +96,7 @@ export class Sync {
     return this.#tabs.hasLocks
   }
 
-  /**
-   * Follows events until the session ends.
-   * @param kept a stored state to resume
-   * @param early the response to a prefetched registration
-   */
+  /** @param kept a stored state to resume @param early the response to a prefetched registration */
   async run(kept: ClientState | undefined, early: Promise<Response | undefined> | undefined): Promise<void> {
     this.#early = early
     if (this.#isOver) return
@@ -125,7 +114,7 @@ export class Sync {
     })
   }
 
-  /** Stops because another user signs in: no longer requests, forwards, or shows data of the previous user. */
+  /** Another user signs in: no longer requests, forwards, or shows data of the previous user. */
   leave(): void {
     this.#left.abort()
     this.status.value = 'left'
@@ -136,14 +125,13 @@ export class Sync {
     return status === 'signed-out' || status === 'left'
   }
 
-  /** Reconnects immediately instead of waiting for the next retry. */
   tryAgain(): void {
     this.#setConnection(true, false)
     if (this.#tabs.isLeader) this.#restart.abort(AGAIN)
     else this.#tabs.tell({ kind: 'try-again' })
   }
 
-  /** Applies an expected event immediately. The real event then changes the same fields again. */
+  /** The real event changes the same fields again. */
   predict(event: PredictedEvent): void {
     if (this.#state === undefined) return
     this.#touch(fold(this.#state, { ...event, id: 0 }, { includeSubscribers: false }))
@@ -157,7 +145,7 @@ export class Sync {
   async #lead(ended: AbortSignal): Promise<void> {
     const at = this.cursor
     this.#heard = at === undefined ? undefined : new RecentEvents(at)
-    // The browser's online state is unreliable, so try in both cases.
+    // The browser's online state is unreliable, so both events cause a retry.
     const tryAgain = (): void => this.#restart.abort(AGAIN)
     window.addEventListener('offline', tryAgain)
     window.addEventListener('online', tryAgain)
@@ -195,7 +183,7 @@ export class Sync {
         discardWhenLoaded(coming)
         return
       }
-      // Meanwhile, another user may have signed in, or another tab may lead.
+      // Meanwhile, another user can have signed in, or another tab can lead.
       if (this.#isOver || ended.aborted) giveUp(String(state['queue_id']))
       else this.#follower.onState(state)
     } catch (error) {
@@ -253,7 +241,7 @@ export class Sync {
 
   #answer(by: string, at: Cursor | undefined): void {
     const state = this.#state
-    // The requesting tab may be new.
+    // The requesting tab can be new.
     this.#tabs.tell({ kind: 'connection', isThere: this.isConnected.peek(), isHeld: this.isHeld.peek() })
     if (state === undefined) return
     const events = at === undefined ? undefined : this.#heard?.since(at)
@@ -261,7 +249,7 @@ export class Sync {
     else this.#tabs.tell({ kind: 'events', after: at, events })
   }
 
-  /** Applies events from the leader, unless earlier ones are missing. */
+  /** Skips events if earlier ones are missing. */
   #take(after: Cursor, texts: readonly string[]): void {
     const at = this.cursor
     if (at === undefined || this.#state === undefined) return
@@ -271,7 +259,7 @@ export class Sync {
     }
     try {
       for (const text of texts) {
-        // JSON exactly as the server sent it.
+        // Safe: JSON from the server.
         const event = JSON.parse(text) as ApiEvent
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })
@@ -280,7 +268,7 @@ export class Sync {
         this.#onEvent(event, touched)
       }
     } catch (error) {
-      // The state may be inconsistent.
+      // The state can be inconsistent.
       this.#follower.onFault(error)
       this.#tabs.ask(undefined)
     }
@@ -302,7 +290,6 @@ export class Sync {
   #show(state: ClientState): void {
     // Safe: the response has the requested fields, as the server declares them.
     const registered = state as unknown as State
-    // The prefetched state is no longer needed.
     discardWhenLoaded(stateOf(this.#early))
     this.#early = undefined
     this.#state = state
@@ -322,7 +309,7 @@ export class Sync {
     })
   }
 
-  /** One response can contain many events, so their effects are batched. */
+  /** Batches the effects of many events in one response. */
   #touch(keys: readonly string[]): void {
     if (this.#touched.size === 0) queueMicrotask(() => this.#flush())
     for (const key of keys) this.#touched.add(key)
@@ -335,7 +322,7 @@ export class Sync {
   }
 }
 
-/** The state in a registration's response. @throws ApiError if the server refused */
+/** @throws ApiError if the server refused */
 async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
   const response = await registered
   const state = response && (await answerOf(response))

@@ -6,7 +6,7 @@ export interface Cursor {
   readonly eventId: number
 }
 
-/** Messages between tabs. One tab leads: only the leader requests events from the server. */
+/** Only the leading tab requests events from the server. */
 export type TabMessage =
   /** From the leader: JSON events without gaps. */
   | { readonly kind: 'events'; readonly after: Cursor; readonly events: readonly string[] }
@@ -14,7 +14,7 @@ export type TabMessage =
   | { readonly kind: 'state'; readonly for: string; readonly state: ClientState }
   /** From the leader: a new registration. Tabs request the state themselves, because it can be large. */
   | { readonly kind: 'begins' }
-  /** From the leader: whether the server is reachable and whether it rate-limits the client. */
+  /** From the leader: whether the server is reachable, and whether it rate-limits the client. */
   | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
   /** From the leader on start. A visible tab takes over from a hidden one. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
@@ -24,19 +24,15 @@ export type TabMessage =
   | { readonly kind: 'try-again' }
   /** Requests all events since a position. */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }
-  /** Sent by a visible tab that wants to lead, because browsers throttle hidden tabs. */
+  /** From a visible tab that wants to lead, because browsers throttle hidden tabs. */
   | { readonly kind: 'yield' }
 
-/** Messages from tabs that do not lead. */
 const BY_OTHERS: readonly TabMessage['kind'][] = ['try-again', 'ask', 'yield']
 
-/** A leader that does not answer within this time is asleep or hangs. */
+/** A leader that is slower is asleep or hangs. */
 const ANSWER_MILLISECONDS = 3_000
 
-/**
- * The tabs of this browser with the same organization and build. Elects a leader and carries messages. Tabs of
- * different builds are separate, because their states can differ.
- */
+/** Elects a leader among the tabs of one organization and build, because states of different builds can differ. */
 export class Tabs {
   readonly id = newId()
   readonly #lock: string
@@ -47,7 +43,6 @@ export class Tabs {
   /** Takes over from a leader that hangs. */
   #steal: (() => void) | undefined
 
-  /** @param at returns this tab's position */
   constructor(build: string, hear: (told: TabMessage) => void, at: () => Cursor | undefined) {
     this.#lock = `parley-events-${build}`
     this.#channel = new BroadcastChannel(`parley-${build}`)
@@ -86,10 +81,7 @@ export class Tabs {
     }, ANSWER_MILLISECONDS)
   }
 
-  /**
-   * Leads whenever this tab is elected, until the work ends by itself.
-   * @param work runs until the signal aborts
-   */
+  /** Leads whenever this tab is elected, until the work ends by itself. @param work runs until the signal aborts */
   async takeTurns(work: (ended: AbortSignal) => Promise<void>): Promise<void> {
     const lead = async (): Promise<boolean> => {
       clearTimeout(this.#stealing)
@@ -125,22 +117,21 @@ export class Tabs {
   }
 
   #becomeSeen(): void {
-    // The tab is hidden, leads already, or has not started.
     if (document.hidden || this.isLeader || this.#steal === undefined) return
     this.tell({ kind: 'yield' })
-    // The browser may have suspended the leader.
+    // The browser can have suspended the leader.
     this.ask(this.#at())
   }
 }
 
-/** Opens a channel to the other tabs of this browser. @returns a function that sends to them */
+/** @returns a function that sends to the other tabs */
 export function openTabChannel<Told>(name: string, hear: (told: Told) => void): (told: Told) => void {
   const channel = new BroadcastChannel(name)
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => hear(data))
   return (told) => channel.postMessage(told)
 }
 
-/** Runs work in one tab at a time, if the browser supports locks. */
+/** Excludes other tabs, if the browser supports locks. */
 export async function withLock(name: string, work: () => Promise<void>): Promise<void> {
   if ('locks' in navigator) await navigator.locks.request(name, work)
   else await work()
