@@ -33,7 +33,7 @@ const POSITION_HEADER = 'parley-position'
 /** Highest log position by caller. Sent with every request, so that no other node answers from an older state. */
 const seen = new WeakMap<Credentials, number>()
 
-/** Records that the caller has seen the log up to a position, which later calls send. */
+/** Records that the caller has seen the log up to a position. Later calls send this position. */
 export function noteSeen(credentials: Credentials, position: number): void {
   if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
 }
