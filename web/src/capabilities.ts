@@ -29,7 +29,7 @@ import { uploads } from './capabilities/uploads/index.tsx'
 import { users } from './capabilities/users/index.tsx'
 import { userTopics } from './capabilities/user-topics/index.ts'
 
-/** All capabilities; commands and the actions of messages and conversations appear in this order. */
+/** Commands and actions of messages and conversations appear in this order. */
 export const capabilities: readonly Capability[] = [
   unread,
   appearance,

@@ -1,6 +1,6 @@
 /*
- * Appearance settings that the page needs before anything is shown, before the state is loaded, and before the user is
- * known. The browser stores a copy that can be read synchronously and contains nothing secret.
+ * The page needs these before the state is loaded and the user is known, so the browser stores a copy that can be read
+ * synchronously. It contains nothing secret.
  */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
@@ -11,7 +11,6 @@ export interface Looks {
   readonly size: number
   /** Ratio to the font size. */
   readonly leading: number
-  /** Ratio to the original colors. */
   readonly saturation: number
   readonly language: string
 }
@@ -45,11 +44,10 @@ export function keepLooks(looks: Looks): void {
   }
 }
 
-/** The appearance of the last start; empty if unknown. */
 export function keptLooks(): Partial<Looks> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // Written above, perhaps by another version, so callers check each field.
+    // Another version can have stored other fields, so callers check each.
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

@@ -1,10 +1,7 @@
 import { languageCode, LANGUAGES } from '../../kernel/strings.ts'
 import { keptLooks } from './looks.ts'
 
-/**
- * The page's language, for a new account. Empty if English is only a fallback for the browser's language, because the
- * organization's default is then better.
- */
+/** The page's language. Empty if English is only a fallback, because the organization's default is then better. */
 export function pageLanguage(): { readonly default_language?: string } {
   const code = languageCode()
   const isFallback =

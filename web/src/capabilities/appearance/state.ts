@@ -20,7 +20,7 @@ export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
-/** A language requested by the URL, for this page load. */
+/** Only for this page load. */
 const askedLanguage = new URLSearchParams(window.location.search).get('lang')
 
 function chosenLooks(): Looks {
@@ -38,7 +38,7 @@ function chosenLooks(): Looks {
   }
 }
 
-/** Applies the last appearance before the user is known; initially with the browser's language. */
+/** Before the user is known; initially with the browser's language. */
 export async function showKeptLooks(): Promise<void> {
   const looks = keptLooks()
   showLooks(looks)

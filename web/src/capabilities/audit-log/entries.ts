@@ -16,9 +16,8 @@ export interface AuditFilter {
 
 export const EVERYTHING: AuditFilter = { kind: undefined, userId: undefined, from: '', until: '' }
 
-/** Entries per page. Most entries are never scrolled into view. */
+/** Most entries are never scrolled into view. */
 const PAGE = 100
-/** Larger pages for exports. */
 const SAVED_PAGE = 500
 
 interface Page {
@@ -49,7 +48,7 @@ async function readPage(
   return { entries, hasOlder }
 }
 
-/** Local start of a day, or of a later day, in UNIX seconds. */
+/** UNIX seconds, in the local time zone. */
 function beginOf(day: string, later = 0): number {
   const date = new Date(`${day}T00:00:00`)
   date.setDate(date.getDate() + later)
@@ -97,7 +96,6 @@ export function useEntries(wanted: AuditFilter): Entries {
   }
 }
 
-/** Reads all entries matching a filter. @param told called with the number read so far */
 export async function readAll(wanted: AuditFilter, told: (count: number) => void): Promise<readonly Entry[]> {
   const all: Entry[] = []
   for (let hasOlder = true; hasOlder;) {

@@ -5,13 +5,12 @@ import { allSections } from '../../platform/settings/sections.ts'
 import { store } from '../../platform/client.ts'
 import { KEPT_DAYS, timeTitle } from '../organizations/limits.ts'
 
-/** In the audit log, prefix of default settings for new users. */
+/** Prefix of default settings for new users in the audit log. */
 const OF_NEW_PEOPLE = 'default_'
 const NEW_PEOPLE = 'new-people'
 
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** The organization setting or new-user default with this property name. */
 export function settingNamed(property: string): Setting | undefined {
   const pages = (allSections() ?? []).filter(({ of }) => of === 'organization')
   const ofNewPeople = pages.filter(({ id }) => id === NEW_PEOPLE)
@@ -27,7 +26,7 @@ function settingIn(pages: readonly SettingsSection[], id: string): Setting | und
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
-/** The title of a property's value; undefined if the property has no fixed set of values. */
+/** Undefined if the property has no fixed set of values. */
 export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
   const own = ownWords(property)?.[key]
@@ -41,7 +40,6 @@ export function wordsOf(property: string, value: string | number | boolean | nul
   return typeof value === 'number' && property.endsWith('_limit_seconds') ? timeTitle(value) : undefined
 }
 
-/** Titles of values that no settings control offers. */
 function ownWords(property: string): Texts | undefined {
   switch (property) {
     case 'tool_access':
@@ -59,7 +57,7 @@ function ownWords(property: string): Texts | undefined {
   }
 }
 
-/** A retention time; null in a channel means the organization's default. */
+/** Null in a channel means the organization's default. */
 function keptFor(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined

@@ -94,7 +94,7 @@ export function asCsv(entries: readonly Entry[]): string {
   return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
 }
 
-/** Escapes values that spreadsheets would treat as formulas. */
+/** Spreadsheets would treat these values as formulas. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return `"${harmless.replaceAll('"', '""')}"`

@@ -10,7 +10,7 @@ import type { Bot, Kind } from './state.ts'
 
 export type Service = Answer<typeof bots.getBotService>['service']
 
-/* Changes to bots. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 interface NewBot {
   readonly full_name: string
@@ -42,7 +42,7 @@ export async function keyOf({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.getBotApiKey, { bot_id: id }))).api_key
 }
 
-/** Creates a new API key, which invalidates the old one. */
+/** Invalidates the old key. */
 export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
@@ -64,7 +64,6 @@ export async function tokenOf(bot: Bot): Promise<string> {
   return (await serviceOf(bot)).token
 }
 
-/** Creates a new token for messages to an outgoing webhook bot. */
 export async function anotherTokenOf({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.regenerateBotToken, { bot_id: id })).token
 }

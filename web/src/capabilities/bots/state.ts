@@ -5,17 +5,14 @@ import { isAdministrator, isOwner, ownId } from '../users/state.ts'
 
 export type Bot = users.User
 
-/** Kinds of bots: full access, incoming webhook (can only write), and outgoing webhook. */
+/** Full access, incoming webhook (can only write), and outgoing webhook. */
 export type Kind = 1 | 2 | 3
 
 export const OUTGOING: Kind = 3
 
 const { compare } = new Intl.Collator()
 
-/**
- * Bots that the user manages, by name, deactivated ones last. Their keys are not part of the state, which browsers
- * store.
- */
+/** Sorted by name, deactivated bots last. Their keys are not part of the state, which browsers store. */
 export function managedBots(): readonly Bot[] {
   const byName = (bots: readonly Bot[]): readonly Bot[] =>
     bots.filter(mayManage).toSorted((one, other) => compare(one.full_name, other.full_name))

@@ -16,7 +16,6 @@ const FolderDialog = lazily(
   () => null,
 )
 
-/** Whether the user can assign a channel to a folder, existing or new. */
 function mayPut(place: Place): boolean {
   const channel = place.view === 'channel-feed' ? channelById(place.channelId) : undefined
   return channel !== undefined && mayAdminister(channel) && (isAdministrator() || activeFolders.value.length > 0)

@@ -4,7 +4,7 @@ import { store } from '../../platform/client.ts'
 
 export type Folder = channelFolders.ChannelFolder
 
-/** Copies the folders: events change them in place, and components rerender only for new objects. */
+/** Copies, because events change folders in place, and components rerender only for new objects. */
 const inOrder = computed((): readonly Folder[] =>
   store()
     .read('channel_folders')
@@ -33,7 +33,6 @@ export function closeFolders(): void {
 interface FolderEdit {
   /** Undefined for a new folder. */
   readonly folder?: Folder
-  /** Called with the new folder's ID. */
   readonly made?: (folderId: number) => void
 }
 

@@ -21,7 +21,7 @@ export async function join(name: string): Promise<void> {
   if (answer !== undefined) undoable(t().channel.joined(name), async () => unsubscribe(name))
 }
 
-/** Leaves a channel; asks first if the user could not rejoin. */
+/** Asks first if the user could not rejoin. */
 export function leave(channelId: number): void {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
@@ -36,7 +36,7 @@ async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   tell(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
-/** Shows a toast, with Undo if the server would allow it. */
+/** Offers Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)
@@ -50,7 +50,7 @@ interface NewChannel {
   readonly people: readonly number[]
 }
 
-/* Changes in channel dialogs. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
@@ -83,7 +83,7 @@ export async function grant(
   return 'saved'
 }
 
-/** Changes a personal channel setting immediately; reverts it if refused. */
+/** Reverts the change if refused. */
 export async function setProperty(
   channelId: number,
   property: channels.SubscriptionProperty,
@@ -131,7 +131,6 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   )
 }
 
-/** Archives a channel: it stays readable, but no one can post. */
 export async function archive(channelId: number): Promise<void> {
   const name = channelName(channelId)
   // Archiving removes the channel from the defaults, which only administrators can restore.

@@ -1,3 +1,3 @@
-/* Parts of the channel dialog that load with the settings. */
+/* Loads with the settings. */
 export { MailAddress } from './parts/mail-address.tsx'
 export { Permissions } from './parts/permissions.tsx'

@@ -5,7 +5,7 @@ import { coversMe } from '../groups/state.ts'
 import { isAdministrator, ownId, userById } from '../users/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
-/* Channel permissions, mirroring the server's rules so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
 
 export type Kind = 'public' | 'web-public' | 'private' | 'private-history'
 
@@ -67,7 +67,7 @@ export function mayChangePermission(channel: Channel, name: string): boolean {
 
 export type GroupValue = groups.GroupSettingValue
 
-/** Mirrors the server's rule for reading a channel's messages. */
+/** Mirrors the server's rule. */
 function mayRead(channel: Channel): boolean {
   if (subscriptionTo(channel.stream_id) !== undefined) return true
   if (!channel.invite_only) return !store().read('is_guest')
@@ -85,7 +85,6 @@ const readable = computed(() => {
   return new Set(all.filter(mayRead).map(({ stream_id: id }) => id))
 })
 
-/** Drops messages of channels that are no longer readable. */
 export function followReadable(): void {
   effect(() => {
     const { value: now } = readable

@@ -34,7 +34,6 @@ export function subscriptionTo(id: number): channels.SubscriptionRecord | undefi
   return subscribed.value.get(id)
 }
 
-/** Whether a message is in an archived channel and thus read-only. */
 export function isArchived({ stream_id: id }: Pick<Message, 'stream_id'>): boolean {
   return id !== undefined && byId.value.get(id)?.is_archived === true
 }
@@ -43,7 +42,7 @@ export function channelName(id: number): string {
   return byId.value.get(id)?.name ?? ''
 }
 
-/** Copies the channels: events change them in place, and components rerender only for new objects. */
+/** Copies, because events change channels in place, and components rerender only for new objects. */
 export function allChannels(): readonly Channel[] {
   return [...byId.value.values()].map((channel) => ({ ...channel })).toSorted(byName)
 }
@@ -52,7 +51,7 @@ export function byName(one: { readonly name: string }, other: { readonly name: s
   return one.name.localeCompare(other.name)
 }
 
-/** A sidebar section of channels: pinned, one per folder, and the rest. */
+/** Pinned, one per folder, and the rest. */
 export interface ChannelSection {
   readonly key: string
   /** Undefined for sections with a built-in name. */
@@ -84,12 +83,11 @@ export const channelSections = computed((): readonly ChannelSection[] => {
   ].filter((section) => section.channels.length > 0)
 })
 
-/** Values of `demote_inactive_streams`. */
 const DEMOTING = { always: 2, never: 3 } as const
 /** With fewer channels, inactive ones are not demoted by default. */
 const MANY_CHANNELS = 30
 
-/** Whether a channel is inactive and should be demoted. */
+/** Whether to demote a channel. */
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']
@@ -102,7 +100,6 @@ export function isResolved(topic: string): boolean {
   return topic.startsWith(RESOLVED)
 }
 
-/** A topic's name without the resolved prefix. */
 export function bareTopic(topic: string): string {
   return isResolved(topic) ? topic.slice(RESOLVED.length) : topic
 }

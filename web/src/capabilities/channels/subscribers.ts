@@ -7,18 +7,16 @@ import { SESSION } from '../../platform/sync/sync.ts'
 
 export interface Subscribers {
   readonly userIds?: readonly number[]
-  /** Error message if the list could not be loaded. */
   readonly failure?: string
 }
 
 const UNKNOWN: Subscribers = {}
 
 const known = signal<ReadonlyMap<number, Subscribers>>(new Map())
-/** Channels whose list is current or being requested. */
+/** Current, or being requested. */
 const asked = new Set<number>()
 let isListening = false
 
-/** A channel's subscribers, kept current while shown. */
 export function subscribersOf(channelId: number): Subscribers {
   const subscribers = known.value.get(channelId) ?? UNKNOWN
   if (!asked.has(channelId)) void load(channelId)
@@ -40,7 +38,7 @@ export function askAgain(channelId: number): void {
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))
 }
 
-/** Changes only mark a list as outdated. It is requested again when needed, and remains visible until then. */
+/** Changes only mark a list as outdated. It is requested when needed, and remains visible until then. */
 function listen(): void {
   if (isListening) return
   isListening = true
@@ -54,7 +52,6 @@ function listen(): void {
   })
 }
 
-/** Channels whose subscribers an event changes. */
 function changedChannels(event: ApiEvent): readonly number[] {
   if (isEvent(event, channels.peersAdded) || isEvent(event, channels.peersRemoved)) return event.stream_ids
   const isOwn = isEvent(event, channels.subscriptionAdded) || isEvent(event, channels.subscriptionRemoved)

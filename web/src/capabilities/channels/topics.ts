@@ -9,16 +9,16 @@ const NEWEST = 8
 
 export interface Topic {
   readonly name: string
-  /** ID of the newest message. */
+  /** Newest message. */
   readonly lastId: number
 }
 
-/** Topics of the requested channels, newest first, kept current by events. */
+/** Newest first, kept current by events. */
 class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
-  /** Topics of messages that arrived during a channel's pending request. */
+  /** From messages that arrived during a channel's pending request. */
   readonly #heard = new Map<number, Topic[]>()
   readonly #read: (channelId: number) => Promise<readonly Topic[]>
 
@@ -59,7 +59,7 @@ class Topics {
       this.#known.value = new Map([...this.#known.value, [channelId, heard.reduce(withFirst, topics)]])
       this.#setFailed(channelId, false)
     } catch {
-      // The known topics may be outdated. The view offers a retry, and reconnecting retries automatically.
+      // The known topics can be outdated. The view offers a retry, and reconnecting retries automatically.
       if (this.#heard.get(channelId) === heard) this.#setFailed(channelId, true)
     }
   }
@@ -115,12 +115,12 @@ const newest = new Topics(async (channelId) => {
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
-/** All topics of a channel, possibly thousands; undefined until loaded. */
+/** Possibly thousands; undefined until loaded. */
 export function topicListOf(channelId: number): readonly Topic[] | undefined {
   return all.of(channelId)
 }
 
-/** Whether loading a channel's topics failed; earlier topics are still shown. */
+/** Earlier topics are still shown. */
 export function hasNoTopicList(channelId: number): boolean {
   return all.hasFailed(channelId)
 }
@@ -133,7 +133,7 @@ export function topicsOf(channelId: number): readonly string[] {
   return namesOf(all.of(channelId))
 }
 
-/** The most recently active topics; empty until loaded. */
+/** Empty until loaded. */
 export function newestTopicsOf(channelId: number): readonly string[] {
   return namesOf(newest.of(channelId))
 }

@@ -25,7 +25,7 @@ import {
 } from './state.ts'
 import type { Composition } from './composition.ts'
 
-/** The number of characters over the server's limit; 0 or less if the text can be sent. */
+/** 0 or less if the text can be sent. */
 export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
@@ -35,10 +35,7 @@ export function canSend({ conversation, text: { value: text }, isUploading }: Co
   return text.trim() !== '' && charactersTooMany(text) <= 0 && !isUploading
 }
 
-/**
- * Sends the message. If its destination is another conversation, the view stays, and a toast offers to open the
- * destination.
- */
+/** If the destination is another conversation, the view stays, and a toast offers to open the destination. */
 export function sendWritten(writing: Composition): void {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
@@ -49,13 +46,13 @@ export function sendWritten(writing: Composition): void {
   toast(t().composer.sentTo(placeName(away)), { title: t().composer.goThere, run: () => go(away) })
 }
 
-/** Schedules the message. If the server refuses, the text returns to the composer. */
+/** If the server refuses, the text returns to the composer. */
 export async function sendWrittenLater(writing: Composition, seconds: number): Promise<void> {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
   const undone = (): void => bringBack(conversation, text)
-  // The user can keep writing before the server has answered.
+  // The user can write before the server has answered.
   finish(writing)
   if (!(await sendLater(conversation, text, seconds, undone))) undone()
 }
@@ -68,7 +65,7 @@ function finish(writing: Composition): void {
   else writing.redirect(writing.home)
 }
 
-/** Opens the destination of the message, and moves the text there as a draft. */
+/** Moves the text to the destination as a draft. */
 export function goToDestination(): void {
   const away = current.value === undefined ? undefined : otherDestination(current.value)
   if (away === undefined) return
@@ -87,7 +84,7 @@ export function replyDirectly(message: Message): void {
   focusComposer()
 }
 
-/** Focuses the composer, or in a list of several conversations replies to the current message. */
+/** In a list of several conversations, replies to the current message. */
 export function replyHere(): void {
   const message = current.value === undefined ? messageToAnswer() : undefined
   if (message === undefined) focusComposer()
@@ -100,7 +97,6 @@ export function newTopic(): void {
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 
-/** The channel of the message's destination, or otherwise the channel on the screen. */
 function channelOnScreen(): number | undefined {
   const route = shownRoute()
   const home = current.value?.destination.value ?? homeDestination()
@@ -120,7 +116,7 @@ export function mention(userId: number): void {
   focusComposer()
 }
 
-/** Quotes a message in the composer of its conversation, with its author and a link. */
+/** Includes the author and a link. */
 export async function quote(message: Message): Promise<void> {
   const source = await sourceOf(message)
   if (source === undefined) return
@@ -131,7 +127,7 @@ export async function quote(message: Message): Promise<void> {
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
 }
 
-/** A code fence longer than any in the text. */
+/** Longer than any fence in the text. */
 function fenceFor(source: string): string {
   const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
   return '`'.repeat(Math.max(3, longest + 1))
@@ -145,7 +141,7 @@ export async function copyLink(message: Message): Promise<void> {
   if (await copy(linkTo(message))) toast(t().messages.copied)
 }
 
-/** Focuses a destination field, immediately or in the next frame, once it is rendered. */
+/** Focuses the field in the next frame if it is not rendered yet. */
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {
   const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
   const field = fieldOf()

@@ -7,18 +7,17 @@ import { focused } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
 import { begin, current, end, focusComposer } from './state.ts'
 
-/** Whether the view lists single messages, such as search results; replies then open below the list. */
+/** Whether the view lists single messages; replies then open below the list. */
 export function isFound(): boolean {
   return ['mentions', 'starred', 'reactions', 'search'].includes(drawnRoute().view)
 }
 
-/** Whether the view mixes messages of several conversations in order of time. */
 export function isFeed(): boolean {
   const { view } = drawnRoute()
   return view === 'feed' || view === 'channel-feed'
 }
 
-/** The message in the list that a reply answers: the last focused message, or otherwise the newest. */
+/** The last focused message, or otherwise the newest. */
 export function messageToAnswer(): Message | undefined {
   const ids = openList.value?.ids.value ?? []
   const id = ids.find((one) => one === focused.value) ?? ids.at(-1)
@@ -29,19 +28,18 @@ export function messageToAnswer(): Message | undefined {
 export function answerHere(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)
-  // A text started for another conversation remains in that conversation as a draft.
+  // A text started for another conversation remains that conversation's draft.
   if (current.value === undefined) begin(place)
   else current.value.destination.value = place
   focusComposer()
 }
 
-/** Closes a reply that was started in a list and focuses the message it replied to. */
+/** Focuses the message that the closed reply answered. */
 export function close(): void {
   end()
   document.querySelector<HTMLElement>(`.list [data-row="${focused.value ?? 0}"]`)?.focus({ preventScroll: true })
 }
 
-/** Opens the message's conversation at the message and focuses the composer. */
 export function answer(message: Message): void {
   end()
   go({ ...conversationOfMessage(message, ownId()), near: message.id })

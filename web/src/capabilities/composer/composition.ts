@@ -7,18 +7,17 @@ import { sayTyping } from '../typing/state.ts'
 import { Uploads } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
-/** Longer texts are replaced without the browser's undo, which takes too long for them. */
+/** The browser's undo takes too long for longer texts. */
 const MOST_UNDOABLE_CHARACTERS = 20_000
 
-/** Placeholders of pending uploads, from all composers. */
+/** In all composers. */
 const placeholders = signal<ReadonlySet<string>>(new Set())
 
-/** A message being written: its text and destination. */
 export class Composition {
   readonly home: Destination | undefined
   readonly destination = signal<Destination>({ view: 'direct', userIds: [] })
   readonly text = signal('')
-  /** Caret position after typing; undefined if there is nothing to complete. */
+  /** After typing; undefined if there is nothing to complete. */
   readonly caret = signal<number | undefined>(undefined)
   readonly hasPreview = signal(false)
   readonly isExpanded = signal(false)
@@ -33,16 +32,16 @@ export class Composition {
     },
   })
   field: HTMLTextAreaElement | undefined
-  /** While a program changes the field, nothing is completed. */
+  /** Nothing is completed while a program changes the field. */
   #isReplacing = false
 
-  /** @param home the view's own destination; undefined if the user chooses one */
+  /** @param home undefined if the user chooses the destination */
   constructor(destination: Destination, home: Destination | undefined) {
     this.destination.value = destination
     this.home = home
   }
 
-  /** Follows the destination's draft, from here or another client. @returns a function that stops following */
+  /** Another client can change the draft. @returns a function that stops following */
   followDraft(): () => void {
     return effect(() => {
       const content = draftText(this.destination.value)
@@ -54,13 +53,12 @@ export class Composition {
     return conversationAt(this.destination.value)
   }
 
-  /** Whether an upload is pending, including uploads started before another view was shown. */
+  /** Includes uploads started before another view was shown. */
   get isUploading(): boolean {
     const text = this.text.value
     return this.uploads.isBusy || [...placeholders.value].some((one) => text.includes(one))
   }
 
-  /** Changes the destination, and moves the draft along. */
   redirect(destination: Destination): void {
     const { value: before } = this.destination
     const isSame = destinationKey(before) === destinationKey(destination)
@@ -75,7 +73,7 @@ export class Composition {
     if (conversation !== undefined && text.trim() !== '') sayTyping(conversation)
   }
 
-  /** Replaces a range so that the browser can undo it, and selects part of the new text. */
+  /** Lets the browser undo the change, and selects part of the new text. */
   replace(from: number, to: number, addition: string, [start, end] = [addition.length, addition.length]): void {
     const { field, text } = this
     if (field === undefined) {
@@ -92,7 +90,7 @@ export class Composition {
     field.setSelectionRange(from + start, from + end)
   }
 
-  /** Inserts text at the caret, separated from the word before it. */
+  /** Separates the text from the word before it. */
   insert(addition: string): void {
     const { value: text } = this.text
     const [from, to] = this.selection
@@ -111,7 +109,7 @@ export class Composition {
     return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
   }
 
-  /** Replaces the first occurrence, if any, without moving the caret. */
+  /** Keeps the caret in place. */
   #substitute(before: string, after: string): void {
     const { field } = this
     const { value: destination } = this.destination
@@ -119,7 +117,7 @@ export class Composition {
     const at = text.indexOf(before)
     if (at === -1) return
     const changed = text.slice(0, at) + after + text.slice(at + before.length)
-    // After another view is shown, only the draft remains, which another composer may display.
+    // After another view is shown, only the draft remains, which another composer can show.
     if (field === undefined) replaceDraft(destination, changed)
     else {
       field.setRangeText(after, at, at + before.length, 'preserve')
@@ -146,10 +144,7 @@ function placeholderOf({ name }: File): string {
   return `[${t().composer.uploading(name.replaceAll(/[[\]\n]/g, ''))}]()`
 }
 
-/**
- * Types text into the focused element.
- * @returns whether the browser supports this
- */
+/** @returns whether the browser supports this */
 function putIn(text: string): boolean {
   // Deprecated, but the only way to preserve the browser's undo.
   const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }

@@ -1,4 +1,3 @@
-/** A replacement within a text, and the selection after it. */
 export interface Change {
   readonly from: number
   readonly to: number
@@ -34,7 +33,7 @@ function wrapWith(mark: string): Format {
   }
 }
 
-/** Formats several lines as a code block, and a part of a line as inline code. */
+/** Several lines become a block; a part of a line becomes inline code. */
 function code(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (!part.includes('\n')) return wrapWith('`')(text, from, to)
@@ -43,7 +42,7 @@ function code(text: string, from: number, to: number): Change {
   return { from, to, text: opening + part + closing, selected: [opening.length, opening.length + part.length] }
 }
 
-/** Makes a link of the selection: a URL becomes the target, and other text the label. */
+/** A selected URL becomes the target, and other text the label. */
 function link(text: string, from: number, to: number): Change {
   const part = text.slice(from, to)
   if (isAddress(part)) return { from, to, text: `[](${part})`, selected: [1, 1] }
@@ -55,7 +54,6 @@ export function linkText(part: string, address: string): string {
   return `[${part.replaceAll(/[[\]]/g, '')}](${address})`
 }
 
-/** Whether a text is a single URL. */
 export function isAddress(text: string): boolean {
   return /^https?:\/\/\S{1,2000}$/.test(text)
 }

@@ -9,7 +9,7 @@ import { newPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Composition } from './composition.ts'
 
-/** Menu items that insert more than text. @param files the hidden file input */
+/** @param files the hidden file input */
 export function insertions(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
   const calls = addressOfCalls()
   return [
@@ -28,7 +28,7 @@ export function insertions(writing: Composition, files: HTMLInputElement | null)
   ]
 }
 
-/** Inserts the result of a dialog after the dialog has closed and returned the focus. */
+/** Waits until the dialog has closed and returned the focus. */
 function insert(writing: Composition, text: string): void {
   requestAnimationFrame(() => writing.insert(text))
 }
@@ -44,7 +44,7 @@ function insertCall(writing: Composition, address: string): void {
   insert(writing, `[${t().composer.joinCall}](${room}) `)
 }
 
-/** Sends the poll as a separate message; the text being written stays. */
+/** Sends the poll separately; the text being written stays. */
 function sendPoll(writing: Composition, text: string): void {
   const { conversation } = writing
   if (conversation === undefined) insert(writing, text)

@@ -1,6 +1,6 @@
 /*
- * Converts copied HTML to Markdown. Content copied from Parley messages is preserved: mentions, emoji, times, and
- * formulas. Other HTML keeps the structure that messages support.
+ * Converts copied HTML to Markdown. Preserves mentions, emoji, times, and formulas from Parley messages, and otherwise
+ * the structure that messages support.
  */
 
 const MARKS: Readonly<Record<string, string>> = {
@@ -21,10 +21,7 @@ export function markdownOf(content: DocumentFragment): string {
   return blocksOf(content).trim()
 }
 
-/**
- * Converts child nodes to blocks; text between blocks becomes a block.
- * @param gap separator between two blocks, and the maximum line breaks within a block other than code
- */
+/** @param gap separator between two blocks, and the maximum line breaks within a block other than code */
 function blocksOf(parent: ParentNode & Node, gap: '\n' | '\n\n' = '\n\n'): string {
   const parts: string[] = []
   let line = ''
@@ -47,7 +44,7 @@ function hasBlocks(element: Element): boolean {
   return [...element.children].some((child) => BLOCKS.test(child.tagName) || hasBlocks(child))
 }
 
-/** Whether an element is multi-line code. Some pages and editors use a styled block for each line instead of `pre`. */
+/** Some pages and editors use a styled block for each line of code instead of `pre`. */
 function isCode(element: Element): boolean {
   if (element.tagName === 'PRE') return true
   const style = element.getAttribute('style') ?? ''
@@ -56,7 +53,7 @@ function isCode(element: Element): boolean {
   return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
 }
 
-/** The element's text as displayed, with a line for each block. */
+/** A line for each block. */
 function linesOf(parent: Node): string {
   let text = ''
   const endLine = (): void => {
@@ -145,7 +142,7 @@ function inlineOf(node: Node): string {
   return mark === undefined || text.trim() === '' ? text : text.replace(/^(\s*)(.*?)(\s*)$/s, `$1${mark}$2${mark}$3`)
 }
 
-/** Escapes Markdown characters. URLs stay unchanged, and characters within words need no escape. */
+/** URLs stay unchanged, and characters within words need no escape. */
 function literal(text: string): string {
   return text
     .split(/(\s+)/)
@@ -173,7 +170,7 @@ function linkOf(link: Element, text: string): string {
   return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
-/** Converts elements that only Parley messages have; undefined for others. */
+/** For elements that only Parley messages have; undefined for others. */
 function ownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent

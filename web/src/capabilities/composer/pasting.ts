@@ -4,13 +4,13 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAddress, linkText } from './formatting.ts'
 import type { Composition } from './composition.ts'
 
-/** Elements whose formatting is worth converting. */
+/** Only these elements are worth converting. */
 const FORMATTED =
   'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6'
 
 /**
- * Handles a paste: uploads files, turns a URL pasted over a selection into a link, and converts formatted text to
- * Markdown, or to plain text if the converter cannot be loaded. The browser pastes everything else.
+ * Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown, or to plain text if the
+ * converter cannot be loaded. The browser pastes everything else.
  * @param isPlain whether to ignore formatting
  */
 export function paste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
@@ -48,7 +48,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true
 }
 
-/** Accepts files dropped anywhere in the window. Returns whether files are being dragged over it. */
+/** Returns whether files are being dragged over the window. */
 export function useDroppedFiles(writing: Composition): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

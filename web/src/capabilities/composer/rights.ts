@@ -4,7 +4,7 @@ import { channelById } from '../channels/state.ts'
 import { maySendTo } from '../message-edits/rules.ts'
 import { mayWriteTo } from '../users/rights.ts'
 
-/* Mirrors the server's rules for posting, so that the client never sends a message that the server would refuse. */
+/* Mirrors the server's rules, so that the client never sends a message that the server would refuse. */
 
 export function mayWriteIn(place: Conversation): boolean {
   if (place.view === 'direct') return mayWriteTo(place.userIds)
@@ -12,7 +12,7 @@ export function mayWriteIn(place: Conversation): boolean {
   return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
 }
 
-/** Whether a topic violates its channel's policy: missing though required, or present though forbidden. */
+/** Missing though required, or present though forbidden. */
 export function topicFault({
   channelId,
   topic,

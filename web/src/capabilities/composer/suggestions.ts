@@ -23,40 +23,36 @@ export interface Suggestion {
   readonly label: string
   readonly detail?: string
   readonly userId?: number
-  /** Text in place of a profile picture. */
+  /** In place of a profile picture. */
   readonly icon?: IconName
   readonly emoji?: Emoji
-  /** Whether the user can see the item but not use it. */
+  /** Shown, but cannot be used. */
   readonly isDenied?: boolean
-  /** Text that replaces the typed characters. */
+  /** Replaces the typed characters. */
   readonly text: string
 }
 
 export interface Suggestions {
-  /** Index at which the completed part begins. */
   readonly from: number
   readonly items: readonly Suggestion[]
 }
 
-/** Completes the text after a trigger character. `where` is the destination, if already chosen. */
+/** `where` is the destination, if already chosen. */
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
-/** All names are shorter than this. Bounds the work for each keystroke. */
+/** All names are shorter. Bounds the work for each keystroke. */
 const MOST_CHARACTERS = 160
 
-/**
- * Each pattern matches the text before the caret: the first group is replaced, and the second is the query. Names can
- * contain spaces.
- */
+/** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
   { pattern: /(@(_?[^\s@#:]?[^@#:\n]{0,40}))$/u, complete: people },
-  // Greedy: matches the last `#` that can begin a channel, since topics can contain `#` too.
+  // Greedy: topics can contain `#` too.
   { pattern: /^[^]*(#([^@#:\n]{1,66}>[^\n*]{0,60}))$/u, complete: topics },
   { pattern: /(#([^\s@#:]?[^@#:\n]{0,60}))$/u, complete: channels },
   { pattern: /(:([\p{L}\p{N}_+-]{2,30}))$/u, complete: emoji },
   { pattern: /(?<![*~_])(~([^~\n]{0,24}))$/u, complete: times },
 ]
-/** Characters allowed before a trigger. After others, for example in an email address, the trigger has no meaning. */
+/** After other characters, for example in an email address, a trigger has no meaning. */
 const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff65])$/u
 const COMMAND = /^\/(\w{0,10})$/
 
@@ -88,7 +84,7 @@ function channels(typed: string): readonly Suggestion[] {
   })
 }
 
-/** The topics of a typed or completed channel: `#garden>be`. */
+/** For a typed or completed channel: `#garden>be`. */
 function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
@@ -100,7 +96,7 @@ function topics(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** The channel before a `>`. Its name can contain `>` too. */
+/** A channel's name can contain `>` too. */
 function channelBefore(typed: string): { readonly channel: Channel; readonly rest: string } | undefined {
   for (let at = typed.indexOf('>'); at !== -1; at = typed.indexOf('>', at + 1)) {
     const name = typed.slice(0, at).trim().replace(/^\*\*/, '').replace(/\*\*$/, '')
@@ -130,10 +126,10 @@ function emoji(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** A mention with an underscore after the at sign is silent: it notifies no one. */
+/** After the at sign: the mention notifies no one. */
 const SILENT = '_'
 
-/** Suggests people, groups, and wildcards; participants of the conversation come first. */
+/** Participants of the conversation come first. */
 function people(typed: string, where: Conversation | undefined): readonly Suggestion[] {
   const isSilent = typed.startsWith(SILENT)
   const name = isSilent ? typed.slice(SILENT.length) : typed
@@ -161,7 +157,7 @@ function peopleIn(where: Conversation): readonly number[] {
   return messages.shownIn(where).map(({ sender_id }) => sender_id)
 }
 
-/** Names that several people share. Mentions of these people require the user ID. */
+/** Several people share these names, so mentions require the user ID. */
 const ambiguous = computed(() => {
   const once = new Set<string>()
   const several = new Set<string>()
@@ -218,12 +214,12 @@ function groups(typed: string, at: string): readonly Suggestion[] {
   })
 }
 
-/** Minimum length of prefixes of day names, because shorter words are probably not days. */
+/** Shorter words are probably not days. */
 const FEWEST_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
-/** Suggests times that readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`, or common times. */
+/** Readers see the times in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`. */
 function times(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {
@@ -246,13 +242,12 @@ function times(typed: string): readonly Suggestion[] {
   })
 }
 
-/** Today, or tomorrow if that time has passed. */
+/** Tomorrow if the time has passed. */
 function nextDay(now: Date, hours: number, minutes: number): Date {
   const isOver = hours * 60 + minutes < now.getHours() * 60 + now.getMinutes()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))
 }
 
-/** The next days whose name has this prefix: today, tomorrow, or a weekday. */
 function daysCalled(word: string, now: Date): readonly Date[] {
   if (word.length < FEWEST_LETTERS) return []
   const relative = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })

@@ -41,7 +41,7 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   ]
 }
 
-/** Warns if the user cannot post in the channel or will not see replies. */
+/** Warns if the user cannot post or will not see replies. */
 function aboutChannel(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
@@ -75,10 +75,10 @@ function notSubscribed(channel: Channel): Warning {
 const GUEST = 600
 const MOST_NAMED = 3
 
-/** Conversations whose warning the user has dismissed in this session. */
+/** Dismissed in this session. */
 const known = signal<ReadonlySet<string>>(new Set())
 
-/** Warns about guests who will read the message, if the organization enables this warning. */
+/** Only if the organization enables this warning. */
 function aboutGuests(place: Conversation): readonly Warning[] {
   const key = placeKey(place)
   if (!store().read('realm_enable_guest_user_dm_warning') || store().read('is_guest') || known.value.has(key)) return []
@@ -94,7 +94,6 @@ function aboutGuests(place: Conversation): readonly Warning[] {
   return [{ key: 'guests', text, action: { title: t().warnings.understood, run } }]
 }
 
-/** Warns if the user cannot send a direct message to these people. */
 function aboutPeople({ userIds }: Extract<Conversation, { view: 'direct' }>): readonly Warning[] {
   const gone = userIds.filter((id) => userById(id)?.is_active !== true)
   const rest = userIds.filter((id) => !gone.includes(id))
@@ -134,7 +133,7 @@ function writeThere(place: Conversation): Warning['action'] & object {
   return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 
-/** The new location of a topic that was moved or whose resolved mark changed. */
+/** Undefined unless the topic was moved or its resolved mark changed. */
 function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
@@ -163,7 +162,7 @@ const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
 /** Smaller audiences need no warning. */
 const FEWEST_PEOPLE = 2
 
-/** Warns about mentions of many people and of people who will not be notified. */
+/** Warns about mentions of many people, and of people who will not be notified. */
 function aboutMentions(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
   const spoken = spokenOf(text)
@@ -203,7 +202,7 @@ function silence(writing: Composition, mentions: RegExp): void {
   writing.replace(0, text.length, silent + text.slice(end))
 }
 
-/** Warns about mentioned people who do not subscribe to the channel. */
+/** They do not subscribe to the channel. */
 function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
   const mentioned = [...spoken.matchAll(PERSON)].flatMap(([, name = '', id]) => idOf(name, id))
   if (mentioned.length === 0) return []
@@ -228,20 +227,17 @@ function idOf(name: string, id: string | undefined): readonly number[] {
 
 interface Fence {
   readonly sign: string
-  /** The rest of the fence's line; empty for a closing fence. */
+  /** The rest of the line; empty for a closing fence. */
   readonly info: string
 }
 
-/** A line that opens or closes a fenced block, even within a list. */
+/** Opens or closes a fenced block, even within a list. */
 const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
-/** Info words of Markdown blocks, in which fences nest, unlike in code blocks. */
+/** Fences nest in these Markdown blocks, unlike in code. */
 const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i
 const SPOILER = /^spoiler(?=\s|$)/i
 
-/**
- * Replaces quotes and code, in which mentions notify no one, with spaces, so that the indexes of other characters stay
- * the same.
- */
+/** Replaces quotes and code, in which mentions notify no one, with as many spaces. */
 function spokenOf(text: string): string {
   const open: Fence[] = []
   return text
@@ -263,10 +259,7 @@ function fenceOf(line: string): Fence | undefined {
   return sign === undefined ? undefined : { sign, info: info.trim() }
 }
 
-/**
- * Mirrors the renderer: code ends at any fence that is at least as long as the opening fence, and a Markdown block only
- * at a fence of equal length.
- */
+/** As in the renderer, code ends at any fence that is long enough, and a Markdown block at one of equal length. */
 function closes({ sign, info }: Fence, open: Fence): boolean {
   if (info !== '' || sign[0] !== open.sign[0]) return false
   return CONTAINER.test(open.info) ? sign.length === open.sign.length : sign.length >= open.sign.length

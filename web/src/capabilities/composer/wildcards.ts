@@ -6,11 +6,11 @@ import { holdersOf } from '../groups/members.ts'
 import { coversMe } from '../groups/state.ts'
 import { authorsOf } from '../places/topic.ts'
 
-/** A word that mentions many people, such as `all`. */
+/** For example, `all`. */
 export interface Wildcard {
   readonly name: string
   readonly reach: 'conversation' | 'channel' | 'topic'
-  /** Number of people that the word notifies. For a topic, the authors of its loaded messages. */
+  /** For a topic, the authors of its loaded messages. */
   readonly people: number
   readonly isAllowed: boolean
 }
@@ -39,7 +39,6 @@ function mayMentionMany(people: number): boolean {
   return coversMe(store().read('realm_can_mention_many_users_group'))
 }
 
-/** Names of the people and groups that can mention many people. */
 export function holdersOfMany(): readonly string[] {
   return holdersOf(store().read('realm_can_mention_many_users_group'))
 }

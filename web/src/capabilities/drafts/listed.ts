@@ -7,7 +7,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraft, typedDrafts } from './state.ts'
 
-/** A draft in the list: the latest text, from the server or this browser. */
+/** The latest text, from the server or this browser. */
 export interface ListedDraft {
   readonly key: string
   /** Undefined if the draft is not on the server. */
@@ -15,7 +15,7 @@ export interface ListedDraft {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** Whether only this browser has the latest text. */
+  /** Only this browser has the latest text. */
   readonly isHereOnly: boolean
 }
 
@@ -42,7 +42,7 @@ export function listedDrafts(): readonly ListedDraft[] {
     .toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
-/** Deletes a draft, even offline, with Undo. */
+/** Works offline. */
 export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
   // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {

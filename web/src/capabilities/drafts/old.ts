@@ -10,7 +10,7 @@ const MOST_KEPT = 50
 
 export const oldDrafts = signal<readonly KeptDraft[]>([])
 
-/** Stores a draft that another text replaces, so that the user can restore it. */
+/** Another text replaces the draft, which the user can still restore. */
 export function keepOld(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),

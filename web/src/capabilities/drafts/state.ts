@@ -11,31 +11,30 @@ import { keepOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
-/** Delays after the last key press before a draft is stored in the browser and on the server. */
+/** Delays after the last key press. */
 const HERE_MILLISECONDS = 300
 const SERVER_MILLISECONDS = 2_000
 
-/** A text typed in this tab that is not yet on the server. */
+/** Not yet on the server. */
 interface TypedText {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
   /** The server's text when typing started. If it differs later, another client changed it. */
   readonly base: string
-  /** Whether saving failed, so that only this browser has the text. */
+  /** Saving failed, so only this browser has the text. */
   readonly isUnsaved: boolean
 }
 
 const typed = new Map<string, TypedText>()
-/** Signals that a text was replaced, to fields that show it. Typing sends no signal. */
+/** Changes when a text is replaced, for fields that show it, but not on typing. */
 const restored = signal(0)
-/** Signals any change, for the list of drafts. */
 const changes = signal(0)
 const hereTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const serverTimers = new Map<string, ReturnType<typeof setTimeout>>()
 const saving = new Map<string, Promise<void>>()
 
-/** Syncs texts between tabs. The last edit wins; an empty text means that the draft was sent. */
+/** The last edit wins; an empty text means that the draft was sent. */
 const tellTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { readonly key: string }>(
   'parley-drafts',
   ({ key, content, editedAt }) => {
@@ -47,14 +46,14 @@ const tellTabs = openTabChannel<Pick<TypedText, 'content' | 'editedAt'> & { read
   },
 )
 
-/** Copies the drafts: events change them in place, and components rerender only for new objects. */
+/** Copies, because events change drafts in place, and components rerender only for new objects. */
 export function allDrafts() {
   return store()
     .read('drafts')
     .map((draft) => ({ ...draft }))
 }
 
-/** A draft's destination, if it is chosen, or the chosen part. */
+/** Only the chosen part, if incomplete. */
 export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
   const others = to.filter((id) => id !== ownId())
@@ -70,21 +69,21 @@ function newestAt(destination: Destination, among: readonly Draft[]): Draft | un
   return among.findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
 }
 
-/** Texts typed here that are not known to be on the server, by destination. */
+/** Not known to be on the server, by destination. */
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
   void changes.value
   void restored.value
   return typed
 }
 
-/** The draft for a destination, from this or another client. */
+/** From this or another client. */
 export function draftText(destination: Destination): string {
   void restored.value
   const onServer = draftFor(destination)?.content ?? ''
   return typed.get(destinationKey(destination))?.content ?? onServer
 }
 
-/** Stores typed text in the browser and on the server, each after a pause. Empty text deletes the draft. */
+/** Stores the text in the browser and on the server, each after a pause. Empty text deletes the draft. */
 export function keepDraft(destination: Destination, content: string): void {
   const key = destinationKey(destination)
   const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
@@ -110,7 +109,7 @@ function schedule(
   )
 }
 
-/** Moves a draft to another destination and stores the text it replaces. */
+/** Keeps the text it replaces as an old draft. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
   const there = draftText(to)
   if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
@@ -118,7 +117,7 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
-/** Changes a draft from outside its field, and updates the fields that show it. */
+/** Updates the fields that show the draft. */
 export function replaceDraft(destination: Destination, content: string): void {
   keepDraft(destination, content)
   restored.value += 1
@@ -149,7 +148,7 @@ export async function restoreDrafts(): Promise<void> {
   restored.value += 1
 }
 
-/** Drops typed texts once the server has them, so that later changes from other clients appear. */
+/** Drops typed texts that the server has, so that later changes from other clients appear. */
 export function hearDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
@@ -197,7 +196,7 @@ function keepHere(key: string): void {
 function save(key: string): void {
   clearTimeout(serverTimers.get(key))
   serverTimers.delete(key)
-  // One save at a time, across tabs, because concurrent saves would create two drafts.
+  // Concurrent saves, even in two tabs, would create two drafts.
   const before = saving.get(key) ?? Promise.resolve()
   saving.set(
     key,
@@ -238,7 +237,7 @@ async function write(key: string): Promise<void> {
   changes.value += 1
 }
 
-/** Searches for a draft that this tab saved before a reload, or that another tab saved. */
+/** This tab before a reload, or another tab, can have saved the draft. */
 async function savedFor(destination: Destination): Promise<Draft | undefined> {
   const { drafts } = await call(SESSION, declared.getDrafts, {})
   return newestAt(destination, drafts)

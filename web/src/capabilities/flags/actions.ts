@@ -11,15 +11,14 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-/** Maximum messages per request. */
 const MOST_AT_ONCE = 5_000
-/** Enough requests to mark every message after years of absence. */
+/** Enough to mark every message after years of absence. */
 const MOST_REQUESTS = 50
 
 type FlagOperation = 'add' | 'remove'
 const OPPOSITE = { add: 'remove', remove: 'add' } as const
 
-/** Marks messages as read. Failures are retried when the messages are seen again. */
+/** Failures are retried when the messages are seen again. */
 export async function markRead(ids: readonly number[]): Promise<boolean> {
   try {
     await changeRead(ids, 'add')
@@ -43,14 +42,11 @@ interface MessageRange {
 
 interface ReadChange {
   readonly ids: readonly number[]
-  /** Whether messages of unsubscribed channels were included, which have no unread state. */
+  /** Messages of unsubscribed channels have no unread state. */
   readonly hasUnjoined: boolean
 }
 
-/**
- * Changes the flag of all messages from the anchor on, including the anchor.
- * @returns undefined on failure
- */
+/** Includes the anchor. @returns undefined on failure */
 async function changeStretch(
   { narrow, anchor, towards }: MessageRange,
   op: FlagOperation,
@@ -80,7 +76,6 @@ async function changeStretch(
   return { ids, hasUnjoined }
 }
 
-/** Marks messages and reports the count, with Undo. */
 async function markStretch(stretch: MessageRange, op: FlagOperation): Promise<void> {
   const changed = await changeStretch(stretch, op)
   if (changed === undefined) return
@@ -97,10 +92,7 @@ export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/**
- * Marks a person's messages as read.
- * @returns the messages that were unread
- */
+/** @returns the messages that were unread */
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
   return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []
@@ -110,7 +102,7 @@ export async function markAllRead(): Promise<void> {
   await markStretch({ narrow: [UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** Marks the conversation as read up to a message, so that reading continues after it. */
+/** Reading continues after the message. */
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const narrow = [...narrowOf(place, noSearch), UNREAD]
@@ -118,7 +110,7 @@ export async function markReadTo(message: Message): Promise<void> {
   messages.divideAfter(place, message.id)
 }
 
-/** Marks the conversation as unread from a message on, so that reading continues there. */
+/** Reading continues at the message. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), towards: 'newer' }, 'remove')

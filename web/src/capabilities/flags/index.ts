@@ -6,7 +6,6 @@ import { isStarred, markAllRead, markPlaceRead, markReadTo, markUnreadFrom, togg
 
 type ReadablePlace = Extract<Place, { view: 'topic' | 'direct' | 'channel-feed' }>
 
-/** Whether the whole conversation or channel can be marked as read. */
 function isReadable(place: ShownRoute): place is ReadablePlace {
   return place.view === 'topic' || place.view === 'channel-feed' || place.view === 'direct'
 }

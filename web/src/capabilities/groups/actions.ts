@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 import { groupById } from './members.ts'
 import { mayAdd, mayRemove } from './rights.ts'
 
-/* Changes to groups. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 type Group = groups.UserGroup
 
@@ -31,7 +31,7 @@ export async function describe({ id }: Group, description: string): Promise<void
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
 }
 
-/** Changes a group permission immediately; reverts it if refused. */
+/** Reverts the change if refused. */
 export async function grant(
   { id }: Group,
   permission: groups.GroupPermission,
@@ -57,7 +57,6 @@ export async function setDeactivated({ id, name }: Group, deactivated: boolean):
   undoable(text, async () => set(!deactivated))
 }
 
-/** People and subgroups to add or remove. */
 export interface GroupContents {
   readonly people?: readonly number[]
   readonly groups?: readonly number[]
@@ -87,12 +86,12 @@ async function fill(
   })
 }
 
-/** The group's current state, because the user's own change may have removed their permission. */
+/** The user's own change can have removed their permission. */
 function present(group: Group): Group {
   return groupById(group.id) ?? group
 }
 
-/** Shows a toast, with Undo if the server would allow it. */
+/** Offers Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)

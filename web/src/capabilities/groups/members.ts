@@ -26,13 +26,13 @@ export function groupById(id: number): groups.UserGroup | undefined {
   return byId.value.get(id)
 }
 
-/** The group's current state; events change it in place. */
+/** Events change the group in place. */
 export function useGroup(id: number): groups.UserGroup | undefined {
   void store().read('realm_user_groups')
   return groupById(id)
 }
 
-/** All groups that a permission can be granted to, widest system groups first. */
+/** Widest system groups first. */
 export function groupsToGrant(
   permission: string,
   {
@@ -60,7 +60,7 @@ export function groupName({ name, is_system_group }: groups.UserGroup): string {
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
-/** A group and its subgroups at every level. */
+/** Includes subgroups at every level. */
 function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
   const found = new Set([group])
@@ -82,7 +82,7 @@ export function membersOf(group: groups.UserGroup): readonly number[] {
   return [...new Set(closureOf(group).flatMap(({ members }) => members))]
 }
 
-/** Whether the user can mention a group, which notifies the members of its subgroups. */
+/** A mention notifies the members of all subgroups. */
 export function mayMention(group: groups.UserGroup): boolean {
   return closureOf(group).every((one) => {
     if (!one.is_system_group) return coversMe(one.can_mention_group)

@@ -2,7 +2,7 @@ import type { groups } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
 import { coversMe } from './state.ts'
 
-/* Group permissions, mirroring the server's rules so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
 
 type Group = groups.UserGroup
 
@@ -10,7 +10,7 @@ export function mayCreate(): boolean {
   return coversMe(store().read('realm_can_create_groups'))
 }
 
-/** Whether the user can change the group's properties and permissions; implies the other permissions. */
+/** Implies the other permissions. */
 export function mayManage(group: Group): boolean {
   if (group.is_system_group) return false
   return coversMe(store().read('realm_can_manage_all_groups')) || coversMe(group.can_manage_group)

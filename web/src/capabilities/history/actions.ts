@@ -24,7 +24,6 @@ export const showInConversation: MessageAction = {
   run: (message) => go({ ...conversationOfMessage(message, ownId()), near: message.id }),
 }
 
-/** Incremented by each request to focus the search field. */
 export const fieldRequests = signal(0)
 
 let handled = 0
@@ -33,7 +32,7 @@ function focusSearch(): void {
   fieldRequests.value += 1
 }
 
-/** Whether there were focus requests since the last call. */
+/** Whether the field was requested since the last call. */
 export function takeFieldRequest(): boolean {
   const isAsked = fieldRequests.value > handled
   handled = fieldRequests.value

@@ -12,7 +12,7 @@ import { activePeople, ownId, searchedName } from '../users/state.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 
-/** A search suggestion: a complete condition, or an operator that needs a value. */
+/** A complete condition, or an operator that needs a value. */
 export interface Completion {
   readonly key: string
   readonly label: string
@@ -25,7 +25,7 @@ export interface Completion {
 }
 
 const MOST_SHOWN = 9
-/** Maximum number of channels, and of people, suggested among operators. */
+/** Of channels, and of people, among operators. */
 const MOST_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
@@ -43,7 +43,7 @@ const ICONS: Readonly<Record<Operator, IconName>> = {
   id: 'link',
 }
 
-/** An operator at the end of the text with an incomplete value; names can contain spaces. */
+/** An operator with an incomplete value at the end of the text; names can contain spaces. */
 const PENDING = new RegExp(`(?:^|\\s)(-?)(${OPERATORS.join('|')}):("?)([^"]*)$`)
 
 interface PendingTerm {
@@ -60,7 +60,7 @@ export function pendingIn(text: string): PendingTerm | undefined {
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
 }
 
-/** Whether to preselect the first suggestion, because the operator takes names rather than free text. */
+/** Names are preselected, but free text is not. */
 export function takesNames({ operator }: PendingTerm): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }
@@ -91,7 +91,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   return [...operators, ...words, ...named].slice(0, MOST_SHOWN)
 }
 
-/** Operators suggested before anything is typed. */
+/** Suggested before anything is typed. */
 function isCommon(operator: Operator): boolean {
   return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
 }
@@ -202,7 +202,7 @@ function topicsFor(typed: string, isNegated: boolean, conditions: readonly Condi
 
 function daysFor(typed: string): readonly Completion[] {
   const now = new Date()
-  // Uses calendar days, which are not always 24 hours long.
+  // Calendar days are not always 24 hours long.
   const days = [0, 1, 7, 30].map((ago) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago, 12))
   return days
     .map((date) => ({ date, operand: localDay(date) }))
@@ -217,10 +217,7 @@ function localDay(date: Date): string {
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
-/**
- * The query to run while the user types, without incomplete conditions.
- * @param knows whether a condition's value exists
- */
+/** Skips incomplete conditions. @param knows whether a condition's value exists */
 export function searchedIn(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
   const { conditions, words } = readQuery(text)
   const pending = pendingIn(text)

@@ -9,7 +9,7 @@ import { ownId } from '../users/state.ts'
 
 type Matches = (message: Message) => boolean
 
-/** A search of local messages by the server's conditions, as far as the client can evaluate them. */
+/** Evaluates the server's conditions as far as the client can. */
 export function keptSearch(terms: readonly Term[]): KeptSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
@@ -30,7 +30,6 @@ export function keptSearch(terms: readonly Term[]): KeptSearch {
   }
 }
 
-/** Evaluates a message like the server does when it is sent. */
 function matchNarrowed(matches: (message: history.NarrowedMessage) => boolean): Matches {
   return (message) =>
     matches({
@@ -98,7 +97,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Lower-cased message text, for quickly skipping messages without a word. */
+/** Skips messages without a word quickly. */
 const lowered = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {
@@ -107,7 +106,7 @@ function lowercaseOf(message: Message): string {
   return known
 }
 
-/** Matches phrases in the text or topic. The last word can be a prefix, because the user may still be typing it. */
+/** The last word can be a prefix, because the user can still be typing it. */
 function matchesWords(phrases: readonly string[]): Matches {
   const wanted = phrases.map((phrase) => caseKey(phrase).split(' '))
   return (message) => {

@@ -6,7 +6,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
 import type { WebhookOptions, Service } from './state.ts'
 
-/** A service's events, and whether it signs requests. */
+/** Events, and whether the service signs requests. */
 export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
 
 export async function factsOf(service: Service, signal: AbortSignal): Promise<Facts | undefined> {
@@ -19,7 +19,7 @@ export async function makeBotFor(service: Service, title: string): Promise<numbe
 }
 
 /**
- * Sends a sample request to a webhook URL, without the browser's credentials.
+ * Sends a sample request without the browser's credentials.
  * @returns the resulting message; undefined if the user cannot see one
  * @throws ApiError with the server's reason
  */

@@ -24,7 +24,7 @@ export const NOTHING_CHOSEN: WebhookOptions = {
   secret: '',
 }
 
-/** Active bots that can post for a service. Excludes outgoing webhook bots. */
+/** Excludes outgoing webhook bots. */
 export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }

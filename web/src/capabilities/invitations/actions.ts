@@ -10,7 +10,7 @@ import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
 import type { Invite } from './state.ts'
 
-/* Operations on invitations. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 export interface Terms {
   readonly invite_as: Role
@@ -27,7 +27,7 @@ interface InviteResult {
   readonly others: readonly string[]
 }
 
-/** Invites email addresses separated by commas or line breaks. @throws UserFacingError if nobody was invited */
+/** Separated by commas or line breaks. @throws UserFacingError if nobody was invited */
 export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses
@@ -62,7 +62,7 @@ export async function makeLink(terms: Terms): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, invitations.createInviteLink, plain(terms)))).invite_link
 }
 
-/** Mutable copies for the endpoint. */
+/** Mutable, as the endpoint requires. */
 function plain({ stream_ids: channelIds, group_ids: groupIds, ...terms }: Terms) {
   return { ...terms, stream_ids: [...channelIds], group_ids: [...groupIds] }
 }
@@ -77,12 +77,11 @@ export async function takeBack({ id, is_multiuse: isLink }: Invite): Promise<voi
   toast(ta().invitations.wasTakenBack)
 }
 
-/** An invitation's link. The server reveals the link of an email invitation only if it sends no email. */
+/** The server reveals the link of an email invitation only if it sends no email. */
 export async function linkOf({ id, link_url: link }: Invite): Promise<string> {
   return link ?? (await call(SESSION, invitations.getInviteLink, { invite_id: id })).invite_link
 }
 
-/** The link for a person who asked to join by email. */
 export async function registrationLinkOf(email: string): Promise<string> {
   return (await call(SESSION, invitations.makeRegistrationLink, { email })).registration_link
 }

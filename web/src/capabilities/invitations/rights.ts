@@ -9,7 +9,7 @@ import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import type { Invite } from './state.ts'
 
-/* Invitation permissions, mirroring the server's rules so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
 
 export type Way = 'email' | 'link'
 
@@ -27,13 +27,13 @@ export function mayInvite(): boolean {
   return waysToInvite().length > 0
 }
 
-/** Roles that the user can grant: at most their own. */
+/** At most the user's own role. */
 export function rolesToGive(): readonly Role[] {
   const own = userById(ownId())?.role ?? Number.POSITIVE_INFINITY
   return ROLES.filter((role) => role >= own)
 }
 
-/** Channels that the user can add to an invitation, besides the default ones. */
+/** Besides the default channels. */
 export function channelsToInviteTo(): readonly Channel[] {
   const defaults = store().read('realm_default_streams')
   return allChannels().filter((channel) => !defaults.includes(channel.stream_id) && mayAddOthers(channel))
@@ -47,7 +47,7 @@ export function mayChooseWelcome(): boolean {
   return isAdministrator()
 }
 
-/** Whether the user can resend or revoke an invitation. Only owners manage invitations of owners. */
+/** Only owners manage invitations of owners. */
 export function mayHandle({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
   return (inviter === ownId() || isAdministrator()) && (role !== 100 || isOwner())
 }

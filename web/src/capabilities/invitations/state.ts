@@ -17,9 +17,9 @@ export type Invite = ListedInvite & Omit<Terms, 'id'>
 
 export interface Invites {
   readonly all: readonly Invite[]
-  /** Whether the server sends email; otherwise the inviter shares links. */
+  /** Otherwise the inviter shares links. */
   readonly sendsEmail: boolean
-  /** People waiting for a link; only for administrators. */
+  /** Only for administrators. */
   readonly waiting: readonly PendingRegistration[]
 }
 
@@ -27,7 +27,7 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
-/** People waiting for a link, newest first; empty for non-administrators. */
+/** Newest first; empty for non-administrators. */
 export async function fetchWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
@@ -48,7 +48,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }
 }
 
-/** Visible invitations, newest first. Not part of the state, so events trigger a new request. */
+/** Newest first. Events trigger a new request. */
 export function useInvites(): ReturnType<typeof useFetched<Invites>> {
   const asked = useFetched(ask, 'invites')
   useEffect(() => {

@@ -8,11 +8,11 @@ export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as cons
 
 let close: (() => boolean) | undefined
 let times = 0
-/** Whether a new person has been reported since the last request. */
+/** A new person has been reported since the last request. */
 let hasCome = false
 
 /**
- * Updates the count of waiting people. Notifies administrators of new people until the toast is closed or no one waits.
+ * Notifies administrators of waiting people until the toast is closed or no one waits.
  * @param isMore whether a new person is waiting; a closed toast does not return otherwise
  */
 export async function updateWaiting(isMore: boolean): Promise<void> {

@@ -6,7 +6,6 @@ import { allCapabilities } from '../../platform/registry.ts'
 /** A command or action that has, or could have, keys. */
 export interface MappedCommand extends KeyedItem {
   readonly title: string
-  /** Current key combinations. */
   readonly present: readonly string[]
   readonly isOwn: boolean
 }
@@ -37,10 +36,7 @@ export function keyMap(words = ''): readonly MappedGroup[] {
   ]
 }
 
-/**
- * Other uses of a combination. Two defaults with the same key are not a conflict, because they apply in different
- * places.
- */
+/** Two defaults with the same key are not a conflict, because they apply in different places. */
 export function othersWith(combination: string, one: MappedCommand): readonly string[] {
   const isUsual = usualKeysOf(one).includes(combination)
   return keyMap()
@@ -50,7 +46,7 @@ export function othersWith(combination: string, one: MappedCommand): readonly st
     .map(({ title }) => title)
 }
 
-/** Sets custom keys; undefined restores the defaults. */
+/** Undefined restores the defaults. */
 export async function chooseKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
   const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')

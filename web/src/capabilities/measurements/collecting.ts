@@ -12,22 +12,22 @@ let painted: number | undefined
 let longTasks = 0
 let longest = 0
 
-/** Performance of this tab, in milliseconds. Undefined if the browser does not report it or it has not occurred. */
+/** In milliseconds. Undefined if the browser does not report a value or it has not occurred. */
 export interface Measurements {
   /** Largest contentful paint. */
   readonly start: number | undefined
   readonly interaction: number | undefined
   readonly interactions: number
-  /** Median time from sending a message to its event. */
+  /** Median, from sending a message to its event. */
   readonly delivery: number | undefined
   readonly deliveries: number
-  /** Median time to first byte of API responses. */
+  /** Median time to the first byte of API responses. */
   readonly answer: number | undefined
   readonly answers: number
-  /** Number and maximum duration of tasks over 50 ms. */
+  /** Over 50 ms. */
   readonly longTasks: number | undefined
   readonly longest: number
-  /** JavaScript heap size in bytes. */
+  /** Bytes of the JavaScript heap. */
   readonly memory: number | undefined
   readonly people: number
   readonly messages: number
@@ -51,7 +51,7 @@ export function collectMeasurements(): Measurements {
   }
 }
 
-/** Starts observing, including buffered earlier entries. */
+/** Includes buffered earlier entries. */
 export function collect(): void {
   observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
@@ -65,7 +65,7 @@ export function collect(): void {
   timeDeliveries()
 }
 
-/** Measures from sending; messages that waited for a connection do not count. */
+/** Messages that waited for a connection do not count. */
 function timeDeliveries(): void {
   const begun = new Map<string, number>()
   const known = new Set<string>()
@@ -87,7 +87,6 @@ function timeDeliveries(): void {
 }
 
 interface Entry extends PerformanceEntry {
-  /** Set on events of a key press or click. */
   readonly interactionId?: number
 }
 
@@ -103,7 +102,7 @@ function knows(type: string): boolean {
   return PerformanceObserver.supportedEntryTypes.includes(type)
 }
 
-/** API responses, except polls and streams. */
+/** Excludes polls and streams. */
 function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
   const { pathname } = new URL(entry.name)
   return pathname.startsWith('/api/v1/') && pathname !== '/api/v1/events' && 'responseStart' in entry
@@ -113,7 +112,6 @@ function memoryOf(one: Performance & { readonly memory?: { readonly usedJSHeapSi
   return one.memory?.usedJSHeapSize
 }
 
-/** The median. If the number of values is even, the lower middle value. */
 function median(numbers: readonly number[]): number | undefined {
   return numbers.toSorted((one, other) => one - other)[Math.floor((numbers.length - 1) / 2)]
 }

@@ -5,7 +5,7 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 export const measurements: Capability = {
   name: 'measurements',
   begin: () => {
-    // If loading fails offline, measure nothing until the next start.
+    // If loading fails offline, nothing is measured until the next start.
     whenIdle(() => {
       void withPart(
         import('./collecting.ts'),

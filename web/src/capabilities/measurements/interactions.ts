@@ -1,18 +1,15 @@
-/** Number of slowest interactions to keep: enough for the 98th percentile of 500. */
+/** Enough for the 98th percentile of 500 interactions. */
 const MOST_REMEMBERED = 10
 /** One interaction in this many can be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50
 
-/** Latency of key presses and clicks until the next paint. Keeps only the slowest interactions. */
+/** Latency of key presses and clicks until the next paint. */
 export class Interactions {
   readonly #slowest = new Map<number, number>()
   #count = 0
   #last = 0
 
-  /**
-   * Several events of one interaction share its number, and the slowest event counts.
-   * @param milliseconds from the event to the next paint
-   */
+  /** Several events of one interaction share its number, and the slowest counts. */
   add(interaction: number, milliseconds: number): void {
     // Events without an interaction, such as pointer moves, have number 0.
     if (interaction === 0) return
@@ -30,7 +27,7 @@ export class Interactions {
     return this.#count
   }
 
-  /** The 98th percentile in milliseconds; undefined before the first measured interaction. */
+  /** In milliseconds; undefined before the first interaction. */
   get slow(): number | undefined {
     const times = [...this.#slowest.values()].toSorted((one, other) => other - one)
     return times[Math.min(times.length - 1, Math.floor(this.#count / FOR_EACH_SLOWER))]

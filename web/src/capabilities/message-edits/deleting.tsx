@@ -7,17 +7,16 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** Delay before a deletion is sent, because it is irreversible. */
+/** Deletions are irreversible, so they are sent late. */
 const DELETE_AFTER_MILLISECONDS = 9_000
 
-/** Cancel functions of pending deletions. */
 const waiting = signal<ReadonlyMap<number, () => void>>(new Map())
 
 export function isDeleting({ id }: Message): boolean {
   return waiting.value.has(id)
 }
 
-/** Deletes a message after a delay with Undo. Closing the tab does not cancel it. */
+/** Closing the tab does not cancel the deletion. */
 export function remove({ id }: Message): void {
   if (waiting.peek().has(id)) return
   const timer = setTimeout(() => {
@@ -40,7 +39,7 @@ function stop(id: number): void {
   waiting.value = left
 }
 
-/** Sends pending deletions when the tab closes; `keepalive` lets them finish. */
+/** `keepalive` lets the requests finish after the tab closes. */
 export function finishOnClosing(): void {
   window.addEventListener('pagehide', () => {
     for (const id of waiting.peek().keys()) {

@@ -7,14 +7,13 @@ import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
-/** Topics that were moved or renamed entirely since the client started. */
+/** Moved or renamed entirely since the client started. */
 const moves = new Map<string, Topic>()
 const MOST_MOVES = 1_000
 
-/** The current location of a moved topic; undefined if unknown. */
 export function movedTo(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
-  // The topic may have been moved several times, even in a circle.
+  // The topic can have been moved several times, even in a circle.
   for (let steps = 0; place !== undefined && steps < MOST_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place
@@ -27,7 +26,6 @@ function keyOf({ view, channelId, topic }: Topic): string {
   return placeKey({ view, channelId, topic: caseKey(topic) })
 }
 
-/** Follows a visible topic that is moved or renamed, taking its draft along. */
 export function followMoves(): void {
   sync.hear((event) => {
     if (!isEvent(event, messageEdits.messageUpdated) || event.propagate_mode !== 'change_all') return

@@ -20,20 +20,16 @@ export interface Move {
   readonly message: Message
   readonly mode: Mode
   readonly to: Topic
-  /** Whether to notify the old and the new topic. */
   readonly tellsOld: boolean
   readonly tellsNew: boolean
 }
 
-/** Limit for moving messages back one by one, if the target topic had others. */
+/** If the target topic had other messages, messages are moved back one by one. */
 const MOST_MOVED_BACK = 100
-/** Timeout for the event that lists the moved messages. */
+/** Wait for the event that lists the moved messages. */
 const HEARD_MILLISECONDS = 10_000
 
-/**
- * Moves messages and follows them.
- * @returns whether the server accepted the move
- */
+/** @returns whether the server accepted the move */
 export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
@@ -71,7 +67,7 @@ async function tell(
     })
 }
 
-/** Undoes a move. If the topic contained only the moved messages, later messages move along. */
+/** If the topic contained only the moved messages, later messages move along. */
 async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: boolean): Promise<void> {
   for (const id of isAll ? ids.slice(0, 1) : ids) {
     await call(SESSION, messageEdits.updateMessage, {
@@ -83,7 +79,7 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
   }
 }
 
-/** Deletes the notices about an undone move. On failure, tells the user. */
+/** Undoing a move also deletes the notices about it. */
 async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   try {
     for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
@@ -117,7 +113,7 @@ function destination(from: Topic, to: Topic) {
   }
 }
 
-/** IDs of the moved messages; empty if the event does not arrive in time. */
+/** Empty if the event does not arrive in time. */
 async function movedWith(messageId: number): Promise<readonly number[]> {
   return new Promise((resolve) => {
     const done = (ids: readonly number[]): void => {
@@ -133,7 +129,6 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
   })
 }
 
-/** The newest message of a topic; undefined if there is none or the request fails. */
 async function newestIn(place: Topic): Promise<number | undefined> {
   const answer = await ask(history.getMessages, {
     anchor: 'newest',
@@ -145,7 +140,7 @@ async function newestIn(place: Topic): Promise<number | undefined> {
   return answer?.messages[0]?.id
 }
 
-/** Renames a whole topic, which is also how topics are resolved. */
+/** Topics are also resolved by renaming. */
 export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
   const id = await newestIn(place)
   if (id === undefined) return

@@ -4,7 +4,7 @@ import { channelById, isArchived, subscriptionTo, type Channel } from '../channe
 import { coversMe } from '../groups/state.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/* Permissions for existing messages, mirroring the server's rules so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
 
 /** Lower role numbers have more permissions. */
 const MODERATOR = 300
@@ -35,7 +35,6 @@ function isInTime(limit: LimitSetting, { timestamp }: Message): boolean {
   return seconds === null || Date.now() / 1000 <= timestamp + seconds
 }
 
-/** Whether the organization or the channel grants a permission. */
 function isGranted(permission: Permission, channel: Channel | undefined, ofChannel: ChannelPermission): boolean {
   return coversMe(store().read(permission)) || (channel !== undefined && coversMe(channel[ofChannel]))
 }
@@ -44,7 +43,7 @@ function channelOf({ stream_id: id }: Message): Channel | undefined {
   return id === undefined ? undefined : channelById(id)
 }
 
-/** Whether the user can edit a message's text. False if others have answered the message, as in a poll. */
+/** False if others have answered the message, as in a poll. */
 export function mayEdit(message: Message): boolean {
   return (
     !isArchived(message) &&
@@ -69,7 +68,6 @@ export function mayDelete(message: Message): boolean {
 
 const ownRole = (): number => userById(ownId())?.role ?? GUEST
 
-/** Whether the user can move a message to another topic of its channel. */
 export function mayMoveWithin(message: Message): boolean {
   const channel = channelOf(message)
   return (
@@ -79,7 +77,6 @@ export function mayMoveWithin(message: Message): boolean {
   )
 }
 
-/** Whether the user can move a message to another channel. */
 export function mayMoveOut(message: Message): boolean {
   const channel = channelOf(message)
   return (
@@ -89,7 +86,6 @@ export function mayMoveOut(message: Message): boolean {
   )
 }
 
-/** Whether the user can post in a channel and so move messages there. */
 export function maySendTo(channel: Channel): boolean {
   const isInside =
     subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !store().read('is_guest'))

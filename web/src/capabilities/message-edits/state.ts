@@ -9,7 +9,7 @@ import { undoable } from '../../platform/undo.ts'
 
 export interface Edit {
   readonly before: string
-  /** Current text, even while the field is off screen. */
+  /** Current, even while the field is off screen. */
   text: string
 }
 
@@ -22,7 +22,6 @@ export async function sourceOf(message: Message): Promise<string | undefined> {
   return answer?.raw_content
 }
 
-/** Starts editing a message, or focuses its field. */
 export async function edit(message: Message): Promise<void> {
   const { id } = message
   if (edits.value.has(id)) {
@@ -35,7 +34,7 @@ export async function edit(message: Message): Promise<void> {
   edits.value = new Map(edits.value).set(id, { before, text: before })
 }
 
-/** Whether a newly shown edit field takes the focus: after the start, but not when scrolling back. */
+/** After the start of an edit, but not when scrolling back. */
 export function takeFocusWish(id: number): boolean {
   const isWished = focusWished === id
   if (isWished) focusWished = undefined
@@ -48,7 +47,7 @@ export function endEdit(id: number): void {
   edits.value = left
 }
 
-/** Cancels an edit; Undo restores the typed text. */
+/** Undo restores the typed text. */
 export function cancelEdit(id: number, canceled: Edit): void {
   endEdit(id)
   if (canceled.text === canceled.before) return

@@ -8,19 +8,19 @@ export interface OpenListState {
   readonly toEnd: () => void
   /** Keeps a message at its position, or moves it up by this many pixels. */
   readonly hold: (id: FoldKey, by: number) => void
-  /** Keeps a message in view when content below the list needs space. */
+  /** Content below the list can need space. */
   readonly keep: (id: number) => void
 }
 
 export const openList = signal<OpenListState | undefined>(undefined)
 
-/** ID of a message, or key of a message that is not yet sent. */
+/** ID of a message, or key of an unsent message. */
 export type FoldKey = number | string
 
-/** User's choice to expand or collapse tall messages. */
+/** Expanded or collapsed by the user. */
 const chosen = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
 
-/** Whether the user expanded a message; undefined without a choice. */
+/** Undefined without a choice. */
 export function chosenFold(id: FoldKey): boolean | undefined {
   return chosen.value.get(id)
 }
@@ -31,7 +31,6 @@ export function chooseFold(id: FoldKey, isOpen: boolean): void {
 
 const rowsShown = (): readonly HTMLElement[] => [...document.querySelectorAll<HTMLElement>('main [data-row]')]
 
-/** Focuses the next or previous row: a message, or a conversation in a list. */
 export function moveFocus(step: 1 | -1): void {
   const rows = rowsShown()
   const at = focusedAt(rows)

@@ -10,26 +10,25 @@ import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
-/** A message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
+/** Being sent, waiting for a connection, refused, or accepted but not yet in the list. */
 export interface OutgoingMessage extends KeptMessage {
-  /** Reason why the message is not sent; undefined during the first attempt. */
+  /** Undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
-  /** Whether a request is pending, so that the message can no longer be discarded. */
+  /** A message with a pending request can no longer be discarded. */
   readonly isAsked: boolean
-  /** ID of the sent message; undefined until accepted. */
+  /** Undefined until accepted. */
   readonly sentId: number | undefined
 }
 
 const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
-/** The time for which an accepted message stays in the outbox if its event does not arrive. */
+/** Limit for an accepted message whose event does not arrive. */
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
-/** Keys of messages that any tab has sent or discarded, so that stored copies are not sent again. */
+/** Any tab can have sent or discarded these, so stored copies are not sent again. */
 const ended = new Set<string>()
 
-/** Informs other tabs that a message was sent or discarded. */
 interface OutboxNotice {
   readonly key: string
   /** Undefined if discarded. */
@@ -42,7 +41,7 @@ const tellTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId })
   else arrive(key, sentId)
 })
 
-/** Messages written in a view that are not yet in the view's list. */
+/** Not yet in the view's list. */
 export function outgoingIn(place: Place): readonly OutgoingMessage[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }
@@ -56,7 +55,7 @@ export function allOutgoing(): readonly OutgoingMessage[] {
   return unsent.toSorted((one, other) => one.writtenAt - other.writtenAt)
 }
 
-/** Resumes unsent messages from the last session, and removes messages that arrive. */
+/** Resumes unsent messages of the last session. */
 export function beginOutbox(): void {
   sync.hear((event) => {
     if (!isEvent(event, declared.messageSent)) return
@@ -73,7 +72,7 @@ async function resume(): Promise<void> {
   for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
 
-/** Sends a message. Until it arrives, the message is shown at the end of its conversation, even after a reload. */
+/** Until it arrives, the message is shown at the end of its conversation, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
   const kept: KeptMessage = {
@@ -127,7 +126,7 @@ function change(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
-/** Sends messages of a conversation one at a time, in order. */
+/** One at a time, in order. */
 const lines = new Map<string, Promise<void>>()
 
 function transmit(key: string): void {
@@ -141,7 +140,7 @@ function transmit(key: string): void {
   )
 }
 
-/** Retries until the server accepts or refuses the message or it is discarded. The key prevents duplicates. */
+/** Retries until the message is accepted, refused, or discarded. The key prevents duplicates. */
 async function deliver(key: string): Promise<void> {
   let pause = FIRST_PAUSE_MILLISECONDS
   for (;;) {
@@ -182,7 +181,7 @@ function arrive(key: string, sentId: number): void {
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }
 
-/** Waits, at most until the browser is online again. */
+/** At most until the browser is online again. */
 async function connection(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {

@@ -10,10 +10,9 @@ import { messages, sync } from '../../platform/client.ts'
 import { preferredFlag, serverSetting } from '../../platform/preferences.ts'
 import { markRead } from '../flags/actions.ts'
 
-/** Time for which the end of a message must be visible before the message counts as read. */
+/** The end of a message must be visible for this long. */
 const READ_MILLISECONDS = 500
 
-/** Values of `user_settings.web_mark_read_on_scroll_policy`. */
 export const MARK_READ = { conversations: 2, never: 3 } as const
 
 const policy = serverSetting('web_mark_read_on_scroll_policy', 1)
@@ -24,16 +23,12 @@ export const markReadPolicy: Choice<2 | 3> = {
   write: policy.write,
 }
 
-/**
- * Whether viewing feeds and searches marks messages as read. The server's default is `always`, so its value does not
- * show whether the user chose it.
- */
+/** The server's default is `always`, so its value does not show whether the user chose it. */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
-/** Reader activity that makes visible messages count as read. */
 export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
-/** Marks messages as read after they were visible for a while in a focused window with reader activity. */
+/** Messages count as read after they were visible for a while in a focused window with reader activity. */
 export class ReadTracker {
   readonly #scroller: HTMLElement
   readonly #place: Place
@@ -62,14 +57,14 @@ export class ReadTracker {
     this.#hasJumped = false
     if (this.#isToLook) return
     this.#isToLook = true
-    // Deferred, because measuring rows must not delay the key press.
+    // Measuring rows must not delay the key press.
     afterPaint(() => {
       this.#isToLook = false
       this.look()
     })
   }
 
-  /** Call this after scrolling on the reader's behalf: visible messages then count only after the reader scrolls. */
+  /** After scrolling on the reader's behalf, visible messages count only after the reader scrolls. */
   jumped(): void {
     this.#hasActed = false
     this.#hasJumped = true
@@ -87,7 +82,7 @@ export class ReadTracker {
     return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
-  /** Checks visible messages, and checks again later if some are unread. */
+  /** Checks again later if some messages are unread. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

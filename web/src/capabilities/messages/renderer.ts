@@ -19,7 +19,7 @@ const settings = computed((): RenderingSettings => {
   }
 })
 
-/** Looks up users, groups, and channels that the user can refer to. The server allows exactly the same. */
+/** Limited to what the user can refer to. The server allows exactly the same. */
 const LOOKUPS: { readonly [Name in Exclude<Lookup, 'uploadPreview'>]: (key: string) => LookupAnswers[Name] } = {
   userByName: (name) => mentionOf(userNamed(name)),
   userById: (id) => mentionOf(userById(Number(id))),

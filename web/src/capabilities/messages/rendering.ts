@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import type { Renderer } from '../../platform/rendering.ts'
 
-/** Loads the renderer, which only the composer needs. */
+/** Only the composer needs the renderer. */
 async function loadRenderer(): Promise<Renderer> {
   return (await import('./renderer.ts')).renderer
 }
 
-/** HTML of recent texts, so that a previewed message appears immediately when sent. */
+/** Lets a previewed message appear immediately when sent. */
 const recent = new Map<string, string>()
 const MOST_RECENT = 20
 
@@ -18,7 +18,7 @@ function remember(text: string, html: string): void {
   if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
 }
 
-/** Loads the renderer and starts its worker when the user starts to write. */
+/** Called when the user starts to write. */
 export function expectRendering(): void {
   void withPart(
     loadRenderer(),
@@ -27,7 +27,7 @@ export function expectRendering(): void {
   )
 }
 
-/** Renders a text; undefined if rendering fails or is no longer needed. */
+/** Undefined if rendering fails or is no longer needed. */
 async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)
@@ -39,7 +39,7 @@ async function render(text: string, isWanted: () => boolean): Promise<string | u
   }
 }
 
-/** A text rendered in this browser. While the text changes, the last result stays; undefined if there is none. */
+/** While the text changes, the last result stays. */
 export function useRendered(text: string): string | undefined {
   const [html, setHtml] = useState(recent.get(text))
   useEffect(() => {

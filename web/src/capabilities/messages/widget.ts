@@ -3,17 +3,17 @@ import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** Content of a submessage, which can be chosen freely by clients. */
+/** Clients choose the content of submessages freely. */
 export type WidgetData = Readonly<Record<string, unknown>>
 
 export interface Widget {
-  /** Sent together with the message. */
+  /** Sent with the message. */
   readonly data: WidgetData
-  /** Submessages added since then, oldest first. */
+  /** Oldest first. */
   readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }
 
-/** The message's widget; undefined if the message has no widget of this type. */
+/** Undefined if the message has no widget of this type. */
 export function widgetOf(message: Message, type: string): Widget | undefined {
   const [first, ...later] = message.submessages
   const begin = first === undefined ? {} : parseWidgetData(first.content)
@@ -32,7 +32,6 @@ function parseWidgetData(content: string): WidgetData {
   }
 }
 
-/** The value if it is an object; otherwise an empty object. */
 export function objectIn(value: unknown): WidgetData {
   return isRecord(value) ? value : {}
 }

@@ -9,7 +9,7 @@ import { userName } from '../users/state.ts'
 
 export async function mute(userId: number): Promise<void> {
   const given = { muted_user_id: userId }
-  // Marks messages as read here first, because the server would not report which messages were unread.
+  // First, because the server would not report which messages were unread.
   const read = await readAllOf(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
   if ((await ask(mutedUsers.muteUser, given)) === undefined) return unread()

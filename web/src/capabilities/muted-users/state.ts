@@ -4,10 +4,8 @@ import { t } from '../../kernel/strings.ts'
 import { textOf } from '../../platform/dom/html.ts'
 import { isMutedUser, userName } from '../users/state.ts'
 
-/** Messages of muted people that the user chose to show. */
 const revealed = signal<ReadonlySet<number>>(new Set())
 
-/** Whether a message is hidden because its author is muted. */
 export function isHidden({ id, sender_id: senderId }: Pick<Message, 'id' | 'sender_id'>): boolean {
   return isMutedUser(senderId) && !revealed.value.has(id)
 }
@@ -20,12 +18,11 @@ export function hide(id: number): void {
   revealed.value = new Set([...revealed.value].filter((one) => one !== id))
 }
 
-/** A person's name, or a placeholder if muted. */
 export function shownName(userId: number): string {
   return isMutedUser(userId) ? t().people.mutedPerson : userName(userId)
 }
 
-/** One-line preview of a message. Hidden messages reveal nothing. */
+/** Hidden messages reveal nothing. */
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
   return { author: message.sender_full_name, text: textOf(contentOf(message)) || t().messages.noText }

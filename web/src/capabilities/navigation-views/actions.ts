@@ -8,7 +8,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
-/** The name under which the server stores a view, if it is stored. */
+/** Undefined if the view is not stored. */
 function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
   return store()
@@ -23,7 +23,7 @@ function isPinned(view: View): boolean | undefined {
     .find((kept) => kept.fragment === fragment)?.is_pinned
 }
 
-/** Runs changes one at a time, each on the result of the previous one. */
+/** One at a time, each on the result of the previous one. */
 let turn: Promise<void> = Promise.resolve()
 
 function enqueue(run: () => Promise<void>): void {
@@ -40,7 +40,7 @@ export function showView(view: View, isShown: boolean): void {
         ? await ask(navigationViews.addNavigationView, { fragment, is_pinned: isShown })
         : await ask(navigationViews.updateNavigationView, { fragment: kept, is_pinned: isShown })
     if (answer !== undefined) await waitUntil(() => isPinned(view) === isShown)
-    // The user may have changed the view again.
+    // The user can have changed the view again.
     if (wantedViews.peek().get(fragment) !== isShown) return
     wantedViews.value = new Map([...wantedViews.peek()].filter(([other]) => other !== fragment))
   })
@@ -52,7 +52,7 @@ export async function orderViews(views: readonly View[]): Promise<void> {
   if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
-/** Adds a search or conversation as a view. Errors are thrown, so that the calling form can show them. */
+/** Errors are thrown, so that the calling form can show them. */
 export async function addView(fragment: string, name: string): Promise<void> {
   await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
   undoable(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
@@ -79,7 +79,7 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
 /** Maximum wait for the event of a change. */
 const TELL_MILLISECONDS = 5_000
 
-/** Waits until the state reflects a change. @returns whether it does */
+/** @returns whether the state reflects the change */
 async function waitUntil(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()

@@ -5,7 +5,7 @@ import type * as moving from './moving.ts'
 
 type MoveCommands = typeof moving
 
-/** Defers a command to a chunk that is not part of the first screen. */
+/** The commands are not part of the first screen. */
 const later = (run: (loaded: MoveCommands) => void) => (): void => {
   void withPart(import('./moving.ts'), run)
 }

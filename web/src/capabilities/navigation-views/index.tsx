@@ -18,7 +18,6 @@ const NameDialog = lazily(
   () => null,
 )
 
-/** Whether a conversation or search can be added as a view and is not built in. */
 function mayBeView(place: Place): boolean {
   return place.view === 'search' ? place.query !== '' : ['topic', 'direct', 'channel-feed'].includes(place.view)
 }
@@ -48,7 +47,7 @@ export const navigationViews: Capability = {
   ],
 }
 
-/** Redirects legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, which occur in emails and other pages. */
+/** Legacy URLs, such as `/#narrow/channel/5-garden/topic/beans`, occur in emails and other pages. */
 function followFragment(): void {
   const show = (): void => {
     const route = routeOfFragment(window.location.hash)

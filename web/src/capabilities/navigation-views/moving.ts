@@ -12,7 +12,7 @@ function conversationShown(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-/** Sidebar rows of conversations and channels, top to bottom. */
+/** Conversations and channels, top to bottom. */
 function rows(): HTMLElement[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
@@ -20,7 +20,7 @@ function rows(): HTMLElement[] {
   return [...links].filter((link) => link.closest('[data-part="views"]') === null)
 }
 
-/** Opens the next or previous sidebar row. From outside the sidebar, opens the first or last row. */
+/** From outside the sidebar, opens the first or last row. */
 export function goToRow(step: Step): void {
   const all = rows()
   const at = all.findIndex((row) => row.ariaCurrent === 'page')
@@ -29,7 +29,7 @@ export function goToRow(step: Step): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Unread conversations in sidebar order: DMs, then topics by channel. */
+/** In sidebar order: DMs, then topics by channel. */
 function unreadGroups(): readonly { readonly key: string; readonly places: readonly Conversation[] }[] {
   const directs = unreadConversations.value.filter((one) => one.place.view === 'direct' && isWaiting(one))
   const channels = channelSections.value.flatMap((section) => section.channels)
@@ -50,7 +50,7 @@ function groupShown(): string | undefined {
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
 
-/** The next or previous unread conversation, wrapping around. */
+/** Wraps around. */
 function unreadBeside(step: Step): Conversation | undefined {
   const groups = unreadGroups()
   const here = conversationShown()
@@ -60,7 +60,7 @@ function unreadBeside(step: Step): Conversation | undefined {
   const group = groups.findIndex(({ key }) => key === groupShown())
   const before = groups.slice(0, Math.max(0, group)).reduce((sum, { places }) => sum + places.length, 0)
   const within = groups[group]?.places.findIndex((place) => placeKey(place) === hereKey) ?? -1
-  // A read conversation counts as the start of its channel, above the channel's unread conversations.
+  // A read conversation counts as the start of its channel.
   const at = before + Math.max(0, within)
   return others.at(step === 1 ? at % others.length : at - 1)
 }
@@ -82,10 +82,10 @@ export function goToNextDirect(): void {
   if (place !== undefined) go(place)
 }
 
-/** The last topic left with the toggle, by channel. */
+/** Left with the toggle. */
 let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
-/** Toggles between a topic and its channel. If there is no topic to return to, opens the newest unread topic. */
+/** Without a topic to return to, opens the newest unread topic. */
 export function goToTopicOrChannel(): void {
   const route = shownRoute()
   if (route.view === 'topic') {

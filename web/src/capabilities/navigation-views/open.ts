@@ -12,14 +12,14 @@ export function closeViews(): void {
   areViewsOpen.value = false
 }
 
-/** The view to name: an existing view or a new one. */
+/** An existing view or a new one. */
 export const naming = signal<{ readonly fragment: string; readonly name: string; readonly view?: View } | undefined>(
   undefined,
 )
 
 export const filterBox: { current: HTMLInputElement | null } = { current: null }
 
-/** Focuses the sidebar filter, opening the sidebar on phones. */
+/** Opens the sidebar on phones. */
 export function openFilter(): void {
   if (isNarrow.peek()) {
     openRegion('channels')

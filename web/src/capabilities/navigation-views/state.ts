@@ -6,17 +6,16 @@ import { store } from '../../platform/client.ts'
 import { preference } from '../../platform/preferences.ts'
 import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 
-/** A sidebar view, with the name under which the server stores it. */
+/** `fragment` is the name under which the server stores the view. */
 export interface View {
   readonly fragment: string
-  /** Names that other clients use for the view. */
+  /** Other clients use these names. */
   readonly aliases: readonly string[]
   readonly to: Route
   readonly icon: IconName
   readonly title: () => string
-  /** Whether the view is shown by default. */
   readonly isUsual: boolean
-  /** Whether the user created the view from a search or conversation. */
+  /** The user created the view from a search or conversation. */
   readonly isOwn?: boolean
 }
 
@@ -77,12 +76,12 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
-/** Pending choices by fragment, until the server confirms them. */
+/** By fragment, until the server confirms the choice. */
 export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
 const NO_ORDER: readonly string[] = []
 
-/** Fragments in the user's order. The server stores views without an order. */
+/** Fragments. The server stores views without an order. */
 export const viewOrder = preference('views.order', NO_ORDER, isTexts)
 
 function isTexts(kept: unknown): kept is readonly string[] {
@@ -91,7 +90,7 @@ function isTexts(kept: unknown): kept is readonly string[] {
 
 const ICONS: Partial<Record<Route['view'], IconName>> = { channel: 'hash', direct: 'person', search: 'search' }
 
-/** Custom views. Skips views that this client cannot show. */
+/** Skips views that this client cannot show. */
 const ownViews = computed((): readonly View[] =>
   store()
     .read('navigation_views')
@@ -104,7 +103,7 @@ const ownViews = computed((): readonly View[] =>
     }),
 )
 
-/** Views in the user's order. New views come last. */
+/** New views come last. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
   const order = viewOrder.read()
@@ -128,13 +127,10 @@ export function customViewOf(route: Route): ChosenView | undefined {
 
 export const filter = signal('')
 
-/** Limit of remembered parts. The oldest parts return to their default. */
+/** The oldest parts return to their default. */
 const MOST_PARTS = 200
 
-/**
- * Sidebar parts that differ from their default. Sections are expanded by default, channels and secondary items
- * collapsed.
- */
+/** Parts that differ from their default: sections are expanded, channels and secondary items collapsed. */
 const changed = preference(
   'sidebar',
   [],

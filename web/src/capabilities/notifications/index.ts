@@ -15,13 +15,11 @@ import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
 import { isPaused, isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
 
-/**
- * Messages older than this arrived while the device was offline. They appear in the inbox and trigger no notification.
- */
+/** Older messages arrived while the device was offline. They appear in the inbox without a notification. */
 const FRESH_SECONDS = 300
 const MOST_CHARACTERS = 200
 
-/** Announces new messages: to screen readers in the open view, otherwise as desktop notifications. */
+/** To screen readers in the open view, otherwise as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
   begin: hearMessages,
@@ -31,7 +29,7 @@ function hearMessages(): void {
   sync.hear((event) => {
     if (isEvent(event, declared.messageSent)) onMessage(event)
   })
-  // Handles clicks on the service worker's notifications.
+  // The user clicked a notification of the service worker.
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
     if (route !== undefined) go(route)
@@ -54,7 +52,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   void notify(sent, place, from, shownText)
 }
 
-/** Notifies of a message, only in the leading tab and only if no tab has focus. */
+/** Only in the leading tab, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
   const wanted = wantedFor(sent, place)
@@ -86,7 +84,7 @@ async function show({ id }: Message, place: Conversation, title: string, body: s
   })
 }
 
-/** Timeout for other tabs. A focused tab answers immediately. */
+/** A focused tab answers immediately. */
 const ANSWER_MILLISECONDS = 150
 
 const waiting = new Set<(isRead: boolean) => void>()
@@ -96,7 +94,7 @@ const tell = openTabChannel<'asked' | 'here'>('parley-focus', (told) => {
   else if (document.hasFocus()) tell('here')
 })
 
-/** Whether any tab has the focus, so that the user sees new messages in that tab. */
+/** In any tab. */
 async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {

@@ -13,11 +13,11 @@ export const pushWhileThere = serverSetting('enable_online_push_notifications', 
 type Push = Output<typeof webPush.getPushSubscriptions>
 export type PushDevice = Push['push_subscriptions'][number]
 
-/** Undefined until requested. No event reports changes, so this data is requested whenever it is shown. */
+/** Undefined until requested. No event reports changes, so each view requests the data. */
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Number of pending changes. Data read meanwhile may lack these changes. */
+/** Pending changes. Data read meanwhile can lack them. */
 let changing = 0
 
 export async function readPush(): Promise<void> {
@@ -27,17 +27,14 @@ export async function readPush(): Promise<void> {
   if (own === reads && changing === 0) push.value = said ?? 'failed'
 }
 
-/** Whether this browser supports push. iPhones require the installed client. */
+/** iPhones require the installed client. */
 export function canBePushedTo(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
 export type PushRefusal = 'permission' | 'browser' | 'server'
 
-/**
- * Subscribes this browser.
- * @returns the reason of a failure
- */
+/** @returns the reason of a failure */
 export async function turnOn(key: string): Promise<PushRefusal | undefined> {
   if ((await Notification.requestPermission()) !== 'granted') return 'permission'
   const subscription = await subscribeBrowser(key)
@@ -47,7 +44,7 @@ export async function turnOn(key: string): Promise<PushRefusal | undefined> {
   return answer === undefined ? 'server' : undefined
 }
 
-/** Replaces an existing subscription, which may use another server's key. */
+/** An existing subscription can use another server's key. */
 async function subscribeBrowser(key: string): Promise<PushSubscription | undefined> {
   try {
     const { pushManager } = await navigator.serviceWorker.ready
@@ -58,10 +55,7 @@ async function subscribeBrowser(key: string): Promise<PushSubscription | undefin
   }
 }
 
-/**
- * Removes a subscription.
- * @param isHere whether the subscription belongs to this browser, which then also drops it
- */
+/** @param isHere whether this browser also drops the subscription */
 export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await ask(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
@@ -76,7 +70,7 @@ export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }
 
-/** Changes settings, shown immediately. @returns whether the server accepted them */
+/** Shows the settings immediately. @returns whether the server accepted them */
 export async function changePush(changes: Partial<Pick<Push, 'quiet_hours' | 'shows_content'>>): Promise<boolean> {
   const known = push.value
   if (typeof known === 'object') push.value = { ...known, ...changes }

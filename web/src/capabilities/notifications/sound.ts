@@ -1,10 +1,10 @@
-/** Frequencies in hertz of the sounds that `notification_sound` names. */
+/** Hertz, by `notification_sound`. */
 const TONES: Readonly<Record<string, readonly number[]>> = { service: [660, 880], ding: [880] }
 
 const TONE_SECONDS = 0.16
 const LOUDNESS = 0.12
 
-/** Plays a notification sound. Browsers stay silent until the user has interacted with the page. */
+/** Browsers stay silent until the user has interacted with the page. */
 export function playSound(name: string): void {
   const tones = TONES[name]
   if (tones === undefined || !('AudioContext' in window)) return

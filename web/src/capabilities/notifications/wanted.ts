@@ -17,7 +17,7 @@ export const countsEverybodyFollowed = serverSetting('enable_followed_topic_wild
 
 const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
-/** Whether a message is directed at the user: a DM or a mention. */
+/** A DM or a mention. */
 export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
   if (!flags.some((flag) => EVERYBODY.includes(flag))) return false
@@ -31,7 +31,6 @@ export interface NotificationChoice {
   readonly withSound: boolean
 }
 
-/** The ways in which to notify the user of a message. */
 export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): NotificationChoice {
   const ways: NotificationChoice[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })
@@ -50,7 +49,7 @@ export function wantedFor(message: Message, place: Extract<Place, { view: 'topic
   }
 }
 
-/** End of the notification pause in UNIX seconds; in the past if notifications are not paused. */
+/** UNIX seconds; in the past if notifications are not paused. */
 export const pausedUntil = preference(
   'pausedUntil',
   0,

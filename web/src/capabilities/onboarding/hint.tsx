@@ -20,7 +20,7 @@ export function Hints() {
   return hint.value === undefined ? null : <HintNote key={hint.value.step} about={hint.value} />
 }
 
-/** A hint beside its control. Does not take the focus. Closes with its button or when the control is used. */
+/** Does not take the focus. Closes with its button or when the control is used. */
 function HintNote({ about }: { readonly about: Hint }) {
   const note = useRef<HTMLDivElement>(null)
   const control = useControl(about)
@@ -109,7 +109,7 @@ const HINTS: readonly Hint[] = [
 
 const NEW_MILLISECONDS = 30 * 86_400_000
 
-/** Hints closed here whose request is pending or failed. */
+/** The request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
 const hint = computed((): Hint | undefined => {
@@ -123,7 +123,7 @@ const hint = computed((): Hint | undefined => {
   return HINTS.find(({ step, isOfTopic }) => left.has(step) && !closed.value.has(step) && (isTopic || !isOfTopic))
 })
 
-/** Whether there is space for a hint. False in settings, which fill the window, and in phone regions. */
+/** Settings fill the window, and so do regions on phones. */
 function hasRoom(): boolean {
   return shownRoute().view !== 'settings' && (!isNarrow.value || region.value === 'main')
 }

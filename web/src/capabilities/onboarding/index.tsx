@@ -10,7 +10,7 @@ const Hints = lazily(
 
 const isReady = signal(false)
 
-/** Hints for new users beside the relevant controls, each shown once across all clients. */
+/** Each hint is shown once across all clients. */
 export const onboarding: Capability = {
   name: 'onboarding',
   overlays: [() => (isReady.value ? <Hints /> : null)],

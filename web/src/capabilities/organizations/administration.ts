@@ -27,12 +27,12 @@ import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
 import { permissionGroups } from './permissions.tsx'
 
-/** Value of a channel setting without a channel. */
+/** For settings that name a channel. */
 const NO_CHANNEL = -1
 
 type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['titles']
 
-/** Names of settings with this type of value. */
+/** Settings with this type of value. */
 type NamesOf<Value> = { [Name in TitledName]: RealmSettings[Name] extends Value ? Name : never }[TitledName]
 
 function describeSetting(name: TitledName): BaseSetting {
@@ -50,7 +50,6 @@ function describeSetting(name: TitledName): BaseSetting {
 const flag = (name: NamesOf<boolean>, more: Partial<BaseSetting> = {}): Setting =>
   toggle({ ...describeSetting(name), ...more }, realmSetting(name))
 
-/** Options from a record of titles by value. */
 function optionsOf<Value extends string | number>(
   titles: Readonly<Record<Value, string>>,
   valueOf: (key: string) => Value,
@@ -58,7 +57,6 @@ function optionsOf<Value extends string | number>(
   return Object.entries<string>(titles).map(([key, title]) => [valueOf(key), title])
 }
 
-/** A select for a time limit on messages. */
 function limit(name: NamesOf<number | null>, more: Partial<BaseSetting> = {}): Setting {
   const choice = realmSetting(name)
   return select({ ...describeSetting(name), ...more }, choice, () => {

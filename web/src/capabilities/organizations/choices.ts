@@ -13,17 +13,16 @@ export type RealmPermission = groups.RealmPermission
 
 export type PlainName = Exclude<RealmName, RealmPermission>
 
-/** Value of `message_retention_days` that keeps messages forever. */
 export const FOR_EVER = -1
 
-/** The reason why the user cannot change a setting; undefined if they can. */
+/** Undefined if the user can change the setting. */
 export function fixedOf(name: RealmName | organizations.UntoldSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
   const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
 }
 
-/** An organization setting. Errors are thrown, so that the control that changed it can show them. */
+/** Errors are thrown, so that the control that changed the setting can show them. */
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),
@@ -39,12 +38,11 @@ export function realmPermission<Name extends RealmPermission>(name: Name): Choic
 }
 
 function valueOf<Name extends RealmName>(name: Name): RealmSettings[Name] {
-  // The state has one field for each setting, named after it.
+  // Safe: the state has one field for each setting, named after it.
   const value: unknown = store().read(`realm_${name}`)
   return value as RealmSettings[Name]
 }
 
-/** A value in the form that the endpoint expects. */
 function parameterOf(name: PlainName, value: unknown): unknown {
   if (name === 'jitsi_server_url') return value ?? 'default'
   const isWithoutEnd = value === null || (name === 'message_retention_days' && value === FOR_EVER)

@@ -2,7 +2,7 @@ import { ta } from '../../kernel/administration.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-/** Time limits in seconds; null for none. */
+/** Seconds; null for none. */
 export const TIMES: readonly (number | null)[] = [
   null,
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
@@ -10,18 +10,18 @@ export const TIMES: readonly (number | null)[] = [
   ...[1, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
 ]
 
-/** Days for which a member counts as new. */
+/** A member counts as new for this long. */
 export const DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
 
-/** Retention times in days; -1 for forever. */
+/** -1 for forever. */
 export const KEPT_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
 
-/** Adds the current value if only another client offers it. */
+/** Another client can offer more values. */
 export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {
   return values.includes(chosen) ? values : [...values, chosen]
 }
 
-/** A duration in its largest whole unit. */
+/** In the largest whole unit. */
 export function timeTitle(seconds: number | null): string {
   if (seconds === null) return ta().organization.anyTime
   if (seconds % DAY === 0) return ta().organization.days(seconds / DAY)

@@ -8,7 +8,7 @@ import { fixedOf, realmPermission, type RealmPermission } from './choices.ts'
 
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 
-/** Permissions for features that the server does not have. */
+/** The server lacks these features. */
 type WithoutEffect = 'can_manage_billing_group' | 'can_summarize_topics_group'
 
 const TOPICS = {

@@ -20,7 +20,7 @@ import { activePeople, ownId } from '../users/state.ts'
 import { frecencyOf, keyOfRoute } from './frecency.ts'
 
 export interface Entry {
-  /** Stable across sessions. Also identifies usage statistics. */
+  /** Stable across sessions, for usage statistics. */
   readonly key: string
   readonly kind: 'conversation' | 'channel' | 'person' | 'command' | 'setting' | 'message'
   readonly name: string
@@ -32,7 +32,7 @@ export interface Entry {
   readonly run: () => void
 }
 
-/** Weights of kinds if all other factors are equal. */
+/** Only the ratios matter. */
 const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,
@@ -47,7 +47,7 @@ export function weightOf({ key, kind, isUnread }: Entry): number {
   return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
 }
 
-/** Prefix characters that limit the palette to certain entries. */
+/** These prefixes limit the palette to certain entries. */
 export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.
@@ -66,7 +66,7 @@ export function allEntries(): readonly Entry[] {
   return [...byKey.values()]
 }
 
-/** Conversations known to the browser: unread, read, followed, and recent DMs. */
+/** Unread, read, and followed conversations, and recent DMs. */
 function conversations(): Entry[] {
   const unread = unreadConversations.value
     .filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
@@ -173,7 +173,7 @@ function settings(): Entry[] {
   })
 }
 
-/** Matching local messages, newest first, and an entry for a search on the server. */
+/** Newest first, followed by an entry for a search on the server. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
   const { terms } = searchOf(query, store())
   const { matches } = keptSearch(terms)

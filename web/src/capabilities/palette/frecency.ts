@@ -3,7 +3,7 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { storeText, loadText } from '../../platform/cache.ts'
 import { shownRoute } from '../../platform/router.ts'
 
-/* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
+/* Ranks frequent and recent entries higher. Stored only in this browser. */
 
 interface Uses {
   readonly score: number
@@ -22,7 +22,7 @@ export function keyOfRoute(route: Route): string {
   return 'channelId' in route ? `channel:${route.channelId}` : route.view
 }
 
-/** Loads the stored statistics and records visited views. */
+/** Records visited views. */
 export function followUses(): void {
   void loadText(PART).then((text) => {
     // Safe: stored by this module.

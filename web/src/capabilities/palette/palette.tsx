@@ -15,7 +15,6 @@ import './palette.css'
 
 const MOST_SHOWN = 12
 const MOST_MESSAGES = 3
-/** Pause before messages are searched, and minimum number of letters. */
 const PAUSE_MILLISECONDS = 150
 const LEAST_LETTERS = 3
 
@@ -24,7 +23,7 @@ const give = async (): Promise<void> =>
     setTimeout(resolve)
   })
 
-/** Matching entries in one ranking, then messages. */
+/** Entries in one ranking, then messages. */
 function useFound(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
   const isMeant = SIGNS[sign]
@@ -66,10 +65,7 @@ function useFound(typed: string): readonly Entry[] | undefined {
   return [...found, ...said, searchEntry(query)]
 }
 
-/**
- * Shows an overlay above everything and restores the focus afterward. A modal dialog would make the browser restyle
- * every element twice, 50 ms each on a CPU slowed down four times, compared to 2 ms.
- */
+/** A modal dialog would make the browser restyle every element twice: 50 ms each on a slow CPU, compared to 2 ms. */
 function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
   // A layout effect, so that the next key press reaches the field.
   useLayoutEffect(() => {
@@ -123,7 +119,7 @@ export function Palette() {
       aria-modal="true"
       aria-label={t().palette.label}
       onMouseDown={(event) => {
-        // Keep the focus in the field.
+        // Keeps the focus in the field.
         if (!(event.target instanceof HTMLInputElement)) event.preventDefault()
       }}
       onClick={(event) => {
@@ -157,7 +153,6 @@ export function Palette() {
 }
 
 interface ResultsProps {
-  /** ID of the list; option IDs derive from it. */
   readonly list: string
   readonly entries: readonly Entry[]
   readonly chosen: number

@@ -14,7 +14,7 @@ export async function readPasskeys(): Promise<readonly Passkey[]> {
   return (await call(SESSION, passkeys.getPasskeys, {})).passkeys
 }
 
-/** Creates a passkey on a device. @returns whether it succeeded; the user can cancel */
+/** @returns whether it succeeded; the user can cancel */
 export async function addPasskey(name: string, password: string): Promise<boolean> {
   const { options } = await withConfirmation(async () => call(SESSION, passkeys.beginPasskey, { password }))
   const credential = await askToMake(options)
@@ -31,7 +31,7 @@ export async function removePasskey(id: number, password: string): Promise<void>
   await withConfirmation(async () => call(SESSION, passkeys.removePasskey, { passkey_id: id, password }))
 }
 
-/** Signs in with a passkey. @returns undefined if the user cancels */
+/** @returns undefined if the user cancels */
 export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finishPasskeyLogin> | undefined> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
   const credential = await askToSign(options)
@@ -39,9 +39,9 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
 
-/* WebAuthn requests. The library encodes as JSON the byte arrays that older browsers return. */
+/* The library encodes as JSON the byte arrays that older browsers return. */
 
-/** Whether the browser supports passkeys, which requires HTTPS. */
+/** Passkeys require HTTPS. */
 export function knowsPasskeys(): boolean {
   return 'PublicKeyCredential' in window
 }
@@ -60,7 +60,7 @@ async function askToMake(options: object): Promise<CreatedCredential | undefined
 /** @returns undefined if the user cancels or no device has a passkey */
 export async function askToSign(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  // Safe: created by the server, as above.
+  // Safe, as above.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessStopped(async () => startAuthentication({ optionsJSON }))
 }
@@ -69,7 +69,7 @@ async function unlessStopped<Answered>(ask: () => Promise<Answered>): Promise<An
   try {
     return await ask()
   } catch (error) {
-    // WebAuthn error names: canceled or timed out, already registered, or navigation away.
+    // Canceled or timed out, already registered, or navigation away.
     const isStopped =
       error instanceof Error && ['NotAllowedError', 'InvalidStateError', 'AbortError'].includes(error.name)
     if (isStopped) return undefined

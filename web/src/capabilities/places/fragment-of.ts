@@ -3,7 +3,6 @@ import { store } from '../../platform/client.ts'
 import { searchOf } from '../../platform/messages/search.ts'
 import { channelName } from '../channels/state.ts'
 
-/** The legacy URL fragment of a view; undefined if there is none. */
 export function fragmentOf(place: Place): string | undefined {
   switch (place.view) {
     case 'topic':
@@ -23,7 +22,7 @@ function channelFragment(channelId: number): string {
   return `narrow/channel/${channelId}-${encodePart(channelName(channelId).replaceAll(' ', '-'))}`
 }
 
-/** A search around a message or day has no fragment, because the message or day only determines the starting point. */
+/** A message or day only determines the starting point, so such a search has no fragment. */
 function fragmentOfSearch(query: string): string | undefined {
   const { terms, unknown, near, date } = searchOf(query, store())
   if (terms.length === 0 || unknown.length > 0 || near !== undefined || date !== undefined) return undefined

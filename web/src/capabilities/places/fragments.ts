@@ -4,18 +4,17 @@ import { channelName } from '../channels/state.ts'
 import { ownId, userById, userName } from '../users/state.ts'
 
 /*
- * Legacy fragments such as `narrow/channel/5-garden/topic/x.20y/near/7`. Links between messages use such fragments, and
- * so do custom views stored on the server.
+ * Links between messages, and custom views on the server, use legacy fragments:
+ * `narrow/channel/5-garden/topic/x.20y/near/7`.
  */
 
 interface Step {
   readonly operator: string
-  /** Decoded value. */
+  /** Decoded. */
   readonly operand: string
   readonly isNegated: boolean
 }
 
-/** Older operator names. */
 const RENAMED: Readonly<Record<string, string>> = {
   stream: 'channel',
   subject: 'topic',
@@ -25,7 +24,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   streams: 'channels',
 }
 
-/** The view of a fragment, with or without `#`; undefined if the fragment is not valid. */
+/** With or without `#`; undefined if the fragment is not valid. */
 export function routeOfFragment(fragment: string): Route | undefined {
   const [first, ...parts] = fragment.replace(/^#/, '').split('/')
   if (first !== 'narrow') return undefined
@@ -45,7 +44,7 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, ...at } : route
 }
 
-/** A channel, topic, or DM, if the steps contain no other conditions. */
+/** Undefined if the steps contain other conditions. */
 function conversationOf(steps: readonly Step[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
@@ -70,7 +69,7 @@ function searchIn(steps: readonly Step[]): Route | undefined {
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-/** The search condition of a step, with names instead of IDs. */
+/** Contains names instead of IDs. */
 function conditionOf({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined
@@ -104,7 +103,7 @@ function decodePart(text: string): string {
   }
 }
 
-/** Whether two routes show the same messages; both views of a channel count as one. */
+/** Both views of a channel count as one. */
 export function isSamePlace(one: Route, other: Route): boolean {
   const keyOf = (route: Route): string =>
     isPlace(route) ? placeKey(route) : 'channelId' in route ? `channel:${route.channelId}` : route.view

@@ -8,12 +8,12 @@ import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** A question that only a conversation's messages can answer. */
+/** Only a conversation's messages can answer it. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
-  /** Adds a newly sent message. Idempotent. */
+  /** Idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
 }
@@ -27,10 +27,9 @@ export interface PartlyRead {
   readonly more: () => void
 }
 
-/** Minimum interval between rereads. */
 const BETWEEN_MILLISECONDS = 2_000
 
-/** An answer about a conversation, kept current by events. */
+/** Kept current by events. */
 class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
@@ -38,7 +37,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   readonly #place: Conversation
   readonly #question: Question<Answer>
   #sent: Message[] = []
-  /** Whether the data changed during a read. */
+  /** The data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -107,7 +106,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
     return channelId === this.#place.channelId && caseKey(topic) === caseKey(this.#place.topic)
   }
 
-  /** Whether a change can concern the conversation. Edit events lack the topic. */
+  /** Edit events lack the topic. */
   #mayBeHere({ rendering_only, stream_id, new_stream_id, orig_subject, subject }: messageEdits.MessageUpdate): boolean {
     if (rendering_only) return false
     if (this.#place.view === 'direct') return stream_id === undefined
@@ -127,7 +126,6 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   }
 }
 
-/** Reads an answer while a component shows it. */
 export function useReading<Answer extends { readonly isWhole: boolean }>(
   place: Conversation,
   question: Question<Answer>,

@@ -35,10 +35,7 @@ export function directName(userIds: readonly number[]): string {
   return t().place.directWith(userIds.map((id) => shownName(id)))
 }
 
-/**
- * Title of a conversation or view for links.
- * @param markedTopic topic HTML with highlighted matches
- */
+/** @param markedTopic topic HTML with highlighted matches */
 export function placeTitle(place: Place, markedTopic?: string): ComponentChildren {
   if (place.view !== 'topic') return <bdi>{placeName(place)}</bdi>
   return (
@@ -70,7 +67,7 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
-/** The icon before a channel's name, in the user's color for the channel. */
+/** In the user's color for the channel. */
 export function ChannelSign({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const color = subscriptionTo(channelId)?.color

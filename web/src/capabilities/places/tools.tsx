@@ -9,9 +9,7 @@ import './tools.css'
 
 interface PlaceToolsProps {
   readonly place: Place
-  /**
-   * Whether several headers are on screen. Labels then include the conversation, and only the menu is in the tab order.
-   */
+  /** If several headers are on screen, labels include the conversation, and only the menu is in the tab order. */
   readonly isOneOfMany?: boolean
 }
 

@@ -9,7 +9,7 @@ export interface Participants {
   readonly isWhole: boolean
   /** Most recent author first. */
   readonly userIds: readonly number[]
-  /** Newest and oldest messages of that part, for topic events. */
+  /** Newest and oldest messages of the part, for topic events. */
   readonly ends: readonly Message[]
 }
 
@@ -27,10 +27,7 @@ export const PARTICIPANTS: Question<Participants> = {
   size: ({ userIds }) => userIds.length,
 }
 
-/**
- * Reads a conversation from the newest message on. Later reads exclude known authors, so that few requests find all
- * authors.
- */
+/** Reads from the newest message on. Later reads exclude known authors, so that few requests find all authors. */
 async function readParticipants(place: Conversation): Promise<Participants> {
   const narrow = narrowOf(place, () => [])
   let page = await readPage(narrow, 'older', 'newest')
@@ -58,20 +55,19 @@ export function authorsOf(messages: readonly Message[]): readonly number[] {
   return [...new Set(messages.toReversed().map(({ sender_id }) => sender_id))]
 }
 
-/** An event concerning a whole topic. */
 export interface TopicFact {
   readonly kind: 'resolved' | 'moved'
   /** Undefined if the server does not reveal the person. */
   readonly userId: number | undefined
   readonly timestamp: number
-  /** Previous channel and topic. */
+  /** Before the move. */
   readonly channelId: number
   readonly topic: string
 }
 
 const MOST_FACTS = 5
 
-/** Facts about a topic: when and by whom it was resolved, and the origin of its messages, newest first. */
+/** When and by whom the topic was resolved, and the origin of its messages, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
   const facts = new Map<string, TopicFact>()
   for (const message of messages) {

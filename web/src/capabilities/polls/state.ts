@@ -4,7 +4,7 @@ import { addToWidget, listIn, textIn, widgetOf } from '../messages/widget.ts'
 import { ownId } from '../users/state.ts'
 
 export interface PollOption {
-  /** The key in votes: `<author>,<number>`, or `canned,<index>` for the initial options. */
+  /** Key in votes: `<author>,<number>`, or `canned,<index>` for the initial options. */
   readonly key: string
   readonly text: string
   readonly voters: readonly number[]
@@ -15,7 +15,7 @@ export interface Poll {
   readonly options: readonly PollOption[]
 }
 
-/** The message's poll including later changes; undefined if the message is not a poll. */
+/** Includes later changes; undefined if the message is not a poll. */
 export function pollOf(message: Message): Poll | undefined {
   const widget = widgetOf(message, 'poll')
   if (widget === undefined) return undefined
@@ -38,7 +38,6 @@ export function pollOf(message: Message): Poll | undefined {
   return { question, options: [...options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })) }
 }
 
-/** Toggles the user's vote. */
 export async function vote(message: Message, { key, voters }: PollOption): Promise<void> {
   await addToWidget(message, { type: 'vote', key, vote: voters.includes(ownId()) ? -1 : 1 })
 }
@@ -48,16 +47,14 @@ export async function addOption(message: Message, { options }: Poll, option: str
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
 }
 
-/** Receives the text of the new poll; undefined while the dialog is closed. */
+/** Undefined while the dialog is closed. */
 export const openPoll = signal<((text: string) => void) | undefined>(undefined)
 
 export function newPoll(take: (text: string) => void): void {
   openPoll.value = take
 }
 
-/**
- * The poll as message text: the question, followed by a line for each option. The server turns the text into a poll.
- */
+/** The server turns a question, followed by a line for each option, into a poll. */
 export function pollText(question: string, options: readonly string[]): string {
   const lines = [question, ...options].map((line) => line.replaceAll(/\s+/g, ' ').trim())
   return `/poll ${lines.filter((line, index) => index === 0 || line !== '').join('\n')}`

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Refresh interval of displayed presence: going offline sends no event. */
+/** Refreshes presence, because no event reports that people go offline. */
 const TICK_MILLISECONDS = 20_000
 
 const now = signal(Date.now() / 1000)
@@ -25,22 +25,19 @@ export function presenceOf(id: number): Presence {
   return now.value - known.idle_timestamp < threshold ? 'idle' : 'offline'
 }
 
-/** Time at which a person was last online, in UNIX seconds; undefined if unknown. */
+/** UNIX seconds; undefined if unknown. */
 export function lastSeen(id: number): number | undefined {
   const known = store().read('presences')[String(id)]
   const latest = Math.max(known?.active_timestamp ?? 0, known?.idle_timestamp ?? 0)
   return latest === 0 ? undefined : latest
 }
 
-/** Time without input until the user counts as idle. */
+/** The user counts as idle after this time without input. */
 const IDLE_AFTER_MILLISECONDS = 5 * 60_000
 
 const INPUTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] as const
 
-/**
- * Reports presence while the client is visible, and receives that of others: at the server's interval, and immediately
- * on return.
- */
+/** Reports and receives presence at the server's interval while the client is visible, and immediately on return. */
 export function reportPresence(): void {
   let lastInput = Date.now()
   let lastPing = 0
@@ -58,7 +55,7 @@ export function reportPresence(): void {
         last_update_id: lastId,
       })
       lastId = answer.presence_last_update_id ?? lastId
-      // Contains the data that events would contain if every client received everyone's presence.
+      // Events would contain the same data if every client received everyone's presence.
       if (answer.presences !== undefined) sync.predict({ type: 'presence', presences: answer.presences })
     } catch {
       // The next ping repeats the report.
@@ -83,7 +80,7 @@ export function reportPresence(): void {
       { passive: true, capture: true },
     )
   }
-  // A new state may be older than the last ping.
+  // A new state can be older than the last ping.
   const begin = (): void => {
     lastId = store().read('presence_last_update_id')
   }

@@ -16,7 +16,6 @@ export interface Emoji {
   readonly type: Message['reactions'][number]['reaction_type']
 }
 
-/** Emoji offered before any were used. */
 export const USUAL: readonly Emoji[] = [
   { name: '+1', code: '1f44d', type: 'unicode_emoji' },
   { name: 'heart', code: '2764', type: 'unicode_emoji' },
@@ -42,7 +41,7 @@ const recent = preference<readonly Emoji[]>('reactions.recent', USUAL, isEmojiLi
 
 const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code && one.type === other.type
 
-/** Recently used emoji. The emoji keep their positions while in use. */
+/** Emoji keep their positions while in use. */
 export function recentEmoji(): readonly Emoji[] {
   return recent.read().slice(0, MOST_RECENT)
 }
@@ -58,7 +57,7 @@ export function pictureOf(code: string): string | undefined {
 
 const known = signal<readonly Emoji[] | undefined>(undefined)
 
-/** All emoji, custom emoji first. Only common emoji until all are loaded. */
+/** Custom emoji first. Only common emoji until all are loaded. */
 export function allEmoji(): readonly Emoji[] {
   if (known.value === undefined) void load()
   const own = Object.values(store().read('realm_emoji'))
@@ -77,7 +76,7 @@ async function load(): Promise<void> {
 async function fetchEmoji(): Promise<void> {
   try {
     const response = await fetch('/static/emoji.json')
-    // Format of `server_emoji_data_url`.
+    // The format of `server_emoji_data_url`.
     const { code_to_names: names } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const codes = Object.keys(names).toSorted((one, other) => groupOf(one) - groupOf(other))
     known.value = codes.flatMap((code) =>
@@ -88,7 +87,7 @@ async function fetchEmoji(): Promise<void> {
   }
 }
 
-/** Code point ranges in the usual order: faces first, flags last. */
+/** Faces first, flags last. */
 const GROUPS: readonly (readonly [first: number, last: number])[] = [
   [0x1f6_00, 0x1f6_4f],
   [0x1f9_00, 0x1f9_ff],
@@ -108,7 +107,7 @@ export interface ReactionGroup extends Emoji {
   readonly userIds: readonly number[]
 }
 
-/** Reactions by emoji, in order of arrival. */
+/** In order of arrival. */
 export function groupsOf(message: Message): readonly ReactionGroup[] {
   const groups = new Map<string, ReactionGroup>()
   for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {

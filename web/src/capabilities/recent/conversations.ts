@@ -8,7 +8,6 @@ import { ownId } from '../users/state.ts'
 
 export type RecentConversation = Answer<typeof recent.getRecentConversations>['conversations'][number]
 
-/** Minimum interval between rereads. */
 const BETWEEN_MILLISECONDS = 2_000
 const CHANGING_EVENTS = ['message', 'update_message', 'delete_message', 'update_message_flags', 'user_topic']
 
@@ -39,7 +38,7 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
   return call(SESSION, recent.getRecentConversations, given, { signal })
 }
 
-/** Replaces the range covered by a reread first page. Older entries stay. */
+/** Older entries stay. */
 function mergeNewest(
   known: Pages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,
@@ -59,7 +58,7 @@ function appendOlder(known: Pages, { conversations, found_oldest }: Awaited<Retu
   return { conversations: [...known.conversations, ...older], atOldest: found_oldest }
 }
 
-/** Conversations page by page, latest message first. Events trigger rereads of the first page. */
+/** Latest message first. Events trigger rereads of the first page. */
 export function useConversations(filters: readonly RecentFilter[]): ConversationList {
   const [pages, setPages] = useState<Pages>()
   const [hasFailed, setFailed] = useState(false)

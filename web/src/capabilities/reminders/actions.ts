@@ -13,10 +13,7 @@ export const reminderInput = (messageId: number, at: number, note: string) => ({
   ...(note === '' ? {} : { note }),
 })
 
-/**
- * Opens a menu to set a reminder for a message, with Undo.
- * @param done called when the reminder is set
- */
+/** @param done called when the reminder is set */
 export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
   chooseTime(from, t().later.remind, (seconds) => {
     void remind(messageId, seconds).then((isSet) => isSet && done?.())

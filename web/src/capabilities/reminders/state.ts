@@ -14,17 +14,17 @@ export interface OwnReminder {
   readonly id: number
   /** UNIX seconds. */
   readonly at: number
-  /** The user's note, possibly from another client. */
+  /** Possibly from another client. */
   readonly note: string
   readonly hasFailed: boolean
   /** Undefined until loaded. */
   readonly messageId: number | undefined
 }
 
-/** Message IDs of reminders, which the register response lacks. */
+/** Message IDs, which the register response lacks. */
 const targets = signal<ReadonlyMap<number, number>>(new Map())
 
-/** The user's reminders, next one first. */
+/** Next one first. */
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
     .read('reminders')
@@ -38,7 +38,7 @@ export const ownReminders = computed((): readonly OwnReminder[] =>
     .toSorted((one, other) => one.at - other.at),
 )
 
-/** Extracts the note, which is quoted below the link in a reminder's text. */
+/** The note is quoted below the link. */
 function noteIn(content: string): string {
   const [, ...quoted] = content.split('\n\n')
   return quoted.join('\n\n').replaceAll(/^> ?/gm, '').trim()
@@ -52,7 +52,6 @@ export async function loadTargets(): Promise<void> {
   await messages.fetch([...new Set(targets.value.values())])
 }
 
-/** A reminder whose message is known. */
 export type KnownReminder = OwnReminder & { readonly messageId: number }
 
 export function changeReminder(reminder: KnownReminder, from: HTMLElement): void {
@@ -71,7 +70,7 @@ async function moveTo({ id, messageId, at, note }: KnownReminder, seconds: numbe
   })
 }
 
-/** Deletes a reminder, with Undo until it is due. */
+/** Undo works until the reminder is due. */
 export async function deleteReminder({ id, messageId, at, note }: KnownReminder): Promise<void> {
   if ((await ask(declared.deleteReminder, { reminder_id: id })) === undefined) return
   undoable(t().later.reminderDeleted, async () =>

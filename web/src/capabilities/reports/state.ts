@@ -14,7 +14,7 @@ export function closeReport(): void {
   reported.value = undefined
 }
 
-/** Whether another person wrote the message. Only the server knows whether reports are enabled. */
+/** Only the server knows whether reports are enabled. */
 export function mayReport({ sender_id: sender }: Message): boolean {
   return sender !== ownId()
 }

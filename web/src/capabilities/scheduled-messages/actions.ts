@@ -7,11 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/**
- * Schedules a message.
- * @param undone called on Undo
- * @returns whether the message was scheduled
- */
+/** @param undone called on Undo @returns whether the message was scheduled */
 export async function sendLater(
   place: Conversation,
   content: string,

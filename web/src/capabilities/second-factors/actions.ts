@@ -27,7 +27,6 @@ export async function remove(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 
-/** Sets the roles for which the organization requires 2FA. */
 export async function requireOf(roles: string): Promise<void> {
   const chosen = REQUIREMENTS.find((one) => one === roles)
   if (chosen === undefined) throw new Error(`there are no such roles: ${roles}`)

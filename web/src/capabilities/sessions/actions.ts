@@ -4,7 +4,7 @@ import { forgetAll } from '../../platform/cache.ts'
 import { keeping } from '../../platform/client.ts'
 import { ask } from '../../platform/requests.ts'
 
-/** Signs this browser out and removes all user data from it. */
+/** Also removes all user data from this browser. */
 export async function signOut(): Promise<void> {
   if ((await ask(sessions.logout, {})) === undefined) return
   await keeping.stop()
@@ -19,7 +19,7 @@ export async function readSessions(): Promise<readonly Session[] | undefined> {
   return (await ask(sessions.getSessions, {}))?.sessions
 }
 
-/** Signs another browser out. @returns whether it succeeded */
+/** @returns whether it succeeded */
 export async function endSession(id: number): Promise<boolean> {
   return (await ask(sessions.endSession, { session_id: id })) !== undefined
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { loadSecurityTexts } from '../../kernel/security-texts.ts'
 
 interface ConfirmationRequest {
-  /** Accepted methods: `password`, `passkey`, or neither, which leaves signing in again. */
+  /** `password`, `passkey`, or neither, which leaves signing in again. */
   readonly methods: readonly string[]
   readonly end: (isConfirmed: boolean) => void
 }
@@ -11,8 +11,7 @@ interface ConfirmationRequest {
 export const confirmationRequest = signal<ConfirmationRequest | undefined>(undefined)
 
 /**
- * Sends a request. If the server requires confirmation of the user's identity, the settings show a dialog, and the
- * request is sent again after it.
+ * If the server requires confirmation of the user's identity, shows a dialog, and then sends the request again.
  * @throws the request's error, including when the user does not confirm
  */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {

@@ -6,10 +6,9 @@ interface SnippetInsertion {
   readonly insert: (text: string) => void
 }
 
-/** The context that opened the snippets; undefined while closed. */
+/** Undefined while closed. */
 export const opened = signal<SnippetInsertion | undefined>(undefined)
 
-/** @param insert inserts a snippet into the text */
 export function openSnippets(written: string, insert: (text: string) => void): void {
   opened.value = { written, insert }
 }

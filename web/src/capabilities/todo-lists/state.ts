@@ -3,7 +3,7 @@ import { addToWidget, listIn, objectIn, textIn, type Widget } from '../messages/
 import { ownId } from '../users/state.ts'
 
 export interface Task {
-  /** The key in submessages: `<number>,<author>`, or `<index>,canned` for the initial tasks. */
+  /** Key in submessages: `<number>,<author>`, or `<index>,canned` for the initial tasks. */
   readonly key: string
   readonly text: string
   readonly description: string
@@ -15,7 +15,7 @@ export interface TodoList {
   readonly tasks: readonly Task[]
 }
 
-/** The message's task list including later changes. */
+/** Includes later changes. */
 export function todoListOf({ sender_id: author }: Message, { data, added }: Widget): TodoList {
   let title = textIn(data, 'task_list_title')
   const tasks = new Map<string, Task>()
@@ -40,10 +40,7 @@ export function isThere(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-/**
- * Toggles whether a task is done.
- * @returns whether the server accepted the change
- */
+/** @returns whether the server accepted the change */
 export async function strike(message: Message, { key }: Task): Promise<boolean> {
   return addToWidget(message, { type: 'strike', key })
 }

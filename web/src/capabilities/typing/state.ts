@@ -41,7 +41,7 @@ function set(key: string, userId: number, isTyping: boolean): void {
   clearTimeout(timers.get(timer))
   timers.delete(timer)
   if (!isTyping) return
-  // Expires if the other client disappears without a stop event.
+  // The other client can disappear without a stop event.
   const expiry = store().read('server_typing_started_expiry_period_milliseconds')
   timers.set(
     timer,
@@ -53,7 +53,7 @@ let saidAt = 0
 let saidFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
-/** Reports typing at most at the server's interval, and reports its end after a pause. */
+/** Reports at most at the server's interval, and the end after a pause. */
 export function sayTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return

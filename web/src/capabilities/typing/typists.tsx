@@ -5,7 +5,7 @@ import { typistsIn } from './state.ts'
 
 const MOST_NAMED = 3
 
-/** Names of people who are typing. Reserves a line, so that nothing moves. */
+/** Reserves a line, so that nothing moves. */
 export function Typists({ place }: { readonly place: Place }) {
   const ids = typistsIn(place).filter((id) => !isMutedUser(id))
   const text =

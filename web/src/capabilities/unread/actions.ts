@@ -6,7 +6,6 @@ import { muteTopic } from '../user-topics/actions.ts'
 import { partnerIn } from '../users/state.ts'
 import { chosenUnread, type UnreadConversation } from './state.ts'
 
-/** Runs an action on the focused conversation of the inbox. */
 export function withChosen(run: (one: UnreadConversation) => unknown): () => void {
   return () => {
     const one = chosenUnread()
@@ -33,10 +32,7 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
   else if (userId !== undefined) toggleMuted(userId)
 }
 
-/**
- * Sets a reminder for the latest message.
- * @param done called when the reminder is set
- */
+/** @param done called when the reminder is set */
 export function remindOfConversation({ lastId }: UnreadConversation, done?: () => void): void {
   chooseReminder(lastId, focusedElement(), done)
 }

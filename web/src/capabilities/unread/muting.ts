@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { messages, store } from '../../platform/client.ts'
 import { isMutedMessage, isMutedTopic } from './state.ts'
 
-/** All muted items, serialized for comparison. */
+/** Serialized for comparison. */
 const muted = computed(() => {
   const users = store().read('muted_users')
   const channels = store()
@@ -20,7 +20,7 @@ const muted = computed(() => {
   ])
 })
 
-/** Excludes muted messages from the combined feed, like the server does. */
+/** As on the server, the combined feed excludes muted messages. */
 export function followMuting(): void {
   messages.leaveOut(isMutedMessage)
   let before: string | undefined

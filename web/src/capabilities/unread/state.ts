@@ -13,11 +13,10 @@ export interface UnreadConversation {
   readonly count: number
   readonly lastId: number
   readonly mentions: number
-  /** Whether counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
+  /** Counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
   readonly isMuted: boolean
 }
 
-/** Visibility policies of topics. */
 export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
 
 const policies = computed(
@@ -107,7 +106,7 @@ export const unreadTotal = computed(() =>
 
 export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
-/** Unread DMs and mentions, for the page title. */
+/** DMs and mentions, for the page title. */
 export const unreadForMe = computed(() =>
   unreadConversations.value.reduce(
     (sum, one) =>
@@ -159,7 +158,7 @@ export function unreadTopicsOf(channelId: number): readonly UnreadTopic[] {
   return perChannel.value.get(channelId)?.topics ?? []
 }
 
-/** The next conversation to read: mentions and DMs first, then the newest. */
+/** Mentions and DMs first, then the newest. */
 export function nextUnread(after?: Place): Conversation | undefined {
   const waiting = unreadConversations.value.filter(
     (one) => (!one.isMuted || one.mentions > 0) && (after === undefined || placeKey(one.place) !== placeKey(after)),
@@ -168,7 +167,7 @@ export function nextUnread(after?: Place): Conversation | undefined {
   return first?.place
 }
 
-/** The conversation that has, or last had, the focus in the inbox. */
+/** The inbox focuses, or last focused, this conversation. */
 export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
 
 export function chosenUnread(): UnreadConversation | undefined {

@@ -6,7 +6,7 @@ import { readAhead } from '../../platform/prefetch.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
-/** Actions on the current conversation, in button order. */
+/** In button order. */
 export const STEPS = ['done', 'later', 'mute', 'skip', 'back'] as const
 export type Step = (typeof STEPS)[number]
 
@@ -18,7 +18,7 @@ const KEYED: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
   back: { id: 'triage.back', keys: ['ArrowLeft'] },
 }
 
-/** Handlers of the current triage; undefined if inactive. */
+/** Undefined if inactive. */
 export const triage = signal<
   { readonly run: (step: Step) => void; readonly can: (step: Step) => boolean; readonly leave: () => void } | undefined
 >(undefined)
@@ -43,17 +43,16 @@ export const TRIAGE_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Unmuted conversations to triage: mentions and DMs first, then the newest. */
+/** Mentions and DMs first, then the newest. */
 export function triageQueue(without: ReadonlySet<string>): readonly UnreadConversation[] {
   const waiting = unreadConversations.value.filter(({ place, isMuted }) => !isMuted && !without.has(placeKey(place)))
   const isMine = ({ place, mentions }: UnreadConversation): boolean => place.view === 'direct' || mentions > 0
   return [...waiting.filter(isMine), ...waiting.filter((one) => !isMine(one))]
 }
 
-/** Time after a conversation is opened until the next one is prefetched. */
+/** An open conversation stays on screen for this long before the next one is prefetched. */
 const STAYED_MILLISECONDS = 1_000
 
-/** Prefetches the next unread conversation while another is open. */
 export function followNext(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   effect(() => {

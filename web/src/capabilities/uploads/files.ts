@@ -3,7 +3,7 @@ import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import type { Question } from '../places/live-answer.ts'
 
-/** Messages that link files, from the newest on. */
+/** From the newest on. */
 interface LinkingMessages {
   readonly isWhole: boolean
   /** Oldest first. */
@@ -32,13 +32,13 @@ async function readLinking(place: Conversation, before?: number): Promise<Linkin
 export interface LinkedFile {
   readonly name: string
   readonly path: string
-  /** The first of the messages that link to the file. */
+  /** The first message with the link. */
   readonly message: Message
 }
 
 const FILE = /<a href="(\/user_uploads\/[^"?#]+)"/g
 
-/** Files linked in messages, most recently linked first. */
+/** Most recently linked first. */
 export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   const files = new Map<string, LinkedFile>()
   for (const message of messages.toReversed()) {

@@ -25,7 +25,7 @@ export interface Picture {
 /** Distance from the last known picture at which more pictures are requested. */
 const AHEAD = 3
 
-/** A conversation's pictures in order, and the current picture. Requests pictures that are not yet loaded. */
+/** Requests pictures that are not yet loaded. */
 export class Gallery {
   readonly #place: Place | undefined
   readonly #pictures = signal<readonly Picture[]>([])
@@ -63,7 +63,7 @@ export class Gallery {
     return this.#place !== undefined && this.#place.view !== 'search' && this.#place.view !== 'reactions'
   }
 
-  /** Whether there is, or may be, a previous or next picture. */
+  /** True if unknown. */
   has(by: -1 | 1): boolean {
     return this.#pictures.value[this.index.value + by] !== undefined || !this.#endAt(by).value
   }
@@ -76,7 +76,7 @@ export class Gallery {
     if (isNear && !this.#endAt(by).peek()) void this.#load(by)
   }
 
-  /** Loads surrounding pictures and follows events until stopped. */
+  /** Follows events until stopped. */
   follow(): () => void {
     void this.#load()
     return sync.hear((event) => {
@@ -128,7 +128,7 @@ export class Gallery {
     if (isHere && this.#ends.newer.peek()) this.#take([sent])
   }
 
-  /** Removes pictures of deleted messages, except the current one. */
+  /** Keeps the current picture. */
   #remove(ids: ReadonlySet<number>): void {
     this.#pictures.value = this.#pictures
       .peek()
@@ -150,7 +150,6 @@ function picturesIn(message: Message): readonly Picture[] {
   return picturesOf(inert(message.content), message)
 }
 
-/** Distinct pictures in rendered HTML. */
 function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {
   const links = [...content.querySelectorAll<HTMLAnchorElement>(LINKS)]
   const pictures = links.map((link): [string, Picture] => {
@@ -160,7 +159,7 @@ function picturesOf(content: ParentNode, message?: Message): readonly Picture[] 
   return [...new Map(pictures).values()]
 }
 
-/** URL for the full view: the file itself, or the server's copy of an external picture. */
+/** The file itself, or the server's copy of an external picture. */
 function addressOf(link: HTMLAnchorElement): string {
   const file = new URL(link.getAttribute('href') ?? '', location.href)
   const image = link.querySelector('img')

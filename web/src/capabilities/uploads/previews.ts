@@ -5,19 +5,16 @@ import { sync } from '../../platform/client.ts'
 import { inert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Preview of a file, or undefined to show the file itself. */
+/** Undefined to show the file itself. */
 type KnownPreview = KnownUpload | undefined
 
-/** Keyed by the files' path IDs. */
+/** Keyed by path ID. */
 const known = new Map<string, KnownPreview>()
 
-/** Maximum time for which a preview of the composer's text waits for file previews. */
+/** Limits the delay of a preview of the composer's text. */
 const PATIENCE_MILLISECONDS = 2_000
 
-/**
- * Previews of uploaded files in messages. Only the server can create previews, with one request per file. Unknown while
- * offline.
- */
+/** Only the server can create previews, with one request per file. Unknown while offline. */
 export async function uploadPreviews(paths: readonly string[]): Promise<ReadonlyMap<string, KnownPreview>> {
   const unknown = paths.filter((path) => !known.has(path))
   if (unknown.length > 0 && sync.isConnected.peek()) {
@@ -32,7 +29,7 @@ export async function uploadPreviews(paths: readonly string[]): Promise<Readonly
 
 async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPreview][]> {
   const addresses = new Map(paths.map((path) => [addressOf(path), path]))
-  // One paragraph per file, because pictures appear below their paragraph.
+  // Pictures appear below their paragraph.
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
   const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })
@@ -64,7 +61,7 @@ function previewIn(shown: DocumentFragment, address: string): KnownPreview {
   }
 }
 
-/** A file's type by its extension; empty if unknown. */
+/** By extension; empty if unknown. */
 export function typeOf(name: string): string {
   const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
   return ending.toUpperCase()

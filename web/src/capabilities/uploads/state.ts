@@ -5,21 +5,19 @@ import { store } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { transfer } from './transfer.ts'
 
-/** A running or failed upload. */
 export interface Upload {
   readonly id: string
   readonly file: File
-  /** From 0 to 1. */
   readonly share: number
-  /** Reason of the failure; undefined while running. */
+  /** Undefined while running. */
   readonly failure: string | undefined
-  /** Whether a retry can succeed. */
+  /** A retry can succeed. */
   readonly canRetry: boolean
 }
 
 interface Target {
   readonly onStart: (upload: Upload) => void
-  /** Called when the upload ends, with the Markdown link, or with undefined on failure. */
+  /** Called with the Markdown link, or with undefined on failure. */
   readonly onEnd: (upload: Upload, link: string | undefined) => void
 }
 

@@ -3,13 +3,13 @@ import { uploads } from '@parley/server/contract'
 import { isRecord } from '@parley/server/kernel/keys'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Concurrent uploads. Browsers have few connections per host, and other requests need some of them. */
+/** Browsers have few connections per host, and other requests need some of them. */
 const MOST_AT_ONCE = 3
 
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Waits for a free slot. @throws DOMException if canceled first */
+/** @throws DOMException if canceled first */
 async function turn(signal: AbortSignal): Promise<void> {
   if (running < MOST_AT_ONCE) {
     running += 1
@@ -27,7 +27,6 @@ async function turn(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Passes the slot on. */
 function endTurn(): void {
   const next = waiting.shift()
   if (next === undefined) running -= 1
@@ -40,8 +39,7 @@ interface TransferOptions {
 }
 
 /**
- * Uploads a file when a slot is free and reports progress, which `fetch` cannot do.
- * @returns its URL and name
+ * Waits for a free slot and reports progress, which `fetch` cannot do.
  * @throws ApiError when the server refuses; TypeError when it is unreachable
  */
 export async function transfer(
@@ -80,7 +78,7 @@ async function post(
   })
 }
 
-/** Parses a JSON response; returns an empty object for any other response. */
+/** An empty object if the response is not JSON. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

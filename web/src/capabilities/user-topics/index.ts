@@ -14,7 +14,7 @@ function choose(place: Place, policy: Policy): void {
   if (place.view === 'topic') void setVisibility(place.channelId, place.topic, policy)
 }
 
-/** The policy of an unmuted topic. In a muted channel, the policy must be explicit. */
+/** In a muted channel, the policy must be explicit. */
 function unmutedIn(place: Place): Policy {
   const isChannelMuted = place.view === 'topic' && subscriptionTo(place.channelId)?.is_muted === true
   return isChannelMuted ? VISIBILITY.unmuted : VISIBILITY.inherit

@@ -18,7 +18,7 @@ export type Role = Person['role']
 /** Most privileged first. */
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 
-/** A person and the lower-cased text to search. */
+/** `words`: lower-cased text to search. */
 interface Account {
   readonly person: Person
   readonly words: string
@@ -35,12 +35,12 @@ function accountsIn(people: readonly Person[]): readonly Account[] {
 const active = computed(() => accountsIn(store().read('realm_users')))
 const deactivated = computed(() => accountsIn(store().read('realm_non_active_users')))
 
-/** A person's email address; undefined if the user cannot see it. */
+/** Undefined if the user cannot see the address. */
 export function addressOf({ delivery_email: address }: Person): string | undefined {
   return address ?? undefined
 }
 
-/** People whose name or address contains the query, sorted by name. */
+/** Searches names and addresses; sorted by name. */
 export function accountsWith(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
   const words = caseKey(query.trim())
   return (isActive ? active : deactivated).value
@@ -48,7 +48,7 @@ export function accountsWith(query: string, role: Role | undefined, isActive: bo
     .map(({ person }) => person)
 }
 
-/** Requests another address, which applies immediately only if the server sends no confirmation email. */
+/** Applies immediately only if the server sends no confirmation email. */
 export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
@@ -71,7 +71,7 @@ export async function renameUser(userId: number, name: string): Promise<void> {
   await call(SESSION, users.updateUser, { user_id: userId, full_name: name })
 }
 
-/** Changes a role immediately; reverts it if refused. */
+/** Reverts the role if refused. */
 export async function setRole(userId: number, role: Role): Promise<'saved'> {
   const before = userById(userId)?.role ?? role
   const predict = (shown: Role): void => {
@@ -96,7 +96,7 @@ export async function setActive({ user_id: userId, full_name: name }: Person, is
   undoable(text, async () => set(!isActive))
 }
 
-/** @returns the time in UNIX seconds since which the user has 2FA; null if the user has none */
+/** @returns the start of 2FA in UNIX seconds; null without 2FA */
 export async function secondFactorOf(userId: number): Promise<number | null> {
   return (await call(SESSION, secondFactors.getSecondFactorOf, { user_id: userId })).since
 }
@@ -107,10 +107,7 @@ export async function removeSecondFactorOf({ user_id: userId, full_name: name }:
   toast(ta().accounts.secondFactorWasRemoved(name))
 }
 
-/**
- * Creates a password reset link for another user and copies it.
- * @throws UserFacingError if the server emails such links
- */
+/** @throws UserFacingError if the server emails such links */
 export async function copyPasswordLink({ user_id: userId }: Person): Promise<void> {
   try {
     const { password_link: link } = await withConfirmation(async () =>

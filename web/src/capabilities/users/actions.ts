@@ -8,13 +8,12 @@ import { hrefOf } from '../../platform/router.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from './state.ts'
 
-/** Copies the URL of the DM with a person. */
 export async function copyLinkTo(userId: number): Promise<void> {
   const isCopied = await copy(window.location.origin + hrefOf({ view: 'direct', userIds: [userId] }))
   if (isCopied) toast(t().messages.copied)
 }
 
-/* The user's own profile. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 export async function changeName(name: string): Promise<void> {
   await call(SESSION, users.updateSettings, { full_name: name })
@@ -28,10 +27,7 @@ export async function removePicture(): Promise<void> {
   await call(SESSION, users.removeAvatar, {})
 }
 
-/**
- * Saves a profile field; empty text clears it.
- * @param of user whose field an administrator edits; defaults to the current user
- */
+/** Empty text clears the field. @param of user whose field an administrator edits */
 export async function saveField(fieldId: number, value: string, of?: number): Promise<void> {
   await sendField({ id: fieldId, value }, of)
 }
@@ -41,7 +37,7 @@ async function sendField(choice: users.ProfileChoice, of: number | undefined): P
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
 
-/** Saves a profile field that lists people, and displays the change immediately. */
+/** Displays the change immediately. */
 export async function savePeopleField(
   fieldId: number,
   chosen: readonly number[],

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals'
 
 export interface OpenCard {
   readonly userId: number
-  /** The element beside the card; regains the focus. */
+  /** Regains the focus. */
   readonly from: HTMLElement
-  /** Whether hovering opened the card. Such a card does not take the focus, and closes when the pointer leaves. */
+  /** A card opened by hovering does not take the focus, and closes when the pointer leaves. */
   readonly isHover: boolean
 }
 
@@ -20,11 +20,10 @@ export function closeCard(): void {
   if (value?.isHover === false) value.from.focus()
 }
 
-/** Delay before hovering opens a card, and delay before leaving closes it. */
+/** Delays before hovering opens a card, and before leaving closes it. */
 const REST_MILLISECONDS = 500
 const AWAY_MILLISECONDS = 250
 
-/** Elements that refer to a person. */
 const NAMED = '[data-person], .user-mention[data-user-id]'
 
 let timer: ReturnType<typeof setTimeout> | undefined

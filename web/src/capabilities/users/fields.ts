@@ -7,14 +7,14 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { choicesOf } from './profile.ts'
 
-/* The organization's profile fields. Errors are thrown, so that the calling form can show them. */
+/* Errors are thrown, so that the calling form can show them. */
 
 export type Field = users.CustomProfileField
 
-/** Type of an external account for which the server has no URL pattern. */
+/** External account without a URL pattern on the server. */
 export const CUSTOM_ACCOUNT = 'custom'
 
-/** An option of a dropdown field. `key` is the stored value. */
+/** `key` is the stored value. */
 export interface Choice {
   readonly key: string
   readonly text: string
@@ -91,7 +91,7 @@ export function orderedFields(): readonly Field[] {
     .toSorted((one, other) => one.order - other.order)
 }
 
-/** Reorders the fields immediately; reverts if refused. */
+/** Reverts the order if refused. */
 export async function orderFields(ordered: readonly Field[]): Promise<void> {
   const before = orderedFields()
   const show = (all: readonly Field[]): void =>

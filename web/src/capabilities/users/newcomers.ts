@@ -5,10 +5,10 @@ import { store, sync } from '../../platform/client.ts'
 import { trackChange } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Excluded: the language is a separate organization setting, and only users themselves can consent to exports. */
+/** The language is a separate organization setting, and only users themselves can consent to exports. */
 const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
-/** Default settings of new users. Errors are thrown, so that the control that changed them can show them. */
+/** Errors are thrown, so that the control that changed the settings can show them. */
 const ofNewPeople: Others = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
   write: async (name, value): Promise<SaveResult> => {
@@ -29,7 +29,7 @@ function predict(property: string, value: unknown): void {
   sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
 }
 
-/** User settings that the server can set for new users, in the order of the settings pages. */
+/** In the order of the settings pages. */
 export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
   const groups = sections
     .filter(({ of }) => of === 'person')
@@ -44,7 +44,6 @@ export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonl
     )
     .map((group) => ({ ...group, settings: group.settings.filter(({ id }) => !NOT_FOR_OTHERS.includes(id)) }))
     .filter(({ settings }) => settings.length > 0)
-  // Merges untitled groups of a page.
   const titles = [...new Set(groups.map(({ title }) => title))]
   return titles.map((title) => ({
     ...groups.find((group) => group.title === title),

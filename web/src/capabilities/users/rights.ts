@@ -2,10 +2,7 @@ import { store } from '../../platform/client.ts'
 import { covers } from '../groups/state.ts'
 import { ownId, userById } from './state.ts'
 
-/**
- * Whether the user can send a direct message to these people. Bots and notes to oneself are always allowed; for other
- * messages, one participant must have the permission.
- */
+/** Bots and notes to oneself are always allowed; for other messages, one participant must have the permission. */
 export function mayWriteTo(userIds: readonly number[]): boolean {
   const people = userIds.map(userById)
   if (people.some((person) => person?.is_active !== true)) return false

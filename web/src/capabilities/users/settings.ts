@@ -18,7 +18,7 @@ import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
-/** The user's time zone, from which other people see the user's local time; empty if not set. */
+/** Other people see the user's local time; empty if not set. */
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),
@@ -34,10 +34,10 @@ const ownName: Choice<string> = {
 
 const consentsToExport = serverSetting('allow_private_data_export', false)
 
-/** Values of `email_address_visibility`, from most to fewest readers. */
+/** `email_address_visibility`, from most to fewest readers. */
 const ADDRESS_READERS = [1, 2, 5, 3, 4] as const
 
-/** Profile and privacy settings. The administration texts load before any settings page is shown. */
+/** The administration texts load before any settings page is shown. */
 const groups: readonly SettingsGroup[] = [
   {
     settings: [

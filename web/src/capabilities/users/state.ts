@@ -22,7 +22,7 @@ export function userName(id: number): string {
   return byId.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
-/** A person's name in a search, or the email address if several people share the name. */
+/** The email address if several people share the name. */
 export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
@@ -35,7 +35,7 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-/** The other participant of a one-to-one DM; undefined for group DMs and notes to oneself. */
+/** Undefined for group DMs and notes to oneself. */
 export function partnerIn(place: Place): number | undefined {
   if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
   const [id = 0] = place.userIds
@@ -50,7 +50,7 @@ export function isOwner(): boolean {
   return store().read('is_owner')
 }
 
-/** All active accounts, including the user's own. */
+/** Includes the user's own account. */
 export const activePeople = computed(() =>
   store()
     .read('realm_users')
@@ -81,10 +81,7 @@ function byName(people: readonly users.User[]): ByName {
   return named
 }
 
-/**
- * The account that a full name mentions, preferring active accounts; undefined if no account or several accounts have
- * the name.
- */
+/** Prefers active accounts; undefined if no account or several accounts have the name. */
 export function userNamed(name: string): users.User | undefined {
   const found = activeByName.value.get(name) ?? deactivatedByName.value.get(name)
   return found === 'several' ? undefined : found

@@ -17,10 +17,7 @@ export function emojiOf({ emoji_name: name, emoji_code: code, reaction_type: typ
   return name === undefined || code === undefined || type === undefined ? undefined : { name, code, type }
 }
 
-/**
- * Expiry of the user's status in UNIX seconds; 0 for never. Stored by the client, because statuses on the server do not
- * expire.
- */
+/** UNIX seconds; 0 for never. Stored by the client, because statuses on the server do not expire. */
 export const statusUntil = preference(
   'statusUntil',
   0,
@@ -42,10 +39,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 
 const LOOK_MILLISECONDS = 15_000
 
-/**
- * Clears the user's status when it expires, or at the next start if no client is open at that time. Failed requests are
- * retried without an error message, because the user did not just ask for them.
- */
+/** If no client is open at expiry, the next start clears the status. Failed requests are retried silently. */
 export function endStatusInTime(): void {
   const look = (): void => {
     const until = statusUntil.read()

@@ -20,10 +20,10 @@ interface BotDialogProps {
 }
 
 export function BotDialog({ userId, onClose }: BotDialogProps) {
-  // Events change users in place, so this component subscribes explicitly.
+  // Events change users in place.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
-  // While the dialog is open, events can remove the bot or change its owner.
+  // Events can remove the bot or change its owner while the dialog is open.
   if (bot === undefined || !mayManage(bot)) return null
   const { full_name: name, email, is_active: isActive, bot_owner_id: ownerId } = bot
   return (
@@ -106,7 +106,6 @@ function Key({ bot }: PartProps) {
   )
 }
 
-/** Transfers a bot to another owner. */
 function Giving({ bot }: PartProps) {
   const [refusal, run] = useRefusal()
   return (

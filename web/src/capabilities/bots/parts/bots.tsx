@@ -17,7 +17,7 @@ import { AddressField, FormSelect } from './service.tsx'
 
 const ROW_PIXELS = 52
 
-/** Bots that the user manages. Administrators can show all bots. */
+/** Administrators can show all bots. */
 export function Bots() {
   const [filter, setFilter] = useState('')
   const [showsAll, setShowsAll] = useState(false)

@@ -12,7 +12,7 @@ interface ServicePartProps {
   readonly bot: Bot
 }
 
-/** Settings of an outgoing webhook bot: its URL, and the token by which its program recognizes the server. */
+/** An outgoing webhook bot's URL, and the token by which its program recognizes the server. */
 export function ServicePart({ bot }: ServicePartProps) {
   const { value: service, hasFailed, again } = useFetched(async (signal) => serviceOf(bot, signal), bot.user_id)
   const [refusal, run] = useRefusal()

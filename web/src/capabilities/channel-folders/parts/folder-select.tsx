@@ -10,7 +10,7 @@ interface FolderSelectProps {
   readonly onChange: (folderId: number | null) => void
 }
 
-/** Selects a channel's folder. Administrators can also create a folder. */
+/** Administrators can also create a folder. */
 export function FolderSelect({ value, onChange }: FolderSelectProps) {
   const id = useId()
   const folders = activeFolders.value

@@ -12,7 +12,7 @@ import { SESSION } from '../../../platform/sync/sync.ts'
 import { mayAdminister } from '../rights.ts'
 import type { Channel } from '../state.ts'
 
-/** The channel's email address. Shown on request, because anyone who knows the address can post. */
+/** Shown on request, because anyone who knows the address can post. */
 export function MailAddress({ channel }: { readonly channel: Channel }) {
   const { stream_id: channelId } = channel
   const [address, setAddress] = useState<string>()

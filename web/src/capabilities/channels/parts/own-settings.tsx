@@ -7,7 +7,7 @@ import { setProperty } from '../actions.ts'
 import { maySendTo } from '../../message-edits/rules.ts'
 import { subscriptionTo } from '../state.ts'
 
-/** Notification settings of a channel. Settings that are not set follow the general settings. */
+/** Settings that are not set follow the general settings. */
 const NOTIFICATIONS = [
   'desktop_notifications',
   'audible_notifications',
@@ -16,7 +16,7 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-/** Uses the administration texts, which load with it. */
+/** Uses the administration texts. */
 const MailAddress = lazily(async () => {
   await loadAdministration()
   return (await import('../administration.ts')).MailAddress

@@ -35,14 +35,11 @@ const UploadList = lazily(
 )
 
 interface ComposerProps {
-  /** The conversation of a view that has no URL of its own. */
+  /** The conversation of a view without a URL of its own. */
   readonly of?: Conversation
 }
 
-/**
- * Field for a message: below a conversation or channel, and in other views once a message is started. In a feed it
- * links to the message's conversation instead.
- */
+/** Shown below conversations and channels, and elsewhere for a started message. In a feed, only a link. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
   const destination = home ?? begun.value
@@ -74,7 +71,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
   useEffect(() => {
     if (!isEmpty) expectRendering()
   }, [isEmpty])
-  // Computed, so that this component rerenders when the first upload starts, but not at each progress event.
+  // Computed, so that this component does not rerender at each progress event.
   const hasUploads = useComputed(() => writing.uploads.all.value.length > 0).value
   const isDropping = useDroppedFiles(writing)
   const away = otherDestination(writing)
@@ -135,9 +132,7 @@ function DropZone({ writing: { conversation } }: { readonly writing: Composition
   )
 }
 
-/**
- * Replaces the composer below a feed. Links to the conversation of the current message, and starts new conversations.
- */
+/** Links to the current message's conversation, and starts new conversations. */
 function FeedComposer() {
   const message = messageToAnswer()
   return (

@@ -23,7 +23,7 @@ import { isSendKey, takeFocusWish } from '../state.ts'
 import type { Suggestion, suggestionsAt as Suggesting, Suggestions } from '../suggestions.ts'
 import type { Composition } from '../composition.ts'
 
-/** Exposes the field for focus and selection. Focuses the field if that was requested before rendering. */
+/** Focuses the field if that was requested before rendering. */
 function useFieldOf(writing: Composition, element: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     writing.field = element.current ?? undefined
@@ -51,7 +51,7 @@ export function Field({ writing }: { readonly writing: Composition }) {
       writing.replace(suggestions.from, caret ?? text.length, item.text)
   }
   const onKey = (event: KeyboardEvent): void => {
-    // Shift with the paste key pastes plain text, but the paste event does not report Shift.
+    // The paste event does not report Shift.
     wantsPlain.current = isPlainPaste(event)
     // Alt with an arrow key is a command.
     if (event.isComposing || event.altKey) return
@@ -130,7 +130,7 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Whether a key pastes plain text: Ctrl+Shift+V, by position or by character. */
+/** Compares Ctrl+Shift+V by position or by character. */
 function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
 }
@@ -139,10 +139,7 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
 
-/**
- * Runs the editor action of a key.
- * @returns whether the key has an action
- */
+/** @returns whether the key has an action */
 function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   const format = FORMAT_KEYS[combinationOf(event) ?? '']
   if (format !== undefined) {
@@ -167,7 +164,7 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
 /** Undefined until loaded. */
 const suggesting = signal<typeof Suggesting>()
 
-/** Loads the completions before the first character is typed. */
+/** Before the first character is typed. */
 function loadCompletions(): void {
   allEmoji()
   if (suggesting.peek() !== undefined) return

@@ -16,7 +16,7 @@ import './peek.css'
 
 const MOST_SHOWN = 2
 
-/** The last messages of the destination while another view is on the screen. */
+/** While another view is on the screen. */
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
   return (
@@ -66,13 +66,13 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
         )
         setMessages(answer.messages.slice(-MOST_SHOWN))
       } catch {
-        // Optional: sending also works without this preview.
+        // Sending also works without this preview.
       }
     }
     setMessages(undefined)
     void load()
     const stop = sync.hear((event) => {
-      // Edits are ignored, because the conversation itself shows them.
+      // The conversation itself shows edits.
       if (!isEvent(event, declared.messageSent)) return
       if (isIn(place, { ...event.message, flags: event.flags }, ownId()) === true) void load()
     })

@@ -146,7 +146,7 @@ const BUTTONS: readonly { readonly name: FormatName; readonly icon: IconName }[]
   { name: 'list', icon: 'list' },
 ]
 
-/** Formatting toolbar. Tab reaches one button, and arrow keys move between buttons. */
+/** Tab reaches one button, and arrow keys move between buttons. */
 function FormatBar({ writing }: { readonly writing: Composition }) {
   const [current, setCurrent] = useState(0)
   const move = (event: KeyboardEvent): void => {

@@ -5,7 +5,7 @@ import { warningsFor } from '../warnings.ts'
 import type { Composition } from '../composition.ts'
 import './warnings.css'
 
-/** Warnings above the send button. Screen readers announce only new warnings. */
+/** Screen readers announce only new warnings. */
 export function Warnings({ writing }: { readonly writing: Composition }) {
   const { conversation } = writing
   const warnings = conversation === undefined ? [] : warningsFor(conversation, writing.text.value)

@@ -13,17 +13,16 @@ import './grant.css'
 type Value = groups.GroupSettingValue
 
 interface GrantProps {
-  /** The server's name of the permission. */
   readonly name: string
   readonly rule: GrantingRule
-  /** Verb phrase of the permission, used after "can". */
+  /** Verb phrase, used after "can". */
   readonly what: string
   readonly value: Value
   readonly isFixed: boolean
   readonly onChange: (value: Value) => void
 }
 
-/** Select value that represents several groups or people. */
+/** Represents several groups or people. */
 const CHOSEN = 'chosen'
 
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
@@ -71,7 +70,7 @@ interface HoldersProps {
 interface Holder {
   readonly key: string
   readonly name: string
-  /** The value without, or with, this holder. */
+  /** Without, or with, this holder. */
   readonly changed: Value
   /** Undefined for groups. */
   readonly userId?: number
@@ -140,7 +139,6 @@ function inFull(value: Value): Exclude<Value, number> {
   return typeof value === 'number' ? { direct_members: [], direct_subgroups: [value] } : value
 }
 
-/** A value's holders, each with the value without it. */
 function holdersIn(value: Value): readonly Holder[] {
   const { direct_members: people, direct_subgroups: inner } = inFull(value)
   const idsWithout = (ids: readonly number[], id: number): number[] => ids.filter((one) => one !== id)
@@ -160,7 +158,6 @@ function holdersIn(value: Value): readonly Holder[] {
   ]
 }
 
-/** Possible additional holders, each with the value including it. */
 function others(value: Value, allowed: readonly groups.UserGroup[]): readonly Holder[] {
   const { direct_members: people, direct_subgroups: named } = inFull(value)
   const inner = named.filter((id) => groupById(id)?.name !== 'role:nobody')

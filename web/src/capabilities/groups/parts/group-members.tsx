@@ -13,17 +13,14 @@ import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
 type Group = contract.UserGroup
 
-/** Groups that never contain users. */
+/** Never contain users. */
 const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
 
 interface MemberActions {
   readonly group: Group
   readonly canAdd: boolean
   readonly canRemove: boolean
-  /**
-   * Adds a person or subgroup and reports the result.
-   * @returns whether it succeeded
-   */
+  /** Reports the result. @returns whether it succeeded */
   readonly put: (inner: GroupContents, text: string) => Promise<boolean>
   readonly take: (inner: GroupContents, name: string) => void
 }
@@ -87,7 +84,7 @@ function People({
 
 interface RunProps {
   readonly group: Group
-  /** Sends a request and shows an error in place. */
+  /** Shows an error in place. */
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 

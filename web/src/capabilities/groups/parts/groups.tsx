@@ -54,7 +54,7 @@ export function Groups() {
   )
 }
 
-/** Form for a new group. @param onClose called with its ID on success */
+/** @param onClose called with the new group's ID on success */
 function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')

@@ -27,7 +27,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
           class="search-completion"
           role="option"
           aria-selected={index === chosen}
-          // Handled on pointerdown, before the field loses the focus and the list closes.
+          // On pointerdown, before the field loses the focus and the list closes.
           onPointerDown={(event) => {
             event.preventDefault()
             onChoose(item)
@@ -44,7 +44,7 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
 
 interface ChipProps {
   readonly condition: Condition
-  /** Whether the condition's value does not exist. */
+  /** The value does not exist. */
   readonly isUnknown: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
@@ -52,7 +52,7 @@ interface ChipProps {
   readonly onMove: (step: 1 | -1) => void
 }
 
-/** A search condition. Enter edits, Backspace removes, minus negates, arrows move. */
+/** Enter edits, Backspace removes, minus negates, arrows move. */
 export function Chip({ condition, isUnknown, onEdit, onRemove, onNegate, onMove }: ChipProps) {
   const { operator, operand, isNegated } = condition
   const name = t().search.condition(`${operator}: ${operand}`, isNegated)

@@ -12,11 +12,11 @@ import './search-box.css'
 
 interface SearchBoxProps {
   readonly query: string
-  /** Called on each change; `isDone` when the user submits. */
+  /** `isDone` when the user submits. */
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
-/** Contents of the box: complete conditions as chips, followed by text. */
+/** Complete conditions as chips, followed by text. */
 interface Contents {
   readonly conditions: readonly Condition[]
   readonly text: string
@@ -39,11 +39,11 @@ function queryOf({ conditions, text }: Contents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  // Queries reported since the last known query. They return as `query` while the user continues to type.
+  // Reported since the last known query. They return as `query` while the user types.
   const told = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = told.current.lastIndexOf(query)
-    // A query from browser history.
+    // From browser history.
     if (at === -1) setContents(contentsOf(query))
     told.current = at === -1 ? [query] : told.current.slice(at)
   }, [query])
@@ -205,7 +205,7 @@ function Chips({ box: { conditions, text, change, editChip, removeChip, focusChi
   ))
 }
 
-/** Turns a complete condition into a chip after a space or closing quote. */
+/** A space or closing quote completes a condition. */
 function typedIn(conditions: readonly Condition[], text: string): Contents {
   const read = readQuery(text)
   const last = read.conditions.at(-1)

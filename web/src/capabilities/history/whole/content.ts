@@ -2,12 +2,10 @@ import { t } from '../../../kernel/strings.ts'
 import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { absolute } from './facts.ts'
 
-/** Returns the URL to embed for a picture; undefined to keep only the link. */
+/** Undefined to keep only the link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
-/**
- * Makes a message self-contained: absolute URLs, expandable spoilers, no external images. Loads nothing in the process.
- */
+/** Makes URLs absolute, expands spoilers, and embeds images. Loads nothing in the process. */
 export async function contentAlone(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
   const content = inert(html)
   showEmoji(content)
@@ -28,13 +26,13 @@ export async function contentAlone(html: string, sourceOf: PictureSource): Promi
 
 const LINKED = ['http:', 'https:', 'mailto:']
 
-/** The absolute URL of a link; undefined for unsafe ones. */
+/** Undefined for unsafe links. */
 function addressAlone(address: string): string | undefined {
   const whole = URL.canParse(address, window.location.origin) ? absolute(address) : ''
   return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
-/** Converts a spoiler to `details`, which needs no script. */
+/** `details` needs no script. */
 function unfold(spoiler: Element): void {
   const { ownerDocument: page } = spoiler
   const [details, summary] = [page.createElement('details'), page.createElement('summary')]

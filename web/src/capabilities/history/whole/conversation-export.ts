@@ -18,7 +18,7 @@ type Step =
 export class ConversationExport {
   readonly step = signal<Step>({ kind: 'reading' })
   readonly count = signal(0)
-  /** Progress from 0 to 1, based on timestamps. */
+  /** From 0 to 1, based on timestamps. */
   readonly share = signal(0)
   readonly #conversation: Conversation
   readonly #form: Form
@@ -90,7 +90,7 @@ export class ConversationExport {
   }
 }
 
-/** Messages per request: few enough to show progress and allow canceling. */
+/** Few enough to show progress and allow canceling. */
 const PAGE_MESSAGES = 500
 
 interface ReadOptions {
@@ -104,7 +104,7 @@ export interface Page {
   readonly isLast: boolean
 }
 
-/** The messages after an ID, or from the start, oldest first. */
+/** Oldest first; from the start without an ID. */
 async function readAfter({ conversation, isSource, signal: aborted }: ReadOptions, after?: number): Promise<Page> {
   const answer = await call(
     SESSION,
@@ -124,7 +124,7 @@ async function readAfter({ conversation, isSource, signal: aborted }: ReadOption
   return { messages: answer.messages, isLast: answer.found_newest }
 }
 
-/** ID of the newest message, for progress; undefined if there is none. */
+/** For progress; undefined if there is no message. */
 async function newestOf({ conversation, signal: aborted }: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
   const { messages } = await call(
     SESSION,

@@ -10,7 +10,7 @@ import { shownName } from '../../muted-users/state.ts'
 export interface Extent {
   readonly conversation: Conversation
   readonly count: number
-  /** Number of messages from muted people. */
+  /** From muted people. */
   readonly leftOut: number
 }
 
@@ -29,7 +29,6 @@ export function notesOf({ last_edit_timestamp: edited, last_moved_timestamp: mov
   ]
 }
 
-/** A message's reactions with the names behind each emoji. */
 export function reactionsOf({ reactions }: Message): readonly { readonly sign: string; readonly names: string }[] {
   const names = new Map<string, string[]>()
   for (const { emoji_code, emoji_name, reaction_type, user_id } of reactions) {

@@ -16,9 +16,8 @@ export type ExportOutcome =
   /** The browser allows copying only after another click. */
   | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
 
-/** Builds an export from pages of messages. */
 export interface Maker {
-  /** Whether the export needs the Markdown source instead of HTML. */
+  /** Whether to read Markdown source instead of HTML. */
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>
@@ -27,7 +26,7 @@ export interface Maker {
 
 /** Files are assembled from blobs that the browser can keep on disk. */
 const MOST_SAVED = 100_000
-/** Limits, because clipboard text stays in memory, and printing lays out all rows at once. */
+/** Clipboard text stays in memory, and printing lays out all rows at once. */
 const MOST_COPIED = 50_000
 const MOST_PRINTED = 5_000
 
@@ -142,7 +141,7 @@ function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
   return { kind: 'saved', name }
 }
 
-/** Maximum bytes of all embedded pictures. Beyond this, pictures remain links. */
+/** Beyond this, pictures remain links. */
 const MOST_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 

@@ -10,7 +10,7 @@ export function headAsMarkdown(extent: Extent): string {
   return `# ${escapeText(title)}\n\n${notes.map(escapeText).join('  \n')}\n`
 }
 
-/** Formats messages as Markdown. @param before the preceding message, for the date heading */
+/** @param before the preceding message, for the date heading */
 export function messagesAsMarkdown(messages: readonly Message[], before: Message | undefined): string {
   const previous = [before, ...messages]
   return messages.map((message, index) => messageAsMarkdown(message, previous[index])).join('')

@@ -11,7 +11,6 @@ interface Request {
   readonly form: Form | undefined
 }
 
-/** The export in progress; undefined if none. */
 export const wanted = signal<Request | undefined>(undefined)
 
 export function shownConversation(): Conversation | undefined {

@@ -24,7 +24,7 @@ export function headAsElement(extent: Extent): HTMLElement {
   return element
 }
 
-/** Renders messages as an element. @param before the preceding message, for the date heading */
+/** @param before the preceding message, for the date heading */
 export async function messagesAsElement(
   messages: readonly Message[],
   before: Message | undefined,

@@ -1,7 +1,7 @@
-/** Pictures that load more slowly are omitted. */
+/** Slower pictures are omitted. */
 const PICTURES_MILLISECONDS = 15_000
 
-/** Prints elements in place of the client, then removes them. */
+/** Prints elements in place of the client. */
 export async function printPage(title: string, parts: readonly HTMLElement[]): Promise<void> {
   const page = document.createElement('main')
   page.className = 'whole'
@@ -37,7 +37,7 @@ async function picturesIn(page: HTMLElement): Promise<void> {
   await Promise.race([Promise.all(all), timeout])
 }
 
-/* Stylesheet of exported conversations. Embedded in files, and added to the page only for printing. */
+/* Embedded in files, and added to the page only for printing. */
 export const STYLES = `
 .whole { color-scheme: light; max-inline-size: 46rem; margin: 0 auto; padding: 1.5rem 1rem; background: #fff; color: #1c2430;
   font: 16px/1.45 system-ui, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif; overflow-wrap: break-word; }
@@ -69,7 +69,6 @@ export const STYLES = `
 @media print { .whole { max-inline-size: none; padding: 0; font-size: 11pt; } .whole a { color: inherit; } }
 `
 
-/** Replaces the client when printing. */
 const PRINTED = `
 @media screen { body > .whole { display: none; } }
 @media print {

@@ -15,9 +15,9 @@ import { NOTHING_CHOSEN, writingBots, type WebhookOptions, type Service } from '
 import { Address } from './address.tsx'
 import './integration.css'
 
-/** One setting per service. The texts, which list the services, must be loaded. */
+/** The texts, which list the services, must be loaded. */
 export function integrationSettings(): SettingsGroup {
-  // The compiler does not know that an object's keys are those of its type.
+  // Safe: the keys are those of the object's type.
   const services = Object.keys(ta().integrations.services) as Service[]
   return {
     title: () => ta().integrations.incoming,
@@ -114,7 +114,6 @@ interface FieldProps {
   readonly onChange: (changed: Partial<WebhookOptions>) => void
 }
 
-/** Selects the bot that posts, or creates one. */
 function BotField({ service, title, chosen, onChange }: FieldProps & Pick<ChoosingProps, 'service' | 'title'>) {
   const [refusal, run] = useRefusal()
   const bots = writingBots()
@@ -183,7 +182,7 @@ function PlaceFields({ chosen, onChange }: FieldProps) {
   )
 }
 
-/** Selects events. Without a selection, all events are posted. */
+/** Without a selection, all events are posted. */
 function EventsField({ all, chosen: { events }, onChange }: FieldProps & { readonly all: readonly string[] }) {
   const turn = (event: string, isOn: boolean): void =>
     onChange({ events: all.filter((one) => (one === event ? isOn : events.includes(one))) })

@@ -77,7 +77,7 @@ function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
   )
 }
 
-/** People who asked to join but cannot be emailed a confirmation link. */
+/** They asked to join, but the server cannot email them a confirmation link. */
 function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
   const [refusal, run] = useRefusal()
   return (

@@ -53,7 +53,7 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
   const [isRecording, setRecording] = useState(false)
   const changing = useRef<HTMLButtonElement>(null)
   const isDone = useRef(false)
-  // The focused recorder has been removed, so restore the focus.
+  // The focused recorder has been removed.
   useLayoutEffect(() => {
     if (isRecording || !isDone.current) return
     isDone.current = false
@@ -114,12 +114,12 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
 
 interface RecorderProps {
   readonly title: string
-  /** Called with the key, or undefined to cancel. */
+  /** Undefined to cancel. */
   readonly onDone: (key: string | undefined) => void
   readonly onLeave: () => void
 }
 
-/** Records a key press. Escape and Tab leave the recorder, so that the focus is not trapped. */
+/** Escape and Tab leave the recorder, so that the focus is not trapped. */
 function Recorder({ title, onDone, onLeave }: RecorderProps) {
   const button = useRef<HTMLButtonElement>(null)
   const [refused, setRefused] = useState<string>()

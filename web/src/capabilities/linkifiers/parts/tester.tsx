@@ -8,9 +8,9 @@ import { known } from '../../messages/renderer.ts'
 import type { Draft, Linkifier } from '../actions.ts'
 
 interface TesterProps {
-  /** The linkifier being edited, included in the test. */
+  /** Included in the test. */
   readonly draft: Draft
-  /** ID of the linkifier it replaces; undefined for a new one. */
+  /** Undefined for a new one. */
   readonly editing: number | undefined
 }
 
@@ -40,7 +40,7 @@ export function Tester({ draft, editing }: TesterProps) {
   )
 }
 
-/** All linkifiers including the draft; new ones come last. */
+/** New ones come last. */
 function withDraft(
   all: readonly Linkifier[],
   { pattern, url_template }: Draft,
@@ -51,7 +51,7 @@ function withDraft(
   return editing === undefined ? [...all, draft] : all.map((one) => (one.id === editing ? draft : one))
 }
 
-/** Renders a text with these linkifiers; undefined if a pattern is invalid. */
+/** Undefined if a pattern is invalid. */
 function useTried(text: string, all: readonly Linkifier[]): string | undefined {
   const [html, setHtml] = useState<string | undefined>('')
   const settings = useRef<RenderingSettings>(undefined)

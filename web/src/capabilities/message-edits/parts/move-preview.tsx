@@ -6,7 +6,7 @@ import { ask } from '../../../platform/requests.ts'
 import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
-/** Messages to load on each side of the moved one. */
+/** On each side of the moved message. */
 const MOST_COUNTED = 200
 const MOST_SHOWN = 4
 
@@ -40,7 +40,7 @@ function takenBy(mode: Mode, { id }: Message, around: MessageContext): readonly 
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
-/** The number of messages that a mode would move; `200+` if there are more than loaded. */
+/** `200+` if there are more messages than loaded. */
 function countOf(mode: Mode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`

@@ -54,7 +54,6 @@ interface ChannelFieldProps {
   readonly onChange: (channelId: number) => void
 }
 
-/** Channels that the user can post in. */
 function ChannelField({ from, channelId, onChange }: ChannelFieldProps) {
   const channels = allChannels().filter((channel) => channel.stream_id === from.channelId || maySendTo(channel))
   return (
@@ -78,7 +77,6 @@ interface TopicFieldProps {
   readonly onChange: (topic: string) => void
 }
 
-/** A topic field that shows whether the topic already exists. */
 function TopicField({ to, isSame, value, onChange }: TopicFieldProps) {
   const list = useId()
   const names = topicsOf(to.channelId)

@@ -11,7 +11,7 @@ import { Avatar } from '../../users/parts/avatar.tsx'
 import { isMutedUser } from '../../users/state.ts'
 import type { DialogProps } from '../state.ts'
 
-/** People who have read a message, among those with read receipts enabled. */
+/** Only people with read receipts enabled appear. */
 export function Receipts({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(
     async (signal) => call(SESSION, messageEdits.getReadReceipts, { message_id: message.id }, { signal }),

@@ -6,16 +6,13 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
 import { isSaidOn } from './said-on.ts'
 
-/** Minimum heights of a message relative to the font size: a line of text, or an avatar, with margins. */
+/** Relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
 
-/** Messages rendered per step in each direction: the longest delay for a key press. */
+/** Determines the longest delay of a key press. */
 const STEP = 8
 
-/**
- * The messages to render: first those in view, then more after each paint. A window loads 120 messages, of which about
- * ten are visible.
- */
+/** A window loads 120 messages, of which about ten are visible, so this renders more after each paint. */
 export function useDrawn(window: MessageWindow): readonly number[] {
   const grown = useSignal({ opening: -1, steps: 0 })
   const { value: opening } = window.openings
@@ -33,7 +30,7 @@ export function useDrawn(window: MessageWindow): readonly number[] {
   return drawn
 }
 
-/** Messages that fill the window, plus a third of it above the opening position, plus the messages of later steps. */
+/** Fills the window, plus a third of it above the opening position, plus later steps. */
 function around(ids: readonly number[], anchor: number | undefined, steps: number): readonly number[] {
   if (steps === Infinity) return ids
   const room = window.innerHeight / fontSize.read()
@@ -47,10 +44,7 @@ function around(ids: readonly number[], anchor: number | undefined, steps: numbe
   )
 }
 
-/**
- * The maximum number of consecutive messages that fit into a height.
- * @param room relative to the font size
- */
+/** @param room relative to the font size */
 function countFilling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {
@@ -60,7 +54,7 @@ function countFilling(ids: readonly number[], room: number): number {
   return last === -1 ? ids.length : last + 1
 }
 
-/** Minimum height of a message next to another. Upward, an earlier message of the same author counts as one line. */
+/** Upward, an earlier message of the same author counts as one line. */
 function leastHeight(neighbour: number | undefined, id: number): number {
   const [one, other] = [messages.get(neighbour ?? 0)?.peek(), messages.get(id)?.peek()]
   const isOfSameAuthor = one !== undefined && other !== undefined && isSaidOn(one, other)

@@ -5,15 +5,12 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { chooseFold, chosenFold, openList, type FoldKey } from '../open-list.ts'
 import './fold.css'
 
-/**
- * Messages taller than this are collapsed. Same value as in the stylesheet, so that the row has its final height before
- * this code runs.
- */
+/** Taller messages are collapsed. The stylesheet has the same value, so that rows have their final height earlier. */
 const MOST_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** Whether a link or search led to content inside the message, so that it starts expanded. */
+  /** A link or search led to content inside the message. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }
@@ -21,7 +18,7 @@ interface FoldProps {
 export function Fold({ id, isSought, children }: FoldProps) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  // After rendering, computes by how much the toggle moved the reader's position.
+  // After rendering: by how much the toggle moved the reader's position.
   const moved = useRef<(() => number) | undefined>(undefined)
   const boxId = useId()
   const [isHigh, setHigh] = useState(false)
@@ -75,7 +72,7 @@ function topOf(element: Element | null): number {
 
 const watched = new Map<Element, (isHigh: boolean) => void>()
 
-/** One observer for all messages. Reports known heights before the paint. */
+/** Reports heights before the paint. */
 const observer = new ResizeObserver((entries) => {
   const [first] = entries
   if (first === undefined) return
@@ -83,10 +80,7 @@ const observer = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
 })
 
-/**
- * Reports whether an element is too tall, immediately and on changes.
- * @returns a function that stops the reports
- */
+/** Reports immediately and on changes. @returns a function that stops the reports */
 function watchHeight(element: Element, tell: (isHigh: boolean) => void): () => void {
   watched.set(element, tell)
   observer.observe(element)

@@ -16,7 +16,6 @@ import './list.css'
 interface MessageListProps {
   readonly place: Place
   readonly near: number | undefined
-  /** Whether viewing the list should not mark messages as read. */
   readonly marksNothing?: boolean
 }
 
@@ -45,8 +44,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
       <div ref={scroller} class={isConversation ? 'list' : 'list has-places'} tabIndex={-1}>
         <div
           class="list-rows"
-          // The feed role allows only articles, so lists of several conversations, which also contain links, use the
-          // region role.
+          // The feed role allows only articles. Lists of several conversations also contain links.
           role={isEmpty ? undefined : isConversation ? 'feed' : 'region'}
           aria-label={isEmpty ? undefined : t().messages.list}
           aria-busy={loading !== 'none'}
@@ -69,10 +67,7 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
   )
 }
 
-/**
- * Shows that older messages are loading or failed. Keeps its space while there are older messages: appearing during
- * scrolling would shift the anchor.
- */
+/** Keeps its space while there are older messages: appearing during scrolling would shift the anchor. */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
   if (isMissing(window, 'older')) return <Missing window={window} edge="older" />
   if (window.atOldest.value || window.ids.value.length === 0) return null
@@ -95,7 +90,7 @@ function Missing({ window, edge }: MissingProps) {
   )
 }
 
-/** Whether loading at an edge failed. If offline, the connection banner reports it for all lists. */
+/** If offline, the connection banner reports failures for all lists. */
 function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
@@ -105,7 +100,7 @@ function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
 
 interface NoMessagesProps {
   readonly window: MessageWindow
-  /** Whether the list does not even show outgoing messages. */
+  /** Not even outgoing messages are shown. */
   readonly isEmpty: boolean
 }
 

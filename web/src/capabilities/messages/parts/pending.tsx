@@ -12,7 +12,7 @@ import { Fold } from './fold.tsx'
 import { isSaidOn, type MessageHead } from './said-on.ts'
 import { Written } from './shown.tsx'
 
-/** Prefix of messages that contain their author's name. */
+/** Messages with this prefix contain their author's name. */
 const ME = '/me '
 
 interface PendingProps {
@@ -20,7 +20,7 @@ interface PendingProps {
   readonly newest: Message | undefined
 }
 
-/** Outgoing messages of a conversation, at their final position. */
+/** Shown at their final position. */
 export function Pending({ place, newest }: PendingProps) {
   const own = ownId()
   let before: MessageHead | undefined = newest
@@ -73,7 +73,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
   )
 }
 
-/** Indicator that takes no additional space, so that nothing moves when the message arrives. */
+/** Takes no additional space, so that nothing moves when the message arrives. */
 function OnItsWay({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <span class="on-its-way" title={stateOf(entry)}>
@@ -88,11 +88,10 @@ function stateOf({ trouble }: OutgoingMessage): string {
   return trouble.isRefused ? t().messages.failed : t().messages.offline
 }
 
-/** Reason why a message is not sent, and its actions. */
 export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
-  // A pending request may already have been accepted.
+  // A pending request can already have been accepted.
   const takeBack = (): void => {
     if (!isAsked) discard(entry)
   }

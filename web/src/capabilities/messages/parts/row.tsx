@@ -19,11 +19,11 @@ const hovered = signal<number | undefined>(undefined)
 
 interface RowProps {
   readonly message: Signal<Message>
-  /** Whether to show the author. False for further messages of a run. */
+  /** False for further messages of a run. */
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
   readonly marked?: string | undefined
-  /** Whether a link or search led to this message. */
+  /** A link or search led to this message. */
   readonly isSought: boolean
 }
 
@@ -74,7 +74,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
   )
 }
 
-/** Event handlers of a row. A hidden message has none except its button. */
+/** A hidden message has only its button. */
 function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElement> {
   const { id } = message
   const seen: DOMAttributes<HTMLElement> = {
@@ -105,12 +105,11 @@ function listeners(message: Message, isCovered: boolean): DOMAttributes<HTMLElem
   }
 }
 
-/** Runs the action of a key pressed in a row or one of its buttons. */
 function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
-  // Enter on an inner button or link activates the button or link.
+  // Enter activates an inner button or link.
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
@@ -119,7 +118,7 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   event.stopPropagation()
 }
 
-/** The author's avatar, which opens their card; keyboard users use the name beside it. */
+/** Keyboard users open the card from the name beside it. */
 function Picture({ message: { sender_id: userId, sender_full_name: name } }: { readonly message: Message }) {
   return (
     <button
@@ -155,7 +154,6 @@ function Time({ seconds }: { readonly seconds: number }) {
   )
 }
 
-/** Marker of search highlights in rendered HTML. */
 const MARK = 'class="highlight"'
 
 function Body({ message, marked, isSought }: Pick<RowProps, 'marked' | 'isSought'> & { readonly message: Message }) {
@@ -209,12 +207,11 @@ function Marks({ message }: { readonly message: Message }) {
   )
 }
 
-/** Touch duration that opens the menu. */
 const LONG_PRESS_MILLISECONDS = 500
-/** Movement in pixels that still counts as resting. */
+/** In pixels. */
 const STILL_PIXELS = 10
 
-/** Detects a long press. Links and pictures keep the browser's own menu. */
+/** Links and pictures keep the browser's own menu. */
 function onLongPress(event: PointerEvent, pressed: (at: { x: number; y: number }) => void): void {
   const { pointerType, target, clientX: x, clientY: y } = event
   if (pointerType !== 'touch' || !(target instanceof Element)) return

@@ -20,18 +20,18 @@ import './place-bar.css'
 interface RowsProps {
   readonly window: MessageWindow
   readonly ids: readonly number[]
-  /** Whether to show conversation headers, because the list has several conversations. */
+  /** For lists of several conversations. */
   readonly hasPlaces: boolean
   readonly near: number | undefined
 }
 
-/** Whether the list has an unread divider, like all conversations that are read in order. */
+/** Conversations that are read in order have a divider. */
 function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }
 
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
-  // Reads only what affects neighboring rows. Each row subscribes to the rest itself.
+  // Only values that affect neighboring rows. Each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
@@ -50,7 +50,7 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
         )}
         <Row
           message={known}
-          // Shows the author again after a hidden message.
+          // Repeats the author after a hidden message.
           hasHead={isDivider || isNewDay || before === undefined || isHidden(before) || !isSaidOn(before, message)}
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}
@@ -111,7 +111,6 @@ interface PlaceBarProps {
   readonly markedTopic: string | undefined
 }
 
-/** A link to the conversation of the messages below, with its actions. */
 function PlaceBar({ place, near, markedTopic }: PlaceBarProps) {
   const unread = unreadOf(place)
   return (
@@ -137,7 +136,6 @@ interface MessageRun {
   readonly messages: readonly [Message, ...Message[]]
 }
 
-/** Splits messages into consecutive runs of the same conversation. */
 function runsOf(shown: readonly Message[], own: number): readonly [Message, ...Message[]][] {
   const runs: [Message, ...Message[]][] = []
   let last: string | undefined

@@ -1,4 +1,4 @@
-/** Pause after which the author's name is repeated. */
+/** After this pause, the author's name is repeated. */
 const SAME_AUTHOR_SECONDS = 300
 
 export interface MessageHead {
@@ -7,10 +7,7 @@ export interface MessageHead {
   readonly is_me_message: boolean
 }
 
-/**
- * Whether a message continues the previous message's author block, without a name. `/me` messages contain the name and
- * start a new block.
- */
+/** Whether a message continues the previous author's block. `/me` messages contain the name and start a new block. */
 export function isSaidOn(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS

@@ -12,23 +12,18 @@ import { ACTS, ReadTracker } from '../read-tracker.ts'
 const AHEAD_SCREENS = 1.5
 
 interface ScrollState {
-  /** Number of new messages below the visible part. */
   readonly unseen: Signal<number>
   readonly isAtEnd: Signal<boolean>
   readonly toEnd: () => void
 }
 
 interface ScrollingOptions {
-  /** Rendered messages of the window. */
   readonly drawn: readonly number[]
   readonly near: number | undefined
   readonly marksNothing: boolean
 }
 
-/**
- * Manages scrolling: opens the list at the reading position, keeps the position stable, and loads more messages at the
- * edges.
- */
+/** Opens the list at the reading position, keeps the position stable, and loads more messages at the edges. */
 export function useScrolling(
   list: RefObject<HTMLDivElement | null>,
   window: MessageWindow,
@@ -109,7 +104,6 @@ export function useScrolling(
   return { unseen, isAtEnd, toEnd }
 }
 
-/** Rereads a window whenever it becomes stale. */
 function useRenewal(window: MessageWindow, renew: () => void): void {
   useEffect(
     () =>
@@ -122,12 +116,12 @@ function useRenewal(window: MessageWindow, renew: () => void): void {
 
 interface End {
   readonly toEnd: () => void
-  /** Whether the reader asked for the end while it could not be loaded. */
+  /** The reader asked for the end before it could be loaded. */
   readonly isWanted: RefObject<boolean>
   readonly acted: (event: Event) => void
 }
 
-/** Scrolls to the end, immediately or once it can be loaded, unless the reader does something else first. */
+/** Scrolls immediately or when the end is loaded, unless the reader does something else first. */
 function useEnd(
   window: MessageWindow,
   anchor: RefObject<ScrollAnchor | undefined>,
@@ -148,7 +142,6 @@ function useEnd(
   return { toEnd, isWanted, acted }
 }
 
-/** Registers the list for commands. */
 function useOpenList(list: Omit<OpenListState, 'hold' | 'keep'>, anchor: RefObject<ScrollAnchor | undefined>): void {
   useEffect(() => {
     openList.value = {
@@ -169,7 +162,7 @@ interface Listeners {
   readonly look: () => void
 }
 
-/** Attaches the list's listeners. @returns a function that removes them */
+/** @returns a function that removes the listeners */
 function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
@@ -198,7 +191,7 @@ function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): 
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** Scrolls to the anchor at its old offset or a third down, or to the end. */
+/** At the old offset or a third down, or at the end. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()
@@ -214,8 +207,7 @@ function rowInView(scroller: HTMLElement | null): number | undefined {
 }
 
 function readAhead({ scrollTop, clientHeight, scrollHeight }: HTMLElement, window: MessageWindow): void {
-  // After a failure, waits for the reader to retry, because the error message shifts the list, which would immediately
-  // retry.
+  // The error message shifts the list, which would immediately retry.
   if (window.failed.peek()) return
   const ahead = clientHeight * AHEAD_SCREENS
   if (scrollTop < ahead) void messages.more(window, 'older')

@@ -35,7 +35,7 @@ interface MeMessageProps {
   readonly time?: ComponentChildren
 }
 
-/** A `/me` message as a sentence with its author. */
+/** A sentence that begins with its author. */
 export function MeMessage({ author, html, time }: MeMessageProps) {
   return (
     <div class="message-doing">
@@ -44,7 +44,7 @@ export function MeMessage({ author, html, time }: MeMessageProps) {
   )
 }
 
-/** Unsent text, rendered if possible. */
+/** Shown as typed until it is rendered. */
 export function Written({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {
@@ -58,7 +58,6 @@ export function Written({ text }: { readonly text: string }) {
   )
 }
 
-/** Follows links within the client and toggles spoilers. */
 function onContentClick(event: MouseEvent): void {
   const { target } = event
   if (!(target instanceof Element)) return
@@ -75,7 +74,6 @@ function onContentClick(event: MouseEvent): void {
   event.preventDefault()
 }
 
-/** Lets keys activate buttons inside a message. */
 function onContentKey(event: KeyboardEvent): void {
   const { target } = event
   const isButton = target instanceof HTMLElement && target.matches('.user-mention[role=button]')
@@ -85,13 +83,13 @@ function onContentKey(event: KeyboardEvent): void {
   target.click()
 }
 
-/** The view that a link opens; undefined for external links. */
+/** Undefined for external links. */
 function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)
 }
 
-/** Prepares rendered content: emoji, pictures, local times, mentions as buttons, and external links in new tabs. */
+/** Prepares emoji, pictures, local times, mentions as buttons, and external links, which open in new tabs. */
 function prepareContent(element: HTMLElement): void {
   showEmoji(element)
   preparePictures(element)

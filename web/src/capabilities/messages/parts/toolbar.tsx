@@ -15,7 +15,7 @@ export function actionsFor(message: Message): readonly MessageAction[] {
 
 const GROUPS: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
-/** Opens the menu of a message's actions. @param at pointer position */
+/** @param at pointer position */
 export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
   const actions = actionsFor(message)
   const items = GROUPS.flatMap((group, index) =>

@@ -12,7 +12,7 @@ export function Cover({ message: { id } }: { readonly message: Message }) {
       <button
         class="cover-button"
         onClick={({ currentTarget }) => {
-          // Moves the focus to the message, because the button disappears.
+          // The button disappears.
           currentTarget.closest<HTMLElement>('[data-row]')?.focus()
           reveal(id)
         }}

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 
 const permission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied')
 
-/** The browser's notification permission, which only the user can grant. */
+/** Only the user can grant the permission. */
 export function Permission() {
   const [state, setState] = useState(permission)
   if (state === 'granted') return <p>{ta().notifications.allowed}</p>

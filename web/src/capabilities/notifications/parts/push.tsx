@@ -90,10 +90,10 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
   )
 }
 
-/** Default quiet hours, in minutes of the day. */
+/** Minutes of the day. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
-/** Quiet hours for push notifications. The device list loads the data. */
+/** The device list loads the data. */
 export function QuietHours() {
   const id = useId()
   const { value: known } = push
@@ -148,7 +148,7 @@ export function PushedContent() {
   )
 }
 
-/** Value of a time field: `07:30`. */
+/** `07:30`. */
 function timeOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':')
 }

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 
-/** Deactivates the organization. The user first types its name, to prevent mistakes. */
+/** The user first types the organization's name, to prevent mistakes. */
 export function Deactivation() {
   const [isAsking, setAsking] = useState(false)
   return (

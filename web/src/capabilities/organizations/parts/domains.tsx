@@ -14,7 +14,7 @@ type Domain = organizations.RealmDomain
 const add = async (domain: Domain) => call(SESSION, organizations.addRealmDomain, domain)
 const predict = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
 
-/** Changes a domain immediately; reverts it if refused. */
+/** Reverts the change if refused. */
 async function change(domain: Domain, before: Domain): Promise<void> {
   predict(domain)
   try {
@@ -27,7 +27,7 @@ async function change(domain: Domain, before: Domain): Promise<void> {
 
 const remove = async ({ domain }: Domain) => call(SESSION, organizations.removeRealmDomain, { domain })
 
-/** Email domains that new users can join from. */
+/** New users can join from these domains. */
 export function Domains() {
   const [typed, setTyped] = useState('')
   const [refusal, run] = useRefusal()

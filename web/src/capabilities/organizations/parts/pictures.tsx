@@ -55,7 +55,6 @@ interface PictureProps {
   readonly title: string
   readonly url: string
   readonly isUploaded: boolean
-  /** Background color of the preview. */
   readonly ground?: 'light' | 'dark'
   readonly upload: (file: File) => Promise<unknown>
   readonly remove: () => Promise<unknown>

@@ -4,7 +4,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { fixedOf, FOR_EVER, realmSetting } from '../choices.ts'
 import { KEPT_DAYS, withChosen } from '../limits.ts'
 
-/** Message retention. A shorter retention requires confirmation, because it deletes messages permanently. */
+/** A shorter retention requires confirmation, because it deletes messages permanently. */
 export function Retention() {
   const { said, refusal, choose } = useChoosing(() => ta().content.retentionOf)
   const choice = realmSetting('message_retention_days')
@@ -20,7 +20,7 @@ export function Retention() {
       set(chosen)
       return
     }
-    // Show the old value until the user confirms.
+    // Shows the old value until the user confirms.
     shown.value = String(days)
     confirm({
       text: ta().content.retentionSure(chosen),

@@ -12,7 +12,7 @@ import { toast } from '../../../platform/overlay/toasts.tsx'
 import { addPasskey, readPasskeys, removePasskey, renamePasskey, knowsPasskeys, type Passkey } from '../actions.ts'
 import './passkeys.css'
 
-/** The user's passkeys. No event reports changes. */
+/** No event reports changes. */
 export function Passkeys() {
   const { value: passkeys, hasFailed, again } = useFetched(readPasskeys, 'passkeys')
   const [shown, setShown] = useState<{ readonly dialog: typeof Renaming; readonly passkey: Passkey } | 'new'>()
@@ -132,7 +132,7 @@ function Removal({ passkey, onClose }: OfPasskey) {
   )
 }
 
-/** Not required: an account can lack a password. */
+/** Not required, because an account can lack a password. */
 function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
   return (
     <label class="field">

@@ -3,12 +3,12 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../state.ts'
 
-/** The server's limit for options. Also limits the question. */
+/** The server's limit for options. */
 const MOST_CHARACTERS = 200
 const FEWEST_FIELDS = 2
 const MOST_FIELDS = 20
 
-/** Dialog for a new poll. The last field is always empty, for one more option. */
+/** The last field is always empty, for one more option. */
 export function NewPoll() {
   const [question, setQuestion] = useState('')
   const [options, setOptions] = useState<readonly string[]>([])

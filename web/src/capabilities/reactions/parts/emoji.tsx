@@ -1,7 +1,7 @@
 import { signOf } from '../../../platform/dom/html.ts'
 import { pictureOf, type Emoji } from '../state.ts'
 
-/** An emoji as text or image. The container provides the accessible name. */
+/** The container provides the accessible name. */
 export function EmojiSign({ emoji: { name, code, type } }: { readonly emoji: Emoji }) {
   if (type === 'unicode_emoji') return <span aria-hidden="true">{signOf(code)}</span>
   const picture = type === 'realm_emoji' ? pictureOf(code) : undefined

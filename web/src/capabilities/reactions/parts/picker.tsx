@@ -9,7 +9,7 @@ import { EmojiSign } from './emoji.tsx'
 
 const MOST_SHOWN = 160
 
-/** Matching emoji without duplicates. All names of an emoji are searched. */
+/** Searches all names of an emoji, and returns each emoji once. */
 function findEmoji(query: string): readonly Emoji[] {
   const words = query.trim().toLowerCase().replaceAll(' ', '_')
   const found = words === '' ? [...recentEmoji(), ...allEmoji()] : allEmoji().filter(({ name }) => name.includes(words))

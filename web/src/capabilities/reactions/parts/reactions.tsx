@@ -9,10 +9,10 @@ import { EmojiSign } from './emoji.tsx'
 import { openPicker } from '../picking.ts'
 import './reactions.css'
 
-/** Maximum number of names shown. Beyond this, a count is shown. */
+/** Beyond this, a count is shown. */
 const MOST_NAMES = 2
 
-/** Reactions of a message. Each button toggles the user's own reaction. */
+/** Each button toggles the user's own reaction. */
 export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
   return (

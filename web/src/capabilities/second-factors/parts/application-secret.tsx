@@ -3,7 +3,7 @@ import { ts } from '../../../kernel/security-texts.ts'
 import type { ApplicationSecret } from '../actions.ts'
 import './second-factor.css'
 
-/** The secret for an authenticator app, as a QR code and as text. */
+/** As a QR code and as text. */
 export function Secret({ secret, uri }: ApplicationSecret) {
   return (
     <>
@@ -16,12 +16,12 @@ export function Secret({ secret, uri }: ApplicationSecret) {
   )
 }
 
-/** Separates the letters into groups of four, which are easier to type. */
+/** Groups of four letters are easier to type. */
 function groupDigits(secret: string): string {
   return secret.replaceAll(/.{4}(?=.)/g, '$& ')
 }
 
-/** Margin in modules that QR readers need. */
+/** QR readers need this margin, in modules. */
 const QUIET_ZONE = 4
 
 interface Modules {

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'
 
-/** Field for a 6-digit code, which browsers can autofill. @param hint other codes that it accepts */
+/** Browsers can autofill it. @param hint other codes that it accepts */
 export function CodeField({ hint }: { readonly hint: string }) {
   return (
     <div class="field">
@@ -29,11 +29,11 @@ export function CodeField({ hint }: { readonly hint: string }) {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** Called when the user confirms having saved the codes. */
+  /** The user confirmed having saved the codes. */
   readonly onKept: () => void
 }
 
-/** Recovery codes, which are shown only once. */
+/** Shown only once. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const [isCopied, setCopied] = useState(false)
   return (

@@ -16,7 +16,6 @@ interface SecondFactorDialogProps {
   readonly onClose: () => void
 }
 
-/** Sets up 2FA, renews recovery codes, or removes 2FA, step by step. */
 export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps) {
   const [secret, setSecret] = useState<ApplicationSecret>()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -71,7 +70,6 @@ interface StepProps {
   readonly children: ComponentChildren
 }
 
-/** A form that shows errors in place. */
 function Step({ action, onClose, run: request, children }: StepProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

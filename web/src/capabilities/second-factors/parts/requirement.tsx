@@ -7,7 +7,7 @@ import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
 
-/** The roles for which the organization requires 2FA. No event reports changes. */
+/** No event reports changes. */
 export function Requirement() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()

@@ -6,7 +6,7 @@ import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
 import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 
-/** 2FA status and actions. No event reports changes. */
+/** No event reports changes. */
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<Purpose>()

@@ -68,7 +68,7 @@ function State({ problems, findings }: Pick<Facts, 'problems' | 'findings'>) {
   )
 }
 
-/** Another node may be newer and report problems for which this client has no text. */
+/** Another node can be newer and report problems for which this client has no text. */
 function findingText(what: Facts['findings'][number]['what'], value: number): string {
   const texts = ta().health.findings
   return Object.hasOwn(texts, what) ? texts[what](value) : what

@@ -11,7 +11,6 @@ import { askToSign, knowsPasskeys } from '../../passkeys/actions.ts'
 import { signOut } from '../actions.ts'
 import { confirmationRequest } from '../confirming.ts'
 
-/** Asks for confirmation of the user's identity while a request waits for it. */
 export function ConfirmDialog() {
   const request = confirmationRequest.value
   return request === undefined ? null : <OpenDialog methods={request.methods} onEnd={request.end} />

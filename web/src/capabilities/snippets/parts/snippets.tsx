@@ -116,7 +116,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
 
 type Snippet = declared.SavedSnippet
 
-/** Saved snippets by title. Copied, because events change snippets in place. */
+/** Copies, because events change snippets in place. */
 function allSnippets(): readonly Snippet[] {
   return store()
     .read('saved_snippets')
@@ -124,10 +124,7 @@ function allSnippets(): readonly Snippet[] {
     .toSorted((one, other) => one.title.localeCompare(other.title))
 }
 
-/**
- * Creates or updates a snippet.
- * @returns whether the server accepted the snippet
- */
+/** @returns whether the server accepted the snippet */
 async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
   const answer =
     id === undefined

@@ -5,26 +5,26 @@ import { languageCode } from '../../../kernel/strings.ts'
 export interface Bar {
   readonly key: string
   readonly title: string
-  /** One value per stacked part. */
+  /** One per stacked part. */
   readonly values: readonly number[]
 }
 
 interface ChartProps {
   readonly title: string
-  /** Heading of the column with the bars' names in the table. */
+  /** Heading of the table's column with the bars' names. */
   readonly column: string
   /** Names of the stacked parts, at most two. */
   readonly parts: readonly string[]
   readonly bars: readonly Bar[]
 }
 
-/** Drawing units. The picture is stretched to its container. */
+/** Drawing units; the picture is stretched to its container. */
 const WIDTH = 600
 const HEIGHT = 120
-/** Width of a bar relative to its column. */
+/** Relative to the column. */
 const FILLED = 0.8
 
-/** A bar chart with a table for accessibility. */
+/** The table is for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))
@@ -91,7 +91,7 @@ interface ColumnProps {
   readonly top: number
 }
 
-/** A bar with a full-height hover area. */
+/** The whole height of the column reacts to hovering. */
 function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   let below = 0
   return (
@@ -116,7 +116,7 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   )
 }
 
-/** The table, newest row first. */
+/** Newest row first. */
 function Numbers({ title, column, parts, bars }: ChartProps) {
   return (
     <details>

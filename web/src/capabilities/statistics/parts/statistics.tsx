@@ -13,7 +13,6 @@ import './statistics.css'
 type Numbers = Answer<typeof statistics.getStatistics>
 type Day = Numbers['days'][number]
 
-/** Selectable periods in days. */
 const SPANS = [14, 30, 90, 365] as const
 const MOST_CHANNELS = 20
 

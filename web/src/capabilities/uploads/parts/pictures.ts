@@ -5,10 +5,10 @@ import { hasLessMotion } from '../../appearance/state.ts'
 import { typeOf } from '../previews.ts'
 import './pictures.css'
 
-/** Maximum displayed size in pixels. Thumbnails are twice as large, for high-density screens. */
+/** In pixels. Thumbnails are twice as large, for high-density screens. */
 const BOX = { width: 420, height: 280 }
 
-/** Prepares the media of a message: reserves their space and loads them lazily. */
+/** Reserves the media's space and loads them lazily. */
 export function preparePictures(content: HTMLElement): void {
   for (const image of content.querySelectorAll<HTMLImageElement>('.message_inline_image img')) preparePicture(image)
   for (const film of content.querySelectorAll<HTMLVideoElement>('.message_inline_video video')) prepareFilm(film)
@@ -18,7 +18,7 @@ export function preparePictures(content: HTMLElement): void {
   gather(content)
 }
 
-/** Appends the file type to a link whose text does not show it. */
+/** For links whose text does not show the type. */
 function sayType(link: HTMLElement): void {
   const type = typeOf(link.getAttribute('href') ?? '')
   if (type !== '' && typeOf(link.textContent ?? '') !== type) link.dataset['type'] = type
@@ -49,7 +49,7 @@ function preparePicture(image: HTMLImageElement): void {
   })
 }
 
-/** Shows an animation still or only on hover, according to the user's settings. */
+/** Still or only on hover, according to the user's settings. */
 function prepareMoving(image: HTMLImageElement): void {
   const wish = store().read('user_settings').web_animate_image_previews
   const isQuiet = hasLessMotion.read() || window.matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -71,7 +71,7 @@ function prepareMoving(image: HTMLImageElement): void {
   for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
 }
 
-/** Replaces the link with a video that has native controls. */
+/** The video has native controls. */
 function prepareFilm(film: HTMLVideoElement): void {
   film.controls = true
   const link = film.closest('a')
@@ -82,7 +82,6 @@ function prepareFilm(film: HTMLVideoElement): void {
 
 const SOUND = /^\/user_uploads\/.+\.(?:aac|flac|m4a|mp3|oga|ogg|opus|wav|weba)$/i
 
-/** Adds audio players below links to sound files. */
 function prepareSounds(content: HTMLElement): void {
   const films = new Set([...content.querySelectorAll('video')].map(({ src }) => src))
   for (const link of content.querySelectorAll('p a')) {
@@ -98,7 +97,6 @@ function prepareSounds(content: HTMLElement): void {
   }
 }
 
-/** Groups consecutive pictures side by side. */
 function gather(content: HTMLElement): void {
   for (const first of content.querySelectorAll('.message_inline_image')) {
     if (first.parentElement?.classList.contains('pictures') === true) continue

@@ -61,7 +61,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
   )
 }
 
-/** The step to the right: forward, or backward in right-to-left languages. */
+/** Right is backward in right-to-left languages. */
 function directionOf(element: Element | null): -1 | 1 {
   return element !== null && getComputedStyle(element).direction === 'rtl' ? -1 : 1
 }
@@ -141,7 +141,7 @@ function TurnButton({ gallery, by }: { readonly gallery: Gallery; readonly by: -
     <button
       class={`icon-button viewer-turn ${by < 0 ? 'is-back' : 'is-on'}`}
       aria-label={by < 0 ? t().pictures.previous : t().pictures.next}
-      // Not `disabled`, because the button must keep the focus at the end.
+      // A disabled button would lose the focus at the end.
       aria-disabled={!gallery.has(by)}
       onClick={() => gallery.step(by)}
     >

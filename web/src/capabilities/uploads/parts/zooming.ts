@@ -3,11 +3,11 @@ import type { RefObject } from 'preact'
 
 const MOST = 8
 const STEP = 1.5
-/** Horizontal movement in pixels that counts as a swipe. */
+/** Horizontal, in pixels. */
 const SWIPE = 60
 
 export interface ZoomControls {
-  /** Scale relative to the fitted size. */
+  /** Relative to the fitted size. */
   readonly zoom: number
   readonly zoomIn: () => void
   readonly zoomOut: () => void
@@ -20,8 +20,7 @@ interface Point {
 }
 
 /**
- * Adds zooming by wheel and pinch, and dragging. Sets the size immediately, so that the point under the fingers stays
- * in place.
+ * Sets the size immediately, so that the point under the fingers stays in place.
  * @param key identifies the content; new content is fitted again
  * @param onSwipe called when a fitted picture is swiped left (-1) or right
  */
@@ -46,7 +45,7 @@ export function useZooming(
       event.preventDefault()
       by(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.clientX, y: event.clientY })
     }
-    // Not passive, to prevent the browser from zooming the page.
+    // A passive listener could not keep the browser from zooming the page.
     element.addEventListener('wheel', onWheel, { passive: false })
     const release = followFingers(element, by, onSwipe)
     return () => {
@@ -61,7 +60,7 @@ function zoomOf(stage: HTMLElement): number {
   return Number(stage.style.getPropertyValue('--zoom') || 1)
 }
 
-/** Zooms around a point, by default the center. @returns the new zoom */
+/** By default around the center. @returns the new zoom */
 function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   const box = stage.getBoundingClientRect()
   const x = at === undefined ? box.width / 2 : at.x - box.left
@@ -73,10 +72,7 @@ function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   return zoom
 }
 
-/**
- * Handles dragging and pinching.
- * @returns a function that stops handling
- */
+/** @returns a function that stops handling */
 function followFingers(
   stage: HTMLElement,
   zoomBy: (factor: number, at: Point) => void,
@@ -116,7 +112,7 @@ function followFingers(
 
 const pointOf = ({ clientX: x, clientY: y }: PointerEvent): Point => ({ x, y })
 
-/** Center of the fingers, and the distance between two of them. */
+/** `apart` is the distance between two fingers. */
 function spanOf(fingers: ReadonlyMap<number, Point>): { readonly middle: Point; readonly apart: number } {
   const [one = { x: 0, y: 0 }, other = one] = [...fingers.values()]
   return {

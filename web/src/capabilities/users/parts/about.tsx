@@ -56,7 +56,7 @@ function roleOf(person: ReturnType<typeof userById>): string {
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
 }
 
-/** A person's presence, or the time when they were last online, if they share it. */
+/** The time when the person was last online, if shared. */
 function presenceText(userId: number): string {
   const person = userById(userId)
   if (person === undefined || person.is_bot || !person.is_active) return ''
@@ -96,7 +96,7 @@ function Facts({ userId }: { readonly userId: number }) {
   )
 }
 
-/** Channels shared with a person; undefined until loaded. */
+/** Undefined until loaded. */
 function useSharedChannels(userId: number): readonly number[] | undefined {
   const [shared, setShared] = useState<readonly number[]>()
   useEffect(() => {
@@ -104,7 +104,7 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     const aborter = new AbortController()
     call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
       ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
-      // In this case, the card omits the channels.
+      // The card omits the channels.
       () => undefined,
     )
     return () => aborter.abort()

@@ -30,7 +30,7 @@ interface AccountDialogProps {
 }
 
 export function AccountDialog({ userId, onClose }: AccountDialogProps) {
-  // Events change users in place, so this component subscribes explicitly.
+  // Events change users in place.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const person = userById(userId)
   if (person === undefined) return null
@@ -106,7 +106,7 @@ function RoleField({ person: { user_id: userId }, role, isFixed }: RoleFieldProp
   )
 }
 
-/** Creates a password reset link, on servers that send no email. */
+/** For servers that send no email. */
 function Password({ person }: { readonly person: Person }) {
   const [refusal, run] = useRefusal()
   return (
@@ -123,9 +123,7 @@ function Password({ person }: { readonly person: Person }) {
   )
 }
 
-/**
- * 2FA status of another user. Administrators can remove it for users who lost their device. No event reports changes.
- */
+/** Administrators can remove 2FA for users who lost their device. No event reports changes. */
 function SecondFactor({ person }: { readonly person: Person }) {
   const { user_id: userId, full_name: name } = person
   const { value: since, hasFailed, again } = useFetched(async () => secondFactorOf(userId), userId)

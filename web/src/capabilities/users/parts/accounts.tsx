@@ -71,7 +71,7 @@ export function Accounts() {
   )
 }
 
-/** Form for a new account. @param onClose called with the new user's ID on success */
+/** @param onClose called with the new user's ID on success */
 function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

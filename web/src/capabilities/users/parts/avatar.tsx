@@ -1,8 +1,8 @@
 import { userById } from '../state.ts'
 
-/** A profile picture without a label, because the name is always beside it. */
+/** Has no label, because the name is always beside it. */
 export function Avatar({ userId, size = 36 }: { readonly userId: number; readonly size?: number }) {
   const source = userById(userId)?.avatar_url ?? `/avatar/${userId}`
-  // `loading` precedes `src`, because otherwise browsers load every picture immediately.
+  // If `src` came first, browsers would load every picture immediately.
   return <img class="avatar" loading="lazy" decoding="async" src={source} alt="" width={size} height={size} />
 }

@@ -52,7 +52,6 @@ function Card({ userId, from, isHover }: OpenCard) {
 }
 
 function Actions({ userId }: { readonly userId: number }) {
-  // Muting changes the available actions.
   void store().read('muted_users')
   const actions = allCapabilities()
     .flatMap(({ personActions = [] }) => personActions)

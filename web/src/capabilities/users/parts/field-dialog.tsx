@@ -90,7 +90,6 @@ function KindField({ draft, onChange }: PartProps) {
   )
 }
 
-/** Options of a dropdown field, in order. */
 function Choices({ draft: { choices }, onChange }: PartProps) {
   return (
     <fieldset class="kinds">

@@ -48,7 +48,7 @@ export function PicturePart() {
 
 const MAX_ADDRESS = 254
 
-/** Changes the user's email address, or explains why the address cannot be changed. */
+/** Explains if the address cannot be changed. */
 export function EmailPart() {
   const me = userById(ownId())
   const present = me === undefined ? undefined : addressOf(me)
@@ -63,7 +63,7 @@ export function EmailPart() {
   )
 }
 
-/** Requests another address. If the server sends email, the address's owner must confirm it. */
+/** If the server sends email, the address's owner must confirm it. */
 function Change() {
   const [wanted, setWanted] = useState('')
   const [asked, setAsked] = useState<string>()

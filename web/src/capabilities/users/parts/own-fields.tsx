@@ -13,9 +13,7 @@ export function OwnFields() {
 }
 
 interface ProfileFieldsProps {
-  /**
-   * User whose fields an administrator edits, including fields that users cannot edit; defaults to the current user.
-   */
+  /** User whose fields an administrator edits, including fields that users cannot edit. */
   readonly of?: number
 }
 

@@ -11,7 +11,7 @@ const ROW_PIXELS = 40
 
 interface AddPeopleProps {
   readonly label: string
-  /** Title of the button for this number of people. */
+  /** Button title for this number of people. */
   readonly action: (count: number) => string
   readonly isThere: (userId: number) => boolean
   /** @returns whether it succeeded */
@@ -42,7 +42,6 @@ interface PeopleRowsProps {
   readonly remove: (userId: number) => void
 }
 
-/** People with a remove button where permitted. */
 export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProps) {
   return (
     <Rows things={userIds} keyOf={(userId) => userId} height={ROW_PIXELS} label={label}>

@@ -13,7 +13,7 @@ interface PeoplePickerProps {
   /** Defaults to the label. */
   readonly placeholder?: string
   readonly chosen: readonly number[]
-  /** Whether a person is already included and therefore not suggested. */
+  /** Included people are not suggested. */
   readonly isThere: (userId: number) => boolean
   readonly onChange: (chosen: readonly number[]) => void
 }

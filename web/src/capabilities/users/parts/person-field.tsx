@@ -9,10 +9,8 @@ import './people-picker.css'
 
 interface PersonFieldProps {
   readonly label: string
-  /** People to choose from. */
   readonly among: readonly users.User[]
   readonly onChoose: (userId: number) => void
-  /** Content above the matches. */
   readonly children?: ComponentChildren
 }
 

@@ -6,7 +6,7 @@ import { userById } from '../state.ts'
 import { emojiOf, statusOf } from '../status.ts'
 import './presence.css'
 
-/** Marks guests after their name, if the organization enables it. */
+/** Only if the organization enables it. */
 export function GuestMark({ userId }: { readonly userId: number }) {
   const person = userById(userId)
   if (person?.is_guest !== true || !store().read('realm_enable_guest_user_indicator')) return null
@@ -18,13 +18,13 @@ export function PresenceDot({ userId }: { readonly userId: number }) {
   return presence === 'offline' ? null : <span class={`presence is-${presence}`} aria-hidden="true" />
 }
 
-/** Presence for screen readers, after the name. */
+/** For screen readers, after the name. */
 export function PresenceWord({ userId }: { readonly userId: number }) {
   const presence = presenceOf(userId)
   return presence === 'offline' ? null : <span class="visually-hidden">, {t().people[presence]}</span>
 }
 
-/** The emoji of a person's status; its text is the tooltip. */
+/** The status text is the tooltip. */
 export function StatusSign({ userId }: { readonly userId: number }) {
   const status = statusOf(userId)
   const emoji = status === undefined ? undefined : emojiOf(status)

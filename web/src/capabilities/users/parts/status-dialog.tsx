@@ -12,7 +12,6 @@ import { isStatusOpen } from '../own-menu.ts'
 import { ownId } from '../state.ts'
 import { emojiOf, setStatus, statusOf, statusUntil } from '../status.ts'
 
-/** Suggested statuses with their expiry. */
 const PRESETS = [
   { key: 'meeting', emoji: { name: 'calendar', code: '1f4c5', type: 'unicode_emoji' }, until: 'hour' },
   { key: 'commuting', emoji: { name: 'bus', code: '1f68c', type: 'unicode_emoji' }, until: 'hour' },
@@ -117,7 +116,7 @@ function ends(): ReturnType<typeof timesAfter> {
   return timesAfter(new Date())
 }
 
-/** The chosen expiry in UNIX seconds; 0 for never. */
+/** UNIX seconds; 0 for never. */
 function endOf(until: string): number {
   if (until === 'kept') return statusUntil.read()
   const at = ends().find(({ id }) => id === until)?.at
