@@ -41,7 +41,7 @@ const SignIn = lazily(
   () => <p class="starting">{t().app.loading}</p>,
 )
 
-/** Error message for the sign-in form if a sign-in link failed. */
+/** Shown in the sign-in form if a sign-in link failed. */
 const note = signal<string | undefined>(undefined)
 
 function Root() {
@@ -53,10 +53,10 @@ function Root() {
   return <Starting />
 }
 
-/** Shows a notice after this time, because a request whose packets are lost never fails. */
+/** A request whose packets are lost never fails, so a notice appears after this time. */
 const LATE_MILLISECONDS = 10_000
 
-/** Shown until the first state is available. */
+/** Until the first state is available. */
 function Starting() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
@@ -83,7 +83,7 @@ function Starting() {
   )
 }
 
-/** Reloads when the user may have changed, so that neither the page nor the browser keeps the previous user's data. */
+/** Neither the page nor the browser must keep the previous user's data. */
 function reloadWhenUserChanges(): void {
   effect(() => {
     if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())
@@ -110,7 +110,7 @@ function Live() {
   return <App />
 }
 
-/** Signs in with the token of a link, in `#link=`, and removes the token from the URL immediately. */
+/** Uses the token of a link, in `#link=`, and removes it from the URL immediately. */
 async function signInByLink(): Promise<void> {
   const [, token] = /^#link=([\w-]+)$/.exec(window.location.hash) ?? []
   if (token === undefined) return
@@ -152,13 +152,13 @@ async function start(): Promise<void> {
   await running
 }
 
-/** Whether messages can be requested. False if the early registration reported that no one is signed in. */
+/** False if the early registration reported that no one is signed in. */
 async function mayRead(): Promise<boolean> {
   const registered = await globalThis.early?.answer
   return registered === undefined || isOfAccount(registered)
 }
 
-/** The response to an early request for a conversation's messages, sent before this script was loaded. */
+/** Requested before this script was loaded. */
 function earlyMessages(place: Place): PendingResponse | undefined {
   const { early } = globalThis
   const isOfThis = early?.place !== undefined && placeKey(early.place) === placeKey(place)

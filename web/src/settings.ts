@@ -36,7 +36,7 @@ import type { IconName } from './kernel/icons.ts'
 import { loadSecurityTexts, ts } from './kernel/security-texts.ts'
 import type { Setting, SettingsGroup, SettingsSection } from './kernel/setting.ts'
 
-/** The settings pages, in the order of the menu. */
+/** In the order of the menu. */
 const sections: readonly SettingsSection[] = [
   ...appearance,
   ...keys,
@@ -162,7 +162,6 @@ const sections: readonly SettingsSection[] = [
   },
 ]
 
-/** Loads the texts of the settings pages. */
 export async function loadSections(): Promise<readonly SettingsSection[]> {
   await Promise.all([loadAdministration(), loadSecurityTexts()])
   return sections

@@ -1,12 +1,12 @@
 import { lazyTexts } from './lazy-texts.ts'
 
-/* Texts of the organization's administration. Not part of the first download, because few people read them. */
+/* Not part of the first download, because few people read them. */
 
 const texts = lazyTexts({
   en: async () => (await import('../strings/en/administration.ts')).administration,
   de: async () => (await import('../strings/de/administration.ts')).administration,
 })
 
-/** Reads the texts in the current language. Callers are loaded together with these texts. */
+/** Callers are loaded together with these texts. */
 export const ta = texts.read
 export const loadAdministration = texts.load

@@ -3,7 +3,7 @@ import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 
-/** Groups of a message's menu. Actions without a group are in the last one. */
+/** Actions without a group are in the last one. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
 
 export interface MenuSign {
@@ -13,34 +13,32 @@ export interface MenuSign {
   readonly run: () => void
 }
 
-/** An action on a message, available in its toolbar, in its menu, and by key while the message has the focus. */
+/** Available in a message's toolbar, in its menu, and by key while the message has the focus. */
 export interface MessageAction {
   readonly id: string
   /** The keyboard shortcuts page calls this without a message and gets the initial title. */
   readonly title: (message?: Message) => string
   readonly icon: IconName
   readonly keys?: readonly string[]
-  /** Whether the toolbar also shows the action, always or depending on the view. */
+  /** Whether the toolbar also shows the action. */
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** Whether the action is available only by key, because the menu offers it in another form. */
+  /** The menu offers the action in another form. */
   readonly isKeyOnly?: boolean
-  /** Common answers to the action's question, shown above the menu. */
+  /** Common answers to the action's question, above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
   readonly when?: (message: Message) => boolean
   /** @param from the element that triggered it, for popups beside it */
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
-/** An action on a whole conversation or channel, in its header and its menu. */
+/** In the header and the menu of a conversation or channel. */
 export interface PlaceAction {
   readonly id: string
   readonly title: (place: Place) => string
   readonly icon: IconName
-  /** Whether the header also shows the action. */
   readonly isQuick?: boolean
-  /** For toggles: whether the toggle is on. */
   readonly isOn?: (place: Place) => boolean
   readonly isDangerous?: boolean
   readonly when?: (place: Place) => boolean
@@ -56,12 +54,11 @@ export interface PersonAction {
   readonly run: (userId: number) => void
 }
 
-/** Renders a part of a message; undefined if there is nothing to show. */
+/** Undefined if there is nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
 /**
- * A client feature, with the same name as the server's. Lists all that the feature adds to the client, except settings
- * pages (`settings.ts`).
+ * Everything that a feature adds to the client, except settings pages (`settings.ts`). The server uses the same name.
  */
 export interface Capability {
   readonly name: string
@@ -73,24 +70,22 @@ export interface Capability {
   readonly messageCover?: MessagePart
   /** Replaces the message's content. */
   readonly messageBody?: MessagePart
-  /** Shown below the message's content. */
+  /** Below the message's content. */
   readonly messageFooter?: MessagePart
   readonly overlays?: readonly (() => ComponentChildren)[]
-  /** Called once, when the first state is available. */
   readonly begin?: () => void
 }
 
-/** An action available by key, in the palette, or in a menu. */
+/** Available by key, in the palette, or in a menu. */
 export interface Command {
-  /** Permanent ID, for example `channels.new`, under which custom keys are stored. */
+  /** Permanent, for example `channels.new`. Custom keys are stored under it. */
   readonly id: string
   readonly title: () => string
   readonly icon?: IconName
-  /** Key combinations such as `n`, `Ctrl+k`, or `Shift+Escape`; `Ctrl` means the command key on a Mac. */
+  /** For example `n`, `Ctrl+k`, or `Shift+Escape`; `Ctrl` means the command key on a Mac. */
   readonly keys?: readonly string[]
   /** Whether a text field leaves these keys to the browser. */
   readonly yieldsToFields?: boolean
-  /** Whether the command is available now. Default: always. */
   readonly when?: () => boolean
   readonly run: () => void
 }

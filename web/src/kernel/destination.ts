@@ -1,27 +1,24 @@
 import { conversationOf, placeKey, type Conversation, type Route } from './route.ts'
 
-/** The destination of a message: a conversation, or the part of it chosen so far. */
+/** A conversation, or the part of it chosen so far. */
 export type Destination =
   | { readonly view: 'topic'; readonly channelId: number | undefined; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
 
-/** The destination's conversation; undefined until every part is chosen. */
+/** Undefined until every part is chosen. */
 export function conversationAt(destination: Destination): Conversation | undefined {
   if (destination.view === 'direct') return destination.userIds.length === 0 ? undefined : destination
   const { view, channelId, topic } = destination
   return channelId === undefined ? undefined : { view, channelId, topic }
 }
 
-/** A key shared by equal conversations, and by all incomplete destinations. */
+/** The same for all incomplete destinations. */
 export function destinationKey(destination: Destination): string {
   const conversation = conversationAt(destination)
   return conversation === undefined ? 'open' : placeKey(conversation)
 }
 
-/**
- * The destination of new messages in a view: its conversation, or its channel without a topic. In feeds, people reply
- * to a message instead.
- */
+/** A view's conversation, or its channel without a topic. In feeds, people reply to a message instead. */
 export function destinationOfView(route: Route): Destination | undefined {
   if (route.view === 'channel') return { view: 'topic', channelId: route.channelId, topic: '' }
   return conversationOf(route)

@@ -5,6 +5,6 @@ const texts = lazyTexts({
   de: async () => (await import('../strings/de/entrance.ts')).entrance,
 })
 
-/** Reads the texts in the current language. Callers are loaded together with these texts. */
+/** Callers are loaded together with these texts. */
 export const te = texts.read
 export const loadEntranceTexts = texts.load

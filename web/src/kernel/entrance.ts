@@ -1,7 +1,4 @@
-/*
- * Signed-out pages: join, sign in, reset a password, unsubscribe. Each has its own URL. The token after `#` proves
- * access, and the browser does not send it to a server until the page uses it.
- */
+/* Signed-out pages. The token after `#` proves access. The browser sends it to a server only when the page uses it. */
 
 const PAGES = {
   '/setup': 'setup',
@@ -21,7 +18,7 @@ export interface Entrance {
   readonly token: string | undefined
 }
 
-/** The page at a URL; undefined for the client itself. */
+/** Undefined for the client itself. */
 export function entranceAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): Entrance | undefined {
   const page = Object.entries(PAGES).find(([path]) => path === pathname)?.[1]
   return page === undefined ? undefined : { page, token: /^#([\w-]+)$/.exec(hash)?.[1] }

@@ -1,6 +1,5 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 
-/** Something found by its name or by its detail text. */
 export interface Findable {
   readonly key: string
   readonly name: string
@@ -12,7 +11,7 @@ interface Texts {
   readonly detail: string
 }
 
-/** Lower-cased texts, computed on first use, because computing all of them at once would delay a key press. */
+/** Lower-cased on first use, because lower-casing all texts at once would delay a key press. */
 const texts = new WeakMap<Findable, Texts>()
 
 function textsOf(item: Findable): Texts {
@@ -24,18 +23,15 @@ function textsOf(item: Findable): Texts {
   return found
 }
 
-/** Items processed between checks of the time. */
+/** Items between checks of the time. */
 const SLICE = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** Score of a match: prefix of the name, then of a word, then substring, then detail. */
+/** Prefix of the name, then of a word, then substring, then detail. */
 const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
-/**
- * Finds items while their name is being typed. An item that does not match a word does not match a longer word either,
- * so typing more letters searches only the previous matches.
- */
+/** Typing more letters searches only the previous matches, because longer words never match additional items. */
 export class Finder<Item extends Findable> {
   readonly #all: readonly Item[]
   readonly #weightOf: (item: Item) => number
@@ -49,7 +45,7 @@ export class Finder<Item extends Findable> {
     this.#weightOf = weightOf
   }
 
-  /** Returns the best matches, best first. @param give yields to other work; further typing aborts the search */
+  /** Returns the best matches first. @param give yields to other work; further typing aborts the search */
   async find(typed: string, most: number, give: () => Promise<void>, signal: AbortSignal): Promise<readonly Item[]> {
     const words = caseKey(typed).split(/\s+/).filter(Boolean)
     const from = this.#typed !== '' && typed.startsWith(this.#typed) ? this.#left : this.#all
@@ -78,7 +74,7 @@ interface ScoredItem<Item> {
   readonly score: number
 }
 
-/** Inserts an item by score. Nearly all of thousands of items score lower than the last item kept. */
+/** Nearly all of thousands of items score lower than the last item kept. */
 function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem<Item>, most: number): void {
   const isBetter = (other: ScoredItem<Item> | undefined): boolean =>
     other === undefined ||
@@ -91,7 +87,7 @@ function insert<Item extends Findable>(best: ScoredItem<Item>[], one: ScoredItem
   if (best.length > most) best.pop()
 }
 
-/** Multiplies the scores of all words. 0 if a word does not match. */
+/** 0 if a word does not match. */
 function scoreOf({ name, detail }: Texts, words: readonly string[]): number {
   // An exact name comes before longer names.
   let fit: number = name === words.join(' ') ? FITS.whole : 1

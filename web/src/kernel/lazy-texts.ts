@@ -1,17 +1,14 @@
 import { effect, signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
-/*
- * Texts that are not part of the first download. They load with the code that shows them and then follow the language.
- */
+/* Texts that load with the code that shows them and then follow the language. */
 
-/** Loaders by language code. Each language has all texts. */
+/** Each language has all texts. */
 type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
 
 interface LazyTexts<Texts> {
-  /** Reads the texts in the current language. Callers are loaded together with these texts. */
+  /** Callers are loaded together with the texts. */
   readonly read: () => Texts
-  /** Loads the texts, and reloads them whenever the language changes. */
   readonly load: () => Promise<void>
 }
 

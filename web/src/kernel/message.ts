@@ -7,10 +7,10 @@ import type { Conversation, Place } from './route.ts'
 /** A message as returned by `GET /messages`. */
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
-/** A message without search highlights, which belong to a single search. */
+/** Highlights belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
-/** The other users of a direct message, or only the current user if there are no others. */
+/** Only the current user if there are no others. */
 export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)
@@ -23,7 +23,7 @@ export function conversationOfMessage(message: Message, ownId: number): Conversa
     : { view: 'topic', channelId: message.stream_id, topic: message.subject }
 }
 
-/** A message's HTML, without the leading `/me`. */
+/** HTML without the leading `/me`. */
 export function contentOf({ content, is_me_message: isMe }: Pick<Message, 'content' | 'is_me_message'>): string {
   return isMe ? withoutMe(content) : content
 }
@@ -34,7 +34,7 @@ export function isMention({ flags }: Pick<Message, 'flags'>): boolean {
   return flags.some((flag) => MENTIONS.includes(flag))
 }
 
-/** Whether a message belongs to a view; undefined if the message alone does not determine this. */
+/** Undefined if the message alone does not determine this. */
 export function isIn(place: Place, message: Message, ownId: number): boolean | undefined {
   switch (place.view) {
     case 'topic':
@@ -65,7 +65,7 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** The API narrow for a view. `parseSearch` parses search queries. */
+/** `parseSearch` parses search queries. */
 export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
   switch (place.view) {
     case 'topic':

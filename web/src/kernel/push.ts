@@ -1,7 +1,4 @@
-/*
- * Notification format shared by the page and the service worker. Both show notifications, and each must recognize the
- * other's.
- */
+/* Both the page and the service worker show notifications, and each must recognize the other's. */
 import { addressOf, placeKey, type Conversation } from './route.ts'
 
 export interface PushPayload {
@@ -23,7 +20,7 @@ interface NotificationForm extends NotificationOptions {
 }
 
 /**
- * Notification options for a message. A new message replaces its conversation's notification.
+ * A new message replaces its conversation's notification.
  * @param isKnown whether the notification was shown before and should stay silent
  */
 export function formOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {

@@ -3,7 +3,7 @@
  * quoted; a backslash escapes a quote.
  */
 
-/** Operators of the search field. All but `date` are operators of the API. */
+/** All but `date` are operators of the API. */
 export const OPERATORS = [
   'channel',
   'topic',

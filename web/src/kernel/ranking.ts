@@ -1,7 +1,7 @@
 /** Short enough to read at a glance. */
 export const MOST_FOUND = 8
 
-/** Text for comparison, without accents: `jose` finds `José`. */
+/** Without accents: `jose` finds `José`. */
 const folded = new Map<string, string>()
 const MOST_FOLDED = 50_000
 
@@ -14,7 +14,7 @@ function fold(text: string): string {
   return made
 }
 
-/** Sorts matches: prefix of the name, then of a word, then substring. */
+/** Prefix of the name, then of a word, then substring. */
 export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const ranks: Item[][] = [[], [], []]
   const words = fold(typed)

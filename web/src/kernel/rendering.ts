@@ -4,7 +4,6 @@
  */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
-/** The answer type of each lookup. */
 export interface LookupAnswers {
   readonly userByName: ReturnType<MarkdownContext['userByName']>
   readonly userById: ReturnType<MarkdownContext['userById']>
@@ -28,7 +27,6 @@ export interface Answer extends Question {
   readonly found: LookupAnswers[Lookup]
 }
 
-/** Settings that remain the same for all texts until the organization or the user changes them. */
 export type RenderingSettings = Pick<
   MarkdownContext,
   'linkifiers' | 'baseUrl' | 'defaultCodeLanguage' | 'translateEmoticons' | 'imagePreviews'

@@ -1,7 +1,4 @@
-/*
- * Maps views to URLs. People read, copy, and save URLs, so IDs come first, and the names after them are only
- * decoration.
- */
+/* Maps views to URLs. People read and save URLs, so IDs come first, and the names after them are only decoration. */
 
 import { caseKey } from '@parley/server/kernel/case-key'
 import { topicSegment } from '@parley/server/kernel/topic-segment'
@@ -18,7 +15,6 @@ export type Place =
 
 export type Conversation = Extract<Place, { view: 'topic' | 'direct' }>
 
-/** Filters of the Recent conversations view. */
 export const RECENT_FILTERS = ['unread', 'participated', 'unresolved', 'followed'] as const
 export type RecentFilter = (typeof RECENT_FILTERS)[number]
 
@@ -33,7 +29,7 @@ export type Route =
   | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
-/** Views without parameters. Each name is the path. */
+/** Each name is the path. */
 const PLAIN = [
   'inbox',
   'triage',
@@ -48,7 +44,7 @@ const PLAIN = [
 
 export const HOME: Route = { view: 'inbox' }
 
-/** The view at a URL, such as `/c/12-design/t/Logo?near=99`. @returns undefined for unknown URLs */
+/** For example `/c/12-design/t/Logo?near=99`. @returns undefined for unknown URLs */
 export function routeAt({ pathname, search }: { pathname: string; search: string }): Route | undefined {
   const parameters = new URLSearchParams(search)
   const [first = '', second = '', third = '', ...rest] = pathname.slice(1).split('/').map(decodeSegment)
@@ -70,7 +66,7 @@ export function routeAt({ pathname, search }: { pathname: string; search: string
   return third === 't' ? { view: 'topic', channelId, topic: rest.join('/').trim(), ...nearOf(parameters) } : undefined
 }
 
-/** The URL of a view. `nameOf` provides readable channel names. */
+/** `nameOf` provides readable channel names. */
 export function addressOf(route: Route, nameOf: (channelId: number) => string = () => ''): string {
   const near = 'near' in route && route.near !== undefined ? `?near=${route.near}` : ''
   switch (route.view) {
@@ -95,7 +91,7 @@ export function addressOf(route: Route, nameOf: (channelId: number) => string = 
   }
 }
 
-/** A key shared by routes that show the same messages. */
+/** Equal for routes that show the same messages. */
 export function placeKey(place: Place): string {
   switch (place.view) {
     case 'topic':
@@ -111,7 +107,7 @@ export function placeKey(place: Place): string {
   }
 }
 
-/** The conversation of a route, if messages can be sent to it. */
+/** Undefined if no messages can be sent to the route. */
 export function conversationOf(route: Route): Conversation | undefined {
   if (route.view === 'topic') return { view: 'topic', channelId: route.channelId, topic: route.topic }
   return route.view === 'direct' ? { view: 'direct', userIds: route.userIds } : undefined
@@ -146,7 +142,7 @@ function filtersOf(parameters: URLSearchParams): { filters?: readonly RecentFilt
   return filters.length === 0 ? {} : { filters }
 }
 
-/** Parses leading digits; 0 if there are none. */
+/** 0 if the text has no leading digits. */
 function numberAt(text: string): number {
   return Number(/^\d{1,15}(?=$|-)/.exec(text)?.[0] ?? 0)
 }

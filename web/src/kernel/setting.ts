@@ -1,20 +1,20 @@
 import type { FunctionComponent } from 'preact'
 import type { IconName } from './icons.ts'
 
-/** Result of saving: stored, queued until the connection is back, or refused. A refusal has already been shown. */
+/** Stored, queued until the connection is back, or refused. A refusal has already been shown. */
 export type SaveResult = 'saved' | 'waits' | 'refused'
 
-/** A preference that is the same in all of the user's browsers. */
+/** The same in all of the user's browsers. */
 export interface Choice<Value> {
-  /** The current value. Reading it in a component or computed signal subscribes to changes. */
+  /** Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value
   /** Applies a value immediately, and reverts it if the server refuses. Throws if the form must show the reason. */
   readonly write: (value: Value) => Promise<SaveResult>
-  /** The server's name for the setting, if it is a user setting. */
+  /** The server's name, for user settings. */
   readonly name?: string
 }
 
-/** Settings of other users, for example the defaults for new users. */
+/** For example, the defaults for new users. */
 export interface Others {
   readonly read: (name: string) => unknown
   readonly write: (name: string, value: string | number | boolean) => Promise<SaveResult>
@@ -28,10 +28,10 @@ export interface Option {
 export interface BaseSetting {
   readonly id: string
   readonly title: () => string
-  /** One sentence of help text. */
+  /** One sentence. */
   readonly note?: () => string | undefined
   readonly when?: () => boolean
-  /** Reason why the setting cannot be changed; undefined if it can be changed. */
+  /** Undefined if the setting can be changed. */
   readonly fixed?: () => string | undefined
 }
 
@@ -64,14 +64,14 @@ interface TextSetting extends BaseSetting {
 
 interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
-  /** Whether the part is itself a sentence that names the setting. */
+  /** The part is itself a sentence that names the setting. */
   readonly isSentence?: boolean
-  /** Whether the part is a button beside the title. */
+  /** The part is a button beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
 
-/** A setting. The palette finds it by its title. */
+/** The palette finds settings by their titles. */
 export type Setting = SelectSetting | ToggleSetting | TextSetting | CustomSetting
 
 export interface SettingsGroup {
@@ -82,19 +82,17 @@ export interface SettingsGroup {
 }
 
 export interface SettingsSection {
-  /** Used in the URL: `/settings/appearance`. */
+  /** In the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
   readonly icon: IconName
-  /** Shown beside the title in the list of pages, for example a count. */
+  /** In the list of pages, for example a count. */
   readonly Beside?: FunctionComponent
-  /** The owner of the settings. */
   readonly of: 'person' | 'organization'
-  /** Whether to show the page; default: always. */
   readonly when?: () => boolean
   /** Explains when and to whom a change applies, if not immediately to everyone concerned. */
   readonly note?: () => string
-  /** Sorted last, so that no one opens the page by mistake. */
+  /** Keeps people from opening the page by mistake. */
   readonly isLast?: boolean
   /** Builds the page's groups from all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]

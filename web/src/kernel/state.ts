@@ -26,21 +26,17 @@ type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
 >
 
-/** Value of a changed field. For a permission, the group that has it. */
+/** For a permission, the group that has it. */
 type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
   ? groups.GroupSettingValue
   : Exclude<Change, undefined>
 
-/** Changeable organization settings, by their name in the request. */
+/** By their name in the request. */
 export type RealmSettings = { readonly [Name in keyof RealmChange]: ChangedValue<RealmChange[Name]> }
 
-/** The same settings as they appear in the state. */
 type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }
 
-/**
- * The fields of the register response that this client requests and reads. Only the `apply` functions of events change
- * them.
- */
+/** Fields of the register response that this client reads. Only the `apply` functions of events change them. */
 export interface State extends RealmFields {
   readonly queue_id: string
   /** Log position at which the queue starts. */
@@ -62,9 +58,9 @@ export interface State extends RealmFields {
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
-  /** Used if the organization does not choose another server for calls. */
+  /** For organizations that do not choose another server for calls. */
   readonly server_jitsi_server_url: string | null
-  /** Allowed email domains for new users, if restricted. */
+  /** For new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
   readonly realm_linkifiers: readonly linkifiers.Linkifier[]
   readonly max_message_id: number
@@ -74,7 +70,7 @@ export interface State extends RealmFields {
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]
-  /** Channels that new users are subscribed to. */
+  /** New users are subscribed to these. */
   readonly realm_default_streams: readonly number[]
   readonly channel_folders: readonly channelFolders.ChannelFolder[]
   readonly realm_users: readonly users.User[]
@@ -93,13 +89,13 @@ export interface State extends RealmFields {
   readonly saved_snippets: readonly snippets.SavedSnippet[]
   readonly reminders: readonly reminders.ListedReminder[]
   readonly navigation_views: readonly navigationViews.NavigationView[]
-  /** Tips that clients may still show. */
+  /** Tips that clients can still show. */
   readonly onboarding_steps: readonly onboarding.OnboardingStep[]
   readonly custom_profile_fields: readonly users.CustomProfileField[]
   readonly user_status: Readonly<Record<string, users.Status>>
   readonly avatar_source: string
   readonly server_avatar_changes_disabled: boolean
-  /** Whether the server sends email at all. */
+  /** False only on servers that do not send email. */
   readonly settings_send_digest_emails: boolean
   readonly presence_last_update_id: number
   readonly max_channel_folder_description_length: number
@@ -130,7 +126,7 @@ export interface GrantingRule {
   readonly allowed_system_groups: readonly string[]
 }
 
-/** Event types to request at registration in order to get these fields. */
+/** Requested at registration in order to get these fields. */
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',

@@ -7,13 +7,13 @@ interface Language {
   load(): Promise<Strings>
 }
 
-/** Available languages by code; `user_settings.default_language` holds the code. */
+/** By code, as in `user_settings.default_language`. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   de: { name: 'Deutsch', load: async () => (await import('../strings/de/main.ts')).de },
 }
 
-/** Pseudo-languages that reveal layout problems before translation; choose one with `?lang=ar-XB`. */
+/** Reveal layout problems before translation; choose one with `?lang=ar-XB`. */
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
   'en-XA': { name: 'Longer', load: async () => (await import('../strings/pseudo.ts')).longer },
   'ar-XB': {
@@ -25,7 +25,7 @@ const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
 
 const current = signal<{ readonly code: string; readonly strings: Strings }>({ code: 'en', strings: en })
 
-/** Texts in the current language. Components that call this rerender when the language changes. */
+/** Components that call this rerender when the language changes. */
 export function t(): Strings {
   return current.value.strings
 }

@@ -12,7 +12,7 @@ function format(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 
 const isTwentyFourHours = signal(true)
 
-/** Chooses the 24-hour or the 12-hour clock. Components that show times rerender. */
+/** Components that show times rerender. */
 export function chooseHourCycle(twentyFourHours: boolean): void {
   isTwentyFourHours.value = twentyFourHours
 }
@@ -21,7 +21,6 @@ function hourCycle(): 'h23' | 'h12' {
   return isTwentyFourHours.value ? 'h23' : 'h12'
 }
 
-/** @param seconds UNIX seconds */
 export function clock(seconds: number): string {
   return format(`clock-${hourCycle()}`, {
     hour: 'numeric',
@@ -44,7 +43,7 @@ export function day(seconds: number, now = Date.now()): string {
     : format('dated', { day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
-/** A full date that stays correct regardless of when it is read. */
+/** Stays correct regardless of when it is read. */
 export function wholeDate(seconds: number): string {
   return format('wholeDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
@@ -59,20 +58,20 @@ export function fullTime(seconds: number): string {
   )
 }
 
-/** A short timestamp: the time today, otherwise the date. */
+/** The time today, otherwise the date. */
 export function short(seconds: number): string {
   return daysBetween(seconds * 1000, Date.now()) === 0
     ? clock(seconds)
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
-/** A time in the next days: the time today, otherwise with the weekday. */
+/** The time today, otherwise with the weekday. */
 export function upcomingTime(seconds: number): string {
   if (isSameDay(seconds, Date.now() / 1000)) return clock(seconds)
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
 }
 
-/** Elapsed time in the largest unit that fits. */
+/** In the largest unit that fits. */
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
@@ -82,7 +81,7 @@ export function ago(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-/** The current time in another zone, with the weekday if it differs. */
+/** With the weekday if it differs. */
 export function clockIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>
@@ -96,7 +95,6 @@ function daysBetween(from: number, to: number): number {
   return Math.round((midnight(to) - midnight(from)) / 86_400_000)
 }
 
-/** A date and time in a message. */
 export function localTime(seconds: number): string {
   return format(`local-${hourCycle()}`, {
     weekday: 'short',
@@ -109,7 +107,7 @@ export function localTime(seconds: number): string {
   }).format(seconds * 1000)
 }
 
-/** A time in the local zone, as messages write it: `2026-01-02T03:04:00+01:00`. */
+/** In the local zone, as messages write it: `2026-01-02T03:04:00+01:00`. */
 export function zonedTime(seconds: number): string {
   const at = new Date(seconds * 1000)
   const east = -at.getTimezoneOffset()

@@ -1,6 +1,6 @@
 /*
- * Renders messages off the main thread, with the server's renderer. Renders one text at a time: until it is done, only
- * answers to its lookups arrive.
+ * Renders messages off the main thread, with the server's renderer, one at a time: meanwhile, only answers to the
+ * lookups of the text arrive.
  */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
@@ -25,12 +25,12 @@ const NO_EMOJI: EmojiNames = {
 
 let emoji: EmojiNames | undefined
 
-/** Loads emoji names. If they are neither reachable nor cached, the next text tries again. */
+/** If the emoji names are neither reachable nor cached, the next text tries again. */
 async function loadEmojiNames(): Promise<void> {
   if (emoji !== undefined) return
   try {
     const response = await fetch('/static/emoji.json')
-    // Format of `server_emoji_data_url`.
+    // The format of `server_emoji_data_url`.
     const { code_to_names: byCode } = (await response.json()) as { code_to_names: Record<string, string[]> }
     const namesByCode = new Map(Object.entries(byCode))
     const codeByName = new Map([...namesByCode].flatMap(([code, names]) => names.map((name) => [name, code] as const)))
@@ -57,10 +57,7 @@ const answers = new Map<string, LookupAnswers[Lookup]>()
 
 const nameOf = ({ lookup, key }: Question): string => `${lookup} ${key}`
 
-/**
- * Renders with known answers. Unknown names count as missing for now; the text is rendered again once they are
- * answered.
- */
+/** Unknown names count as missing until they are answered and the text is rendered again. */
 async function render(): Promise<void> {
   const questions = new Map<string, Question>()
   function ask<Name extends Lookup>(lookup: Name, key: string): LookupAnswers[Name] {
@@ -101,7 +98,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToRenderer>) => {
   }
   if (data.kind === 'render') {
     source = data.source
-    // Any setting may have changed since the last text.
+    // Any setting can have changed since the last text.
     answers.clear()
   } else keepAnswers(data.answers)
   render().catch(() => tell({ kind: 'failed' }))

@@ -19,10 +19,10 @@ import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilitie
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-/** Number of topics listed at once. The filter searches the others. */
+/** The filter searches the others. */
 const MOST_SHOWN = 300
 const FIRST_DRAWN = 30
-/** Number of topics whose latest message is fetched to show its author. */
+/** Topics whose latest message is fetched to show its author. */
 const MOST_WITH_AUTHOR = 60
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {
@@ -43,7 +43,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true
   return (
     <>
-      {/* Called as a function, so that the header from the loading state stays and keeps its focus. */}
+      {/* A call instead of an element, so that the header from the loading state keeps its focus. */}
       {ChannelHeader({ channelId, view: 'topics' })}
       <div class="view-scroll">
         <div class="topics">

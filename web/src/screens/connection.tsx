@@ -5,10 +5,7 @@ import { announce } from '../platform/overlay/announce.tsx'
 import { reasonOf } from '../platform/requests.ts'
 import './connection.css'
 
-/**
- * Banner for a lost connection or a refused client. It overlays the view so that nothing moves, and short outages do
- * not show it.
- */
+/** Overlays the view so that nothing moves. Short outages do not show it. */
 export function Connection() {
   const { value: refusal } = sync.refusal
   const isThere = sync.isConnected.value

@@ -20,11 +20,11 @@ import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Number of conversations to show. Others follow as these are read. */
+/** Others follow as these are read. */
 const MOST_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30
-/** Avatars of recent authors, latest first. */
+/** Latest first. */
 const MOST_SENDERS = 3
 
 interface Channel {
@@ -96,7 +96,7 @@ export function Inbox() {
   const senders = useSenders()
   useRoving(order)
   useEffect(() => {
-    // The preview is optional. Without it, the conversation is still listed.
+    // Without the optional preview, the conversation is still listed.
     messages.fetch(lastIds).catch(() => undefined)
   }, [lastIds.join(), messages.gaps])
   const isKnown = order.some(({ place }) => isChosen(place))
@@ -161,7 +161,7 @@ export function Inbox() {
 const UNREAD = ['unread'] as const
 const NOBODY: readonly number[] = []
 
-/** Recent authors by conversation, for the newest unread conversations. */
+/** For the newest unread conversations. */
 function useSenders(): ReadonlyMap<string, readonly number[]> {
   const { conversations = [] } = useConversations(UNREAD)
   return useMemo(
@@ -242,7 +242,7 @@ function openActions(from: HTMLElement, conversation: UnreadConversation): void 
   openMenu(from, placeName(conversation.place), items)
 }
 
-/** Actions on a conversation. Narrow screens show one button and put the other actions into a menu. */
+/** Narrow screens show one button and put the other actions into a menu. */
 function Tools({ conversation, isInTabOrder }: Omit<InboxRowProps, 'senders'>) {
   const actions = INBOX_ACTIONS.filter(({ when }) => when(conversation))
   const name = placeName(conversation.place)

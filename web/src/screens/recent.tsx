@@ -48,7 +48,7 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
   )
 }
 
-/** Hides DMs in which all other participants are muted. */
+/** False for DMs in which all other participants are muted. */
 function isSeen(conversation: RecentConversation): boolean {
   const place = conversationOfRecent(conversation)
   return place.view === 'topic' || !place.userIds.every(isMutedUser)
@@ -79,7 +79,7 @@ function NoConversations({ isFiltered }: { readonly isFiltered: boolean }) {
   )
 }
 
-/** Loads more conversations when the end comes near. The button is for keyboard users. */
+/** Loads more when the end comes near. The button is for keyboard users. */
 function More({ isLoading, more }: { readonly isLoading: boolean; readonly more: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -25,7 +25,7 @@ interface SearchViewProps {
 
 /** Searches local messages on every key press and the server after a pause. */
 export function SearchView({ query, near }: SearchViewProps) {
-  // Text typed since the URL was updated.
+  // Typed since the URL was updated.
   const [pending, setPending] = useState<string>()
   const typed = pending ?? query
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

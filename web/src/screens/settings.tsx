@@ -10,12 +10,11 @@ import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
 import './settings.css'
 
-/** Display order. */
 const OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
-  /** ID of the setting that the user searched for. */
+  /** The user searched for this setting. */
   readonly setting: string | undefined
 }
 

@@ -6,7 +6,7 @@ import { unreadForMe } from '../capabilities/unread/state.ts'
 import { store } from '../platform/client.ts'
 import { shownRoute, type ShownRoute } from '../platform/router.ts'
 
-/** Keeps the page title current: the view and the unread count, even in hidden tabs. */
+/** Shows the view and the unread count, even in hidden tabs. */
 export function showTitle(): void {
   effect(() => {
     const { value: waiting } = unreadForMe

@@ -39,9 +39,7 @@ interface TriageSession {
   readonly can: (step: Step) => boolean
 }
 
-/**
- * Steps through unread conversations. The current conversation stays until the user continues, regardless of events.
- */
+/** The current conversation stays until the user continues, regardless of events. */
 function useTriage(): TriageSession {
   const [handled, setHandled] = useState<readonly TriagedConversation[]>([])
   const [current, setCurrent] = useState<UnreadConversation | undefined>(() => triageQueue(new Set())[0])
@@ -172,7 +170,6 @@ function StepKey({ step }: { readonly step: Step }) {
   return key === undefined ? null : <kbd aria-hidden="true">{keyLabel(key)}</kbd>
 }
 
-/** Summary, with a button that undoes everything. */
 function End({ going }: { readonly going: TriageSession }) {
   const { handled, session } = going
   const [began] = useState(() => performance.now())

@@ -112,7 +112,6 @@ function Row({ destination, text, time, note, onDelete, children }: RowProps) {
   )
 }
 
-/** A message that is waiting for a connection or was refused. */
 function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
   return (
     <li class="writing-row">
@@ -125,7 +124,7 @@ function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
   )
 }
 
-/** Opens a draft in its conversation, or on this page if the conversation is not chosen yet. */
+/** Opens a draft on this page if its conversation is not chosen yet. */
 function open(destination: Destination): void {
   const place = conversationAt(destination)
   if (place === undefined) begin(destination)
@@ -171,7 +170,6 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   )
 }
 
-/** A draft that was replaced by another text. */
 function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
   const { destination, content, editedAt } = draft
   const restore = (): void => {

@@ -1,7 +1,4 @@
-/*
- * Caches the client (page, scripts, and styles of one build) so that it opens fast and offline. Never stores the
- * content of messages. Also shows push notifications.
- */
+/* Caches the page, scripts, and styles of one build, so that it opens fast and offline. Never stores messages. */
 import { routeAt } from '../kernel/route.ts'
 import { hearPushes } from './push.ts'
 
@@ -9,24 +6,24 @@ declare const self: ServiceWorkerGlobalScope
 
 declare global {
   interface ExtendableEvent {
-    /** Available on install events of newer browsers. */
+    /** Newer browsers only. */
     addRoutes?(rule: { condition: { urlPattern: { pathname: string } }; source: 'network' }): Promise<void>
   }
 }
 
-/** Set by the build: its files and its ID. */
+/** Set by the build. */
 declare const ASSETS: readonly string[]
 declare const BUILD: string
 
 const CACHE = `parley-${BUILD}`
-/** A URL that serves the client's page. */
+/** Serves the client's page. */
 const PAGE = '/login'
-/** Emoji names, which the server provides and which are not part of the build. */
+/** Not part of the build. */
 const EMOJI = '/static/emoji.json'
 
 hearPushes()
 self.addEventListener('install', (event) => {
-  // Whether API requests bypass the service worker, if the browser supports this.
+  // API requests bypass the service worker, if the browser supports this.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
   event.waitUntil(Promise.all([passing, install()]))
 })
@@ -52,7 +49,7 @@ async function activate(): Promise<void> {
   await self.clients.claim()
 }
 
-/** Answers from the cache. Other files, for example of another build, come from the server. */
+/** Other files, for example of another build, come from the server. */
 async function fetchCached(request: Request, address: string): Promise<Response> {
   const cache = await caches.open(CACHE)
   return (await cache.match(address)) ?? fetch(request)

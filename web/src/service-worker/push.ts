@@ -8,7 +8,7 @@ import { notifications as english, place as englishPlace } from '../strings/en/m
 
 declare const self: ServiceWorkerGlobalScope
 
-/** A push message, as declared by the server. */
+/** As declared by the server. */
 type Push =
   | { readonly type: 'withdrawal'; readonly message_id: number }
   | { readonly type: 'test'; readonly language: string }
@@ -26,7 +26,6 @@ interface PushedMessage {
   readonly content?: string
 }
 
-/** Listens for pushes and for clicks on notifications. */
 export function hearPushes(): void {
   self.addEventListener('push', (event) => {
     // Safe: encrypted by the server for this browser only, in the declared form.
@@ -40,9 +39,9 @@ export function hearPushes(): void {
   self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)))
 }
 
-/** Returns what `formOf` attached; undefined for test notifications. */
+/** Undefined for test notifications. */
 function payloadOf(notification: Notification): PushPayload | undefined {
-  // Safe: no other code attaches data.
+  // Safe: only `formOf` attaches data.
   return (notification.data as PushPayload | null) ?? undefined
 }
 
@@ -87,7 +86,7 @@ function wordsIn(language: string) {
     : { hidden: english.hidden, arrived: englishPush.arrived, place: englishPlace }
 }
 
-/** Opens a URL in the existing window or a new one. */
+/** In the existing window or a new one. */
 async function open(address: string): Promise<void> {
   const [known] = await self.clients.matchAll({ type: 'window' })
   if (known === undefined) {
@@ -99,7 +98,7 @@ async function open(address: string): Promise<void> {
   await known.focus().catch(() => undefined)
 }
 
-/** Renews a subscription that the browser or its push service ended. */
+/** The browser or its push service ended the subscription. */
 async function renew({ oldSubscription, newSubscription }: PushSubscriptionChangeEvent): Promise<void> {
   const key = oldSubscription?.options.applicationServerKey
   if (newSubscription === null || newSubscription === undefined) {

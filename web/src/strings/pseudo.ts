@@ -1,8 +1,8 @@
 import { en } from './en/main.ts'
 
 /*
- * Pseudolanguages, generated from the English texts, show what a translation would break. `en-XA` texts are longer and
- * accented, so a text without accents is not translated. `ar-XB` texts run from right to left.
+ * Generated from the English texts to show what a translation would break. `en-XA` texts are longer and accented, so a
+ * text without accents is not translated. `ar-XB` texts run from right to left.
  */
 
 const ACCENTED: Readonly<Record<string, string>> = {
@@ -31,14 +31,13 @@ const ACCENTED: Readonly<Record<string, string>> = {
   U: 'Û',
 }
 
-/** Marks around the arguments of texts, such as names, which no translation changes. */
+/** No translation changes the arguments of texts, such as names. */
 const [GIVEN, ENDED] = ['\uE000', '\uE001']
 
 const addAccents = (text: string): string => `⟦${text.replaceAll(/[A-Za-z]/g, (letter) => ACCENTED[letter] ?? letter)}⟧`
 
 const fromRightToLeft = (text: string): string => text.replaceAll(/[A-Za-z]+/g, (word) => `\u202E${word}\u202C`)
 
-/** Changes each text, but not its arguments. */
 function pseudo<Texts>(change: (text: string) => string, texts: Texts): Texts {
   const text = (words: string, given: readonly string[]): string =>
     change(words).replaceAll(/\uE000(\d+)\uE001/g, (_, index: string) => given[Number(index)] ?? '')

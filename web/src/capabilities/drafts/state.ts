@@ -109,7 +109,7 @@ function schedule(
   )
 }
 
-/** Keeps the text it replaces as an old draft. */
+/** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
   const there = draftText(to)
   if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)

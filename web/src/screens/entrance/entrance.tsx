@@ -13,7 +13,7 @@ import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
 import { SetUp } from './set-up.tsx'
 
-/** @returns the page component after loading its texts */
+/** Loads the page's texts first. */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
   await Promise.all([loadEntranceTexts(), loadRefusalTexts()])
   return EntrancePage
@@ -34,7 +34,7 @@ const SecondFactorPasskey = lazily(async () => {
 
 function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
   useEffect(() => {
-    // Another link may differ only in its `#` part, for which the browser does not reload.
+    // Another link can differ only in its `#` part, for which the browser does not reload.
     const again = (): void => window.location.reload()
     window.addEventListener('hashchange', again)
     return () => window.removeEventListener('hashchange', again)
@@ -61,7 +61,7 @@ function EntrancePage({ entrance }: { readonly entrance: Entrance }) {
   }
 }
 
-/** Confirms a new email address. Requires a click, because email programs open links on their own. */
+/** Requires a click, because email programs open links on their own. */
 function Email({ token }: { readonly token: string | undefined }) {
   const [state, setState] = useState<'asked' | 'bad' | { readonly email: string }>(
     token === undefined ? 'bad' : 'asked',

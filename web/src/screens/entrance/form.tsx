@@ -19,10 +19,7 @@ export function Card({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/**
- * Placeholder for a page that is loading.
- * @param why reason for the delay, if known
- */
+/** @param why reason for the delay, if known */
 export function LoadingCard({ why }: { readonly why: string | undefined }) {
   return (
     <Card title={t().app.name}>
@@ -34,11 +31,10 @@ export function LoadingCard({ why }: { readonly why: string | undefined }) {
 interface FormProps {
   readonly submitLabel: string
   readonly children: ComponentChildren
-  /** Handles the submitted values. A thrown error is shown. */
+  /** Receives the submitted values. A thrown error is shown. */
   readonly submit: (textOf: (name: string) => string) => Promise<void>
 }
 
-/** A form that is disabled while submitting and shows errors. */
 export function Form({ submitLabel, children, submit }: FormProps) {
   const [failure, setFailure] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -121,10 +117,7 @@ export function SignInLink() {
   )
 }
 
-/**
- * Shown instead of a form for an invalid link.
- * @param again page that sends a new link
- */
+/** Shown instead of a form. @param again page that sends a new link */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>
@@ -146,13 +139,12 @@ interface SendLinkProps {
   readonly submitLabel?: string
   readonly autocomplete: 'email' | 'username'
   readonly send: (email: string) => Promise<unknown>
-  /** Text after the link was sent. */
+  /** Shown after the link was sent. */
   readonly sent: (email: string) => string
-  /** Alternatives, shown until the link is sent. */
+  /** Alternatives, until the link is sent. */
   readonly children?: ComponentChildren
 }
 
-/** Asks for an email address and sends a link to it. */
 export function SendLink({ title, lead, hint, autocomplete, send, sent, children, ...more }: SendLinkProps) {
   const { submitLabel = te().sendLink } = more
   const [sentTo, setSentTo] = useState<string>()

@@ -17,7 +17,7 @@ type Organization = Answer<typeof invitations.lookAtOrganization>
 
 const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.lookAtOrganization, {})
 
-/** Joins by an invite link, or by email address in open organizations. */
+/** By an invite link, or by email address in open organizations. */
 export function Join({ token }: { readonly token: string | undefined }) {
   const [found, setFound] = useState<Invitation | Organization | 'bad' | 'bad-and-open'>()
   const [failure, setFailure] = useState<string>()
@@ -29,7 +29,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
         setFound(await retryWhenThrottled(ask, setFailure))
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED')) throw error
-        // The link may be a registration confirmation instead of an invitation.
+        // The link can be a registration confirmation instead of an invitation.
         const { can_register: isOpen } = await retryWhenThrottled(askOrganization, setFailure)
         setFound(isOpen ? 'bad-and-open' : 'bad')
       }
@@ -65,7 +65,7 @@ interface ConfirmingProps {
   readonly organization: string
   readonly inviter: string | null
   readonly token: string | undefined
-  /** Whether the server emails the link. Otherwise, an administrator gives the link to the person. */
+  /** Otherwise, an administrator gives the link to the person. */
   readonly isSent: boolean
 }
 

@@ -12,16 +12,16 @@ const STRENGTHS: readonly Strength[] = ['weak', 'fair', 'good', 'strong']
 /** Pause in typing before the strength is checked. */
 const PAUSE_MILLISECONDS = 400
 
-/** Fields of the same form that must not be similar to the password. */
+/** The password must not be similar to these. */
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
 interface NewPasswordProps {
-  /** The organization's name, if it is not a form field. */
+  /** If it is not a form field. */
   readonly organization?: string
   readonly isFirst?: boolean
 }
 
-/** A new-password field with a strength meter. The server checks the strength again on submit. */
+/** The server checks the strength again on submit. */
 export function NewPassword({ organization = '', isFirst = false }: NewPasswordProps) {
   const field = useRef<HTMLInputElement>(null)
   const [password, setPassword] = useState('')
@@ -62,7 +62,7 @@ export function NewPassword({ organization = '', isFirst = false }: NewPasswordP
   )
 }
 
-/** Strength of a password; undefined until known. */
+/** Undefined until known. */
 function useStrength(password: string, ownWords: () => readonly string[]): Strength | undefined {
   const [judged, setJudged] = useState<{ readonly password: string; readonly strength: Strength }>()
   useEffect(() => {
@@ -73,7 +73,7 @@ function useStrength(password: string, ownWords: () => readonly string[]): Stren
       const { strength } = await call(SESSION, authentication.estimatePassword, { password, own_words })
       if (!isOver) setJudged({ password, strength })
     }
-    // On failure, shows no strength.
+    // A failure shows no strength.
     const timer = setTimeout(() => void ask().catch(() => undefined), PAUSE_MILLISECONDS)
     return () => {
       isOver = true

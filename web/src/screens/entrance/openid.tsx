@@ -12,7 +12,7 @@ import { retryWhenThrottled } from './patience.ts'
 import { finishSignIn } from './signed-in.ts'
 
 /**
- * Signs in with the identity provider: redirects immediately, and handles the return.
+ * Redirects to the identity provider immediately, and handles the return.
  * @param token an invitation for people without an account
  */
 export function Openid({ token }: { readonly token: string | undefined }) {
@@ -44,12 +44,10 @@ export function Openid({ token }: { readonly token: string | undefined }) {
   )
 }
 
-/**
- * Storage key for the invitation token during the visit to the provider. Signing in deletes it with everything else.
- */
+/** Stores the invitation token during the visit to the provider. Signing in deletes it with everything else. */
 const KEPT = 'invitation'
 
-/** Called with the reason for a delay, and with undefined when the delay is over. */
+/** Called with undefined when the delay is over. */
 type ReportDelay = (why: string | undefined) => void
 
 /** @param brought contains the invitation token, even across the visit to the provider */
@@ -67,13 +65,12 @@ async function continueSignIn(brought: { current: string | undefined }, say: Rep
       return value === null ? [] : [[name, value]]
     }),
   )
-  // Safe to retry: the server consumes the attempt before checking the code, so a repeated request is refused if the
-  // first request arrived, and otherwise counts as the first.
+  // Safe: the server consumes the attempt before checking the code, and then refuses a repeated request.
   const finish = async () => call(SESSION, openidConnect.finishOpenidLogin, { state, ...said, ...pageLanguage() })
   await finishSignIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
-/** Redirects to the provider with `replace`, because Back would otherwise return here and redirect again. */
+/** With `replace`, because Back would otherwise return here and redirect again. */
 async function leave(token: string | undefined, say: ReportDelay): Promise<void> {
   if (token !== undefined) await storeText(KEPT, token)
   const input = token === undefined ? {} : { token }

@@ -5,11 +5,10 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** For use inside the client, which signs out the other tabs itself. */
+  /** Inside the client, which signs out the other tabs itself. */
   readonly onSignedIn?: () => void
 }
 
-/** Signs in with a passkey, if the browser supports them. */
 export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
   const [failure, setFailure] = useState<string>()
   if (!knowsPasskeys()) return null
@@ -17,7 +16,6 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
     setFailure(undefined)
     try {
       const answer = await (onSignedIn === undefined ? signInAlone(signInWithPasskey) : signInWithPasskey())
-      // The user canceled.
       if (answer === undefined) return
       if (onSignedIn === undefined) openClient()
       else onSignedIn()

@@ -17,7 +17,7 @@ export function Password({ token }: { readonly token: string | undefined }) {
   return token === undefined ? <RequestReset /> : <NewPasswordForm token={token} />
 }
 
-/** Sends a reset link. On servers that send no email, explains who can provide a link. */
+/** On servers that send no email, explains who can provide a link. */
 function RequestReset() {
   const [isSent, setSent] = useState<boolean>()
   const [failure, setFailure] = useState<string>()
@@ -65,7 +65,7 @@ function NewPasswordForm({ token }: { readonly token: string }) {
   )
 }
 
-/** Lists revoked access, because an intruder may have added it, or the owner may need to set it up again. */
+/** An intruder can have added the access, or the owner can need to set it up again. */
 function RevokedList({ changed }: { readonly changed: PasswordReset }) {
   return (
     <Card title={te().revokedTitle}>

@@ -5,11 +5,10 @@ const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
 
 /**
- * Retries requests that a page makes on its own: after the pause that a rate limit asks for, and while the server is
- * unreachable.
+ * Retries requests after the pause that a rate limit asks for, and while the server is unreachable.
  * @param say called with the reason for a delay, and with undefined when the delay is over
  * @param mostSeconds maximum time of retries; unlimited by default
- * @throws any other error of the request, or its last error when the time is up
+ * @throws any other error, or the last error when the time is up
  */
 export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
@@ -25,7 +24,7 @@ export async function retryWhenThrottled<Value>(
       return value
     } catch (error) {
       const milliseconds = heldMilliseconds(error)
-      // Thrown by `fetch` if there is no response.
+      // `fetch` throws this if there is no response.
       const isUnreachable = error instanceof TypeError
       if (milliseconds === 0 && !isUnreachable) throw error
       const rested = isUnreachable ? pause : milliseconds
@@ -37,7 +36,7 @@ export async function retryWhenThrottled<Value>(
   }
 }
 
-/** Waits, at most until the browser is online again. */
+/** At most until the browser is online again. */
 async function rest(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, milliseconds)

@@ -20,7 +20,7 @@ interface SecondFactorProps {
   readonly token: string | undefined
 }
 
-/** Removes the token from the URL, because it works only once and must not stay in the browser's history. */
+/** The token works only once and must not stay in the browser's history. */
 function useTokenOnce(): void {
   useEffect(() => window.history.replaceState(null, '', window.location.pathname), [])
 }
@@ -43,7 +43,7 @@ export function SecondFactor({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** Replaces the code form for users whose only second factors are passkeys. */
+/** For users whose only second factors are passkeys. */
 export function SecondFactorPasskey() {
   useTokenOnce()
   return (
@@ -55,7 +55,6 @@ export function SecondFactorPasskey() {
   )
 }
 
-/** Sets up the required second factor of a user who has none. */
 export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   const [secret, setSecret] = useState<ApplicationSecret>()
   const [failure, setFailure] = useState<string>()
@@ -98,7 +97,7 @@ export function SecondFactorSetup({ token = '' }: SecondFactorProps) {
   )
 }
 
-/** Link back to sign-in after a timeout. Replaces this page in the history, because its token is used up. */
+/** Replaces this page in the history, because its token is used up. */
 function Again() {
   const address = returnAddress() ?? '/login'
   const begin = (event: MouseEvent): void => {

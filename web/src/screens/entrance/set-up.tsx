@@ -20,7 +20,7 @@ interface SetUpResult {
   readonly inviteLink: string | undefined
 }
 
-/** Creates the organization with its first owner. Opened by the setup link that the server prints. */
+/** Opened by the setup link that the server prints. */
 export function SetUp({ token }: { readonly token: string | undefined }) {
   const [suggested, setSuggested] = useState<string>()
   const [isBad, setBad] = useState(token === undefined)

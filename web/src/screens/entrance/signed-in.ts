@@ -8,19 +8,18 @@ type SignedIn = Answer<typeof sessions.login>
 
 const PAGES = { code: '/second-factor', setup: '/second-factor/setup', passkey: '/second-factor/passkey' } as const
 
-/** Opens the client at the remembered URL. Replaces this page, so that Back does not return to sign-in. */
+/** Replaces this page, so that Back does not return to sign-in. */
 export function openClient(): void {
   window.location.replace(returnAddress() ?? '/')
 }
 
-/** Opens the client, or asks for the second factor. */
 export function continueSignIn({ second_factor: missing }: SignedIn): void {
   if (missing === undefined) return openClient()
   // In the fragment, like the token of a link, so that it is not sent to the server.
   window.location.replace(`${PAGES[missing.kind]}#${missing.token}`)
 }
 
-/** Signs in and continues. @throws the request's error */
+/** @throws the request's error */
 export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<void> {
   const answer = await signInAlone(signIn)
   if (answer === undefined) openClient()

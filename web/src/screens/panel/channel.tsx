@@ -11,7 +11,6 @@ import { Failed, Waiting } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
-/** Maximum number of placeholder rows while people load. */
 const MOST_WAITING = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {

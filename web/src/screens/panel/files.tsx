@@ -12,14 +12,14 @@ import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
 import { Part, numberOf, Whole } from './part.tsx'
 
-/** Files linked in a conversation. Until the server answers, shows the files in loaded messages. */
+/** Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: Conversation }) {
   const reading = useReading(place, FILES)
   const linking = reading.answer.value?.messages ?? messages.shownIn(place)
   const all = filesIn(linking)
   const files = filesIn(linking.filter((message) => !isHidden(message)))
   const list = useRef<HTMLUListElement>(null)
-  /** Number of files at the time when older files were requested. */
+  /** Count at the time when older files were requested. */
   const asked = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
     if (asked.current === undefined || files.length <= asked.current) return

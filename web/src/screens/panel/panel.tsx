@@ -10,7 +10,7 @@ import { Part } from './part.tsx'
 import { People, PersonRow, ROW_PIXELS } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
-/** Details about the current view. Shown beside the view, over it on medium screens, or in its place on phones. */
+/** Beside the view, over it on medium screens, or in its place on phones. */
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value

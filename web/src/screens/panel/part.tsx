@@ -25,12 +25,11 @@ export function Part({ title, number, tools, children }: PartProps) {
 
 interface WholeProps {
   readonly reading: PartlyRead
-  /** Label of the button that loads older items. If absent, there is no button. */
+  /** If absent, there is no button for older items. */
   readonly more?: string
   readonly onMore?: () => void
 }
 
-/** Footer of a list in the panel: loading, failed, or a button for older items. */
 export function Whole({ reading, more, onMore }: WholeProps) {
   const { answer, isLoading, hasFailed } = reading
   if (hasFailed.value) return <Failed again={reading.more} />
@@ -50,7 +49,7 @@ export function Whole({ reading, more, onMore }: WholeProps) {
   )
 }
 
-/** Formats a count, or a minimum if not all messages were searched. */
+/** A minimum if not all messages were searched. */
 export function numberOf(reading: PartlyRead, found: number): string | undefined {
   const answer = reading.answer.value
   if (answer === undefined || found === 0) return undefined

@@ -13,7 +13,7 @@ import { Part } from './part.tsx'
 
 const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
-/** All people, online people first. */
+/** Online people first. */
 const byPresence = computed(() =>
   activePeople.value
     .filter(({ is_bot }) => !is_bot)
@@ -42,7 +42,6 @@ export function People() {
 
 export const ROW_PIXELS = 36
 
-/** A person in a list. Opens the person's card. */
 export function PersonRow({ userId }: { readonly userId: number }) {
   return (
     <button

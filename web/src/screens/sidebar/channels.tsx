@@ -21,10 +21,9 @@ import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
 
-/** Topics shown below a channel. */
 const MOST_TOPICS = 8
 
-/** A section of channels. Muted and inactive channels come last. */
+/** Muted and inactive channels come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
   const channels = isFiltered()
     ? section.channels.filter(({ stream_id, name }) => matches(name) || foundTopics(stream_id).length > 0)
@@ -103,7 +102,6 @@ function currentTopicIn(channelId: number): string | undefined {
   return route.view === 'topic' && route.channelId === channelId ? route.topic : undefined
 }
 
-/** Values of `web_stream_unreads_count_display_policy`. */
 const COUNTS = { all: 1, unmuted: 2, none: 3 } as const
 
 function badgeOf(channelId: number, isMuted: boolean): { readonly count: number; readonly kind: BadgeKind } {
@@ -126,7 +124,7 @@ function firstTopics(channelId: number): readonly string[] {
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Drops topics that differ from an earlier topic only in case. */
+/** Topics can differ only in case. */
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
@@ -136,7 +134,7 @@ function unique(topics: readonly string[]): readonly string[] {
   })
 }
 
-/** Topics of a channel: unread and followed topics, then the most recent ones. */
+/** Unread and followed topics, then the most recent ones. */
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])

@@ -20,7 +20,7 @@ export function isFiltered(): boolean {
   return filter.value.trim() !== ''
 }
 
-/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` for a dot without a number. */
+/** Filled for DMs and mentions (`mine`); `dot` without a number. */
 export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
@@ -29,7 +29,7 @@ interface ItemProps {
   readonly count?: number
   readonly kind?: BadgeKind
   readonly isMuted?: boolean
-  /** Whether another link has the same target. Only the primary link is shown as current. */
+  /** Another link has the same target. Only the primary link is shown as current. */
   readonly isSecond?: boolean
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren
@@ -88,7 +88,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A collapsible sidebar section. The filter also searches collapsed sections. */
+/** The filter also searches collapsed sections. */
 export function Section({ id, title, tools, children }: SectionProps) {
   const isOpen = isFiltered() || !isChanged(id)
   return (
@@ -113,7 +113,7 @@ interface RestProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-/** Items of a section. Less important items are behind “+ 5 more”. */
+/** Less important items are behind “+ 5 more”. */
 export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, children }: RestProps<Thing>) {
   const isOpen = isFiltered() || isChanged(id)
   const wanted = all.filter((thing, index) => isOpen || isMain(thing, index))
@@ -135,13 +135,12 @@ export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, childr
   )
 }
 
-/** Minimum height of a sidebar row. */
 const LEAST_PIXELS = 24
 
-/** Number of rows that still fit into the window in this paint. */
+/** Rows that still fit into the window in this paint. */
 let left: number | undefined
 
-/** The number of a section's items that fit into the window in the next paint, below earlier sections. */
+/** Fits a section's items into the window in the next paint, below earlier sections. */
 function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (left === undefined) {
     left = Math.ceil(window.innerHeight / LEAST_PIXELS)

@@ -28,7 +28,7 @@ const WaitingPeople = lazily(
   () => null,
 )
 
-/** Text in the filter field. `filter` follows after the paint. */
+/** In the filter field; `filter` follows after the paint. */
 const typed = signal('')
 
 export function Sidebar() {
@@ -76,7 +76,7 @@ function onNavigation({ target }: MouseEvent): void {
   if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }
 
-/** Filters all sections. Enter opens the first match. The letter is painted before the matches. */
+/** Enter opens the first match. The letter is painted before the matches. */
 function Filter({ branches }: { readonly branches: { readonly current: HTMLElement | null } }) {
   const filterBy = (text: string): void => {
     typed.value = text

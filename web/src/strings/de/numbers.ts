@@ -1,6 +1,6 @@
 const plural = new Intl.PluralRules('de')
 
-/** Formats a number with its noun. The language decides which numbers use `one`. */
+/** The language decides which numbers use `one`. */
 export const count = (number: number, one: string, other: string): string =>
   `${number.toLocaleString('de')} ${plural.select(number) === 'one' ? one : other}`
 

@@ -1,7 +1,4 @@
-/**
- * German texts for the server's refusals that people can see in this client, by English sentence. `{}` is a
- * placeholder. Other refusals are shown in English.
- */
+/** Refusals that this client can show, by English sentence with `{}` as a placeholder. Others appear in English. */
 export const refusals: Readonly<Record<string, string>> = {
   // Sign-in.
   'Your username or password is incorrect': 'E-Mail-Adresse oder Passwort stimmt nicht.',

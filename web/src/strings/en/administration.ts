@@ -29,7 +29,7 @@ export const push = {
   contentMore: 'Notifications are encrypted on the way to your device.',
 }
 
-/** English texts of the administration, loaded with it. Every language has the same keys. */
+/** Every language has the same keys. */
 export const administration = {
   // Personal settings
   appearance: {
@@ -859,7 +859,7 @@ export const administration = {
       },
     },
   },
-  /** Texts about assistants and other programs that use the Model Context Protocol. */
+  /** For programs that use the Model Context Protocol, such as assistants. */
   tools: {
     title: 'Tools',
     access: 'Tool access',

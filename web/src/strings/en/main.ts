@@ -26,7 +26,7 @@ const nobody = 'No one'
 const only = (holders: readonly string[]): string =>
   holders.length === 1 && holders[0] === nobody ? nobody : `Only ${list.format(holders)}`
 
-/** English texts that load at the start. Every language has the same keys, which `tsc` checks. */
+/** Loaded at the start. Every language has the same keys, which `tsc` checks. */
 export const en = {
   // Everywhere
   app: {
@@ -55,7 +55,7 @@ export const en = {
   errors: {
     generic: 'Something went wrong. Try again.',
     network: 'Can’t reach the server. Check your connection.',
-    /** Texts for refusals that are fully explained by their code. */
+    /** These refusals are fully explained by their code. */
     codes: {
       USER_DEACTIVATED: 'Your account is deactivated.',
       REALM_DEACTIVATED: 'This organization is deactivated.',

@@ -1,6 +1,5 @@
 import { count } from './numbers.ts'
 
-/** Texts about sign-in methods, in the settings and on signed-out pages. */
 export const security = {
   security: 'Security',
   secondFactor: 'Two-factor authentication',
