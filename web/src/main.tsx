@@ -56,7 +56,6 @@ function Root() {
 /** A request whose packets are lost never fails, so a notice appears after this time. */
 const LATE_MILLISECONDS = 10_000
 
-/** Until the first state is available. */
 function Starting() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
@@ -83,7 +82,7 @@ function Starting() {
   )
 }
 
-/** Neither the page nor the browser must keep the previous user's data. */
+/** Neither the page nor the browser may keep the previous user's data. */
 function reloadWhenUserChanges(): void {
   effect(() => {
     if (sync.status.value === 'left') void keeping.stop().then(() => window.location.reload())

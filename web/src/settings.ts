@@ -36,7 +36,6 @@ import type { IconName } from './kernel/icons.ts'
 import { loadSecurityTexts, ts } from './kernel/security-texts.ts'
 import type { Setting, SettingsGroup, SettingsSection } from './kernel/setting.ts'
 
-/** In the order of the menu. */
 const sections: readonly SettingsSection[] = [
   ...appearance,
   ...keys,

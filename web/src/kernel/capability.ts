@@ -24,7 +24,7 @@ export interface MessageAction {
   readonly isQuick?: boolean | (() => boolean)
   readonly isDangerous?: boolean
   readonly group?: MenuGroup
-  /** The menu offers the action in another form. */
+  /** Whether the menu offers the action in another form. */
   readonly isKeyOnly?: boolean
   /** Common answers to the action's question, above the menu. */
   readonly choices?: (message: Message) => readonly MenuSign[]
@@ -54,12 +54,9 @@ export interface PersonAction {
   readonly run: (userId: number) => void
 }
 
-/** Undefined if there is nothing to show. */
 export type MessagePart = (message: Message) => ComponentChildren | undefined
 
-/**
- * Everything that a feature adds to the client, except settings pages (`settings.ts`). The server uses the same name.
- */
+/** Everything that a feature adds to the client, except settings pages (`settings.ts`). */
 export interface Capability {
   readonly name: string
   readonly commands?: readonly Command[]
@@ -68,9 +65,7 @@ export interface Capability {
   readonly personActions?: readonly PersonAction[]
   /** Replaces the whole message, including its author and actions. */
   readonly messageCover?: MessagePart
-  /** Replaces the message's content. */
   readonly messageBody?: MessagePart
-  /** Below the message's content. */
   readonly messageFooter?: MessagePart
   readonly overlays?: readonly (() => ComponentChildren)[]
   readonly begin?: () => void

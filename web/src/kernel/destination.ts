@@ -5,7 +5,6 @@ export type Destination =
   | { readonly view: 'topic'; readonly channelId: number | undefined; readonly topic: string }
   | { readonly view: 'direct'; readonly userIds: readonly number[] }
 
-/** Undefined until every part is chosen. */
 export function conversationAt(destination: Destination): Conversation | undefined {
   if (destination.view === 'direct') return destination.userIds.length === 0 ? undefined : destination
   const { view, channelId, topic } = destination

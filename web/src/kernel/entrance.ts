@@ -14,11 +14,9 @@ const PAGES = {
 
 export interface Entrance {
   readonly page: (typeof PAGES)[keyof typeof PAGES]
-  /** Undefined if the URL has no token. */
   readonly token: string | undefined
 }
 
-/** Undefined for the client itself. */
 export function entranceAt({ pathname, hash }: Pick<Location, 'pathname' | 'hash'>): Entrance | undefined {
   const page = Object.entries(PAGES).find(([path]) => path === pathname)?.[1]
   return page === undefined ? undefined : { page, token: /^#([\w-]+)$/.exec(hash)?.[1] }

@@ -23,12 +23,12 @@ function textsOf(item: Findable): Texts {
   return found
 }
 
-/** Items between checks of the time. */
+/** Number of items between checks of the time. */
 const SLICE = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** Prefix of the name, then of a word, then substring, then detail. */
+/** For a prefix of the name, then of a word, then a substring, then the detail. */
 const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */

@@ -1,9 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
-/* Texts that load with the code that shows them and then follow the language. */
+/* These texts load with the code that shows them and then follow the language. */
 
-/** Each language has all texts. */
 type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
 
 interface LazyTexts<Texts> {

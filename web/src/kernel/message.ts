@@ -7,7 +7,7 @@ import type { Conversation, Place } from './route.ts'
 /** A message as returned by `GET /messages`. */
 export type FoundMessage = Output<typeof history.getMessages>['messages'][number]
 
-/** Highlights belong to a single search. */
+/** Without highlights, which belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
 /** Only the current user if there are no others. */
@@ -65,7 +65,6 @@ export interface Term {
   readonly negated?: boolean
 }
 
-/** `parseSearch` parses search queries. */
 export function narrowOf(place: Place, parseSearch: (query: string) => readonly Term[]): Term[] {
   switch (place.view) {
     case 'topic':

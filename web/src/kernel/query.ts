@@ -1,7 +1,4 @@
-/*
- * Syntax of the search field: conditions such as `channel:design` or `-is:starred`, and words. Values with spaces are
- * quoted; a backslash escapes a quote.
- */
+/* Syntax of the search field: conditions such as `channel:design`, `-is:starred`, or `topic:"a \"b\" c"`, and words. */
 
 /** All but `date` are operators of the API. */
 export const OPERATORS = [

@@ -14,7 +14,6 @@ function fold(text: string): string {
   return made
 }
 
-/** Prefix of the name, then of a word, then substring. */
 export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): Item[] {
   const ranks: Item[][] = [[], [], []]
   const words = fold(typed)

@@ -1,7 +1,4 @@
-/*
- * Messages between the client and the rendering worker. The worker does not know the organization, so it looks up each
- * name in a text and learns whether the author can refer to it.
- */
+/* The rendering worker does not know the organization, so it looks up each name in a text. */
 import type { KnownUpload, MarkdownContext } from '@parley/server/markdown/job'
 
 export interface LookupAnswers {
@@ -11,7 +8,6 @@ export interface LookupAnswers {
   readonly channelByName: ReturnType<MarkdownContext['channelByName']>
   readonly channelById: ReturnType<MarkdownContext['channelById']>
   readonly realmEmoji: ReturnType<MarkdownContext['realmEmoji']>
-  /** Keyed by the file's path ID. */
   readonly uploadPreview: KnownUpload | undefined
 }
 

@@ -26,12 +26,11 @@ type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
 >
 
-/** For a permission, the group that has it. */
+/** The group that has the permission, for a permission. */
 type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
   ? groups.GroupSettingValue
   : Exclude<Change, undefined>
 
-/** By their name in the request. */
 export type RealmSettings = { readonly [Name in keyof RealmChange]: ChangedValue<RealmChange[Name]> }
 
 type RealmFields = { readonly [Name in keyof RealmSettings as `realm_${Name}`]: RealmSettings[Name] }
@@ -60,7 +59,7 @@ export interface State extends RealmFields {
   readonly server_inline_url_embed_preview: boolean
   /** For organizations that do not choose another server for calls. */
   readonly server_jitsi_server_url: string | null
-  /** For new users, if restricted. */
+  /** Email domains of new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
   readonly realm_linkifiers: readonly linkifiers.Linkifier[]
   readonly max_message_id: number
@@ -126,7 +125,7 @@ export interface GrantingRule {
   readonly allowed_system_groups: readonly string[]
 }
 
-/** Requested at registration in order to get these fields. */
+/** Event types to request in order to get these fields. */
 export const STATE_PARTS = [
   'channel_folders',
   'custom_profile_fields',

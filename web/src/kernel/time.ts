@@ -58,7 +58,6 @@ export function fullTime(seconds: number): string {
   )
 }
 
-/** The time today, otherwise the date. */
 export function short(seconds: number): string {
   return daysBetween(seconds * 1000, Date.now()) === 0
     ? clock(seconds)
@@ -71,7 +70,6 @@ export function upcomingTime(seconds: number): string {
   return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
 }
 
-/** In the largest unit that fits. */
 export function ago(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
@@ -81,7 +79,6 @@ export function ago(seconds: number, now = Date.now()): string {
     : words.format(-Math.floor(past / 86_400), 'day')
 }
 
-/** With the weekday if it differs. */
 export function clockIn(timeZone: string, now = Date.now()): string {
   const hours = { hour: 'numeric', minute: '2-digit', hourCycle: hourCycle() } as const
   const inZone = (options: Intl.DateTimeFormatOptions): string =>

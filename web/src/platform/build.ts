@@ -18,7 +18,7 @@ export function keepClient(): void {
   navigator.serviceWorker.register(serviceWorkerUrl()).catch(() => undefined)
 }
 
-/** Offers to reload when the server has a newer client. The old client keeps working, because its files are kept. */
+/** Offers to reload when the server has a newer client. The server keeps the old client's files. */
 export function watchBuild(): void {
   setInterval(() => void look(), BETWEEN_MILLISECONDS)
   document.addEventListener('visibilitychange', () => {

@@ -26,7 +26,6 @@ export interface KeptDraft {
   readonly userId: number
   readonly destination: Destination
   readonly content: string
-  /** Milliseconds. */
   readonly editedAt: number
   /** Whether a newer text replaced this one, which the user can still restore. */
   readonly isOld: boolean
@@ -76,10 +75,7 @@ const running = new Set<IDBTransaction>()
 const givenUp = new WeakSet<IDBTransaction>()
 let isAside = false
 
-/**
- * Whether the page is in the back/forward cache, where transactions could not finish. In Safari, these would block the
- * database for all other pages.
- */
+/** Whether the page is in the back/forward cache, where open transactions would block the database in Safari. */
 export function isInPageCache(): boolean {
   return isAside
 }
@@ -89,7 +85,6 @@ window.addEventListener('pagehide', ({ persisted }) => {
   if (!persisted) return
   for (const transaction of running) {
     givenUp.add(transaction)
-    // The abort is expected.
     wrap(transaction).done.catch(() => undefined)
     try {
       transaction.abort()
@@ -197,9 +192,7 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
 }
 
 /**
- * Stores a state, unless another build has started to store its own.
- * @returns undefined if the page entered the back/forward cache meanwhile
- * @throws if the browser cannot store it
+ * Stores a state, unless another build owns the storage. @returns undefined if the page entered the back/forward cache
  */
 export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isAside) return undefined
@@ -231,7 +224,6 @@ async function writeState(
   }
 }
 
-/** For example, local usage data. */
 export async function storeText(name: string, text: string): Promise<void> {
   await attempt(async (opened) => void (await opened.put('state', text, name)), undefined)
 }

@@ -1,10 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { preferredFlag } from './preferences.ts'
 
-/*
- * Wide screens show the sidebar, view, and panel side by side; on medium screens, the panel covers the view; phones
- * show one of the regions.
- */
+/* Regions are side by side on wide screens. On medium ones, the panel covers the view; phones show one region. */
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'
 
@@ -35,7 +32,6 @@ export function openRegion(next: Region): void {
 
 /** Remembered across sessions. */
 const hasPanel = preferredFlag('panel', false)
-/** On a medium screen. */
 const hasSheet = signal(false)
 
 export function isPanelOpen(): boolean {

@@ -3,12 +3,8 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNarrow } from './frame.ts'
 
-/*
- * People close layers (dialogs, menus, a phone's sidebar) with Back on phones, so each layer has a history entry above
- * the view's. Closing a layer in another way also removes the entry.
- */
+/* On phones, people close layers (dialogs, menus, the sidebar) with Back, so each has its own history entry. */
 
-/** Close functions, lowest layer first. */
 const layers: RefObject<(() => void) | undefined>[] = []
 
 /** While `history.go` is pending, new entries wait, because it would leave them too. */
@@ -48,7 +44,6 @@ export function enterAddress(href: string, replace: boolean): void {
   }
 }
 
-/** Calls `arrive` when Back or Forward shows another view. */
 export function followBack(arrive: () => void): void {
   window.addEventListener('popstate', () => {
     if (isTravelling) {

@@ -4,8 +4,7 @@ import { trackChange, reasonOf } from './requests.ts'
 import type { PredictedEvent } from './sync/sync.ts'
 
 /**
- * Applies the event that the server will send. If the server refuses, applies the inverse event and shows the reason.
- * @returns whether the server accepted it
+ * Applies the expected event, and its inverse if the server refuses. @returns whether the server accepted the request
  */
 export async function predictAndSend(
   event: PredictedEvent,

@@ -15,7 +15,6 @@ const RETRY_MILLISECONDS = 10_000
 
 interface PendingValue<Value> {
   readonly value: Value
-  /** Restored if the server refuses. */
   readonly before: Value
 }
 
@@ -75,7 +74,6 @@ class Choices<Value> {
     }
   }
 
-  /** @returns whether it was still the latest choice */
   #forget(name: string, change: PendingValue<Value>): boolean {
     return this.#waiting.get(name) === change && this.#waiting.delete(name)
   }
@@ -120,9 +118,7 @@ export function serverSetting<Name extends keyof Settings>(
 }
 
 /**
- * Stored with the account only for this client, so that it is the same in every browser.
- * @param name permanent and unique in this client
- * @param isValid whether a stored value, perhaps of another client version, is valid
+ * A preference of this client, the same in every browser. @param name permanent @param isValid can reject old values
  */
 export function preference<Value>(
   name: string,

@@ -17,7 +17,6 @@ const texts = lazyTexts<Refusals>({
 
 const loadRefusals = texts.load
 
-/** Undefined if there is no translation. */
 function translateRefusal(sentence: string): string | undefined {
   const refusals = texts.read()
   if (Object.hasOwn(refusals, sentence)) return refusals[sentence]
@@ -29,7 +28,6 @@ function translateRefusal(sentence: string): string | undefined {
   return undefined
 }
 
-/** Undefined if the sentence does not match. */
 function valuesIn(pieces: readonly string[], sentence: string): string[] | undefined {
   const [first = '', ...others] = pieces
   if (others.length === 0 || !sentence.startsWith(first)) return undefined

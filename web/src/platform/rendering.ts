@@ -21,7 +21,6 @@ export class Renderer {
     this.#known = known
   }
 
-  /** Starts early, so that the first text does not wait. */
   warm(): void {
     this.#worker ??= startRenderingWorker()
   }
@@ -63,7 +62,6 @@ export class Renderer {
 
   async #answer(worker: Worker, questions: readonly Question[]): Promise<void> {
     const answers = await this.#known.answers(questions)
-    // Has no effect if the worker was terminated meanwhile.
     tell(worker, { kind: 'answers', answers })
   }
 

@@ -32,12 +32,10 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-/** Its message can be shown to the user. */
 export class UserFacingError extends Error {
   override readonly name = 'Told'
 }
 
-/** Loaded shortly after the client starts. */
 let translate: (sentence: string) => string | undefined = () => undefined
 
 export function translateRefusals(by: typeof translate): void {

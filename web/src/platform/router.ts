@@ -20,7 +20,6 @@ export function drawnRoute(): ShownRoute {
 
 let nameOf: (channelId: number) => string = () => ''
 
-/** For readable URLs. */
 export function nameChannels(by: (channelId: number) => string): void {
   nameOf = by
 }

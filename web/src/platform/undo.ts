@@ -4,7 +4,6 @@ import { toast } from './overlay/toasts.tsx'
 import { isChanging, reasonOf } from './requests.ts'
 
 interface Action {
-  /** A sentence that describes the finished action. */
   readonly text: string
   /** Throws if refused. */
   readonly inverse: () => Promise<unknown>
@@ -33,9 +32,7 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   return () => void remove(action)
 }
 
-/** Actions that can be undone together. */
 export interface ActionSession {
-  /** A `performance.now()` value. */
   readonly began: number
   readonly end: () => void
   /** Undoes the last action first. @returns the number of failures */
@@ -65,7 +62,6 @@ export function beginSession(): ActionSession {
   }
 }
 
-/** Limit for pending requests. */
 const MOST_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 
@@ -97,7 +93,6 @@ async function undo(action: Action): Promise<void> {
   }
 }
 
-/** @returns whether the action was recorded */
 function remove(action: Action): boolean {
   action.dismiss()
   const at = actions.indexOf(action)

@@ -1,7 +1,4 @@
-/*
- * Renders messages off the main thread, with the server's renderer, one at a time: meanwhile, only answers to the
- * lookups of the text arrive.
- */
+/* Renders one text at a time with the server's renderer. Meanwhile, only answers to its lookups arrive. */
 import type { EmojiNames } from '@parley/server/markdown/emoji/codes'
 import { createRenderer } from '@parley/server/markdown/renderer'
 import type {

@@ -24,7 +24,6 @@ import './inbox.css'
 const MOST_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30
-/** Latest first. */
 const MOST_SENDERS = 3
 
 interface Channel {
@@ -161,7 +160,6 @@ export function Inbox() {
 const UNREAD = ['unread'] as const
 const NOBODY: readonly number[] = []
 
-/** For the newest unread conversations. */
 function useSenders(): ReadonlyMap<string, readonly number[]> {
   const { conversations = [] } = useConversations(UNREAD)
   return useMemo(

@@ -25,7 +25,7 @@ interface SearchViewProps {
 
 /** Searches local messages on every key press and the server after a pause. */
 export function SearchView({ query, near }: SearchViewProps) {
-  // Typed since the URL was updated.
+  // Text typed since the URL was updated.
   const [pending, setPending] = useState<string>()
   const typed = pending ?? query
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -108,7 +108,6 @@ function foundIn({ ids, atOldest, atNewest }: MessageWindow): string {
   return atOldest.peek() && atNewest.peek() ? t().search.found(length) : t().search.foundMore(length)
 }
 
-/** Shows how complete the results are. */
 function Note({ window }: { readonly window: MessageWindow }) {
   if (window.ids.value.length === 0) return null
   if (!window.isOfKept.value) return <p class="search-note">{foundIn(window)}</p>

@@ -14,7 +14,7 @@ const OWNERS = ['person', 'organization'] as const
 
 interface SettingsProps {
   readonly section: string | undefined
-  /** The user searched for this setting. */
+  /** ID of the setting that the user searched for. */
   readonly setting: string | undefined
 }
 

@@ -22,7 +22,6 @@ const PasskeyButton = lazily(
   () => null,
 )
 
-/** @param note reason why the form is shown, if any */
 export function SignIn({ note, onSignedIn }: { readonly note: string | undefined; readonly onSignedIn: () => void }) {
   const [name, setName] = useState(t().app.name)
   const [canRegister, setCanRegister] = useState(false)

@@ -6,12 +6,11 @@ declare const self: ServiceWorkerGlobalScope
 
 declare global {
   interface ExtendableEvent {
-    /** Newer browsers only. */
+    /** Only in newer browsers. */
     addRoutes?(rule: { condition: { urlPattern: { pathname: string } }; source: 'network' }): Promise<void>
   }
 }
 
-/** Set by the build. */
 declare const ASSETS: readonly string[]
 declare const BUILD: string
 

@@ -8,7 +8,6 @@ import { notifications as english, place as englishPlace } from '../strings/en/m
 
 declare const self: ServiceWorkerGlobalScope
 
-/** As declared by the server. */
 type Push =
   | { readonly type: 'withdrawal'; readonly message_id: number }
   | { readonly type: 'test'; readonly language: string }
@@ -86,7 +85,6 @@ function wordsIn(language: string) {
     : { hidden: english.hidden, arrived: englishPush.arrived, place: englishPlace }
 }
 
-/** In the existing window or a new one. */
 async function open(address: string): Promise<void> {
   const [known] = await self.clients.matchAll({ type: 'window' })
   if (known === undefined) {

@@ -1,7 +1,4 @@
-/*
- * The page needs these before the state is loaded and the user is known, so the browser stores a copy that can be read
- * synchronously. It contains nothing secret.
- */
+/* The browser stores a copy, because the page needs these before the state is loaded and the user is known. */
 export interface Looks {
   readonly theme: 'system' | 'light' | 'dark'
   readonly contrast: 'system' | 'more'
@@ -9,7 +6,6 @@ export interface Looks {
   readonly motion: 'system' | 'less'
   readonly previews: 'shown' | 'hidden'
   readonly size: number
-  /** Ratio to the font size. */
   readonly leading: number
   readonly saturation: number
   readonly language: string
@@ -47,7 +43,6 @@ export function keepLooks(looks: Looks): void {
 export function keptLooks(): Partial<Looks> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // Another version can have stored other fields, so callers check each.
     return typeof kept === 'object' && kept !== null ? kept : {}
   } catch {
     return {}

@@ -18,7 +18,6 @@ import {
 const FONT_SIZES = [12, 13, 14, 15, 16, 18, 20, 24]
 const LEADINGS = [120, 130, 140, 150, 160, 180, 200]
 
-/** Another client can offer more values. */
 function withChosen(choices: readonly number[], chosen: number): readonly number[] {
   return choices.includes(chosen) ? choices : [...choices, chosen].toSorted((one, other) => one - other)
 }

@@ -20,7 +20,6 @@ export const showsPreviews = preferredFlag('link-previews', true)
 export const language = serverSetting('default_language', 'en')
 export const hasTwentyFourHours = serverSetting('twenty_four_hour_time', false)
 
-/** Only for this page load. */
 const askedLanguage = new URLSearchParams(window.location.search).get('lang')
 
 function chosenLooks(): Looks {

@@ -9,7 +9,6 @@ export type Kind = auditLog.AuditKind
 export interface AuditFilter {
   readonly kind: Kind | undefined
   readonly userId: number | undefined
-  /** Format of date fields; empty for no limit. */
   readonly from: string
   readonly until: string
 }
@@ -48,7 +47,6 @@ async function readPage(
   return { entries, hasOlder }
 }
 
-/** UNIX seconds, in the local time zone. */
 function beginOf(day: string, later = 0): number {
   const date = new Date(`${day}T00:00:00`)
   date.setDate(date.getDate() + later)

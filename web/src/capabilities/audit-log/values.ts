@@ -26,7 +26,6 @@ function settingIn(pages: readonly SettingsSection[], id: string): Setting | und
   return pages.flatMap(({ groups }) => groups.flatMap(({ settings }) => settings)).find((setting) => setting.id === id)
 }
 
-/** Undefined if the property has no fixed set of values. */
 export function wordsOf(property: string, value: string | number | boolean | null): string | undefined {
   const key = String(value)
   const own = ownWords(property)?.[key]
@@ -57,7 +56,6 @@ function ownWords(property: string): Texts | undefined {
   }
 }
 
-/** Null in a channel means the organization's default. */
 function keptFor(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined

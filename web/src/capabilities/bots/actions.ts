@@ -10,7 +10,7 @@ import type { Bot, Kind } from './state.ts'
 
 export type Service = Answer<typeof bots.getBotService>['service']
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 interface NewBot {
   readonly full_name: string

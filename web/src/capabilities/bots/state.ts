@@ -12,7 +12,7 @@ export const OUTGOING: Kind = 3
 
 const { compare } = new Intl.Collator()
 
-/** Sorted by name, deactivated bots last. Their keys are not part of the state, which browsers store. */
+/** Keys are not part of the state, which browsers store. */
 export function managedBots(): readonly Bot[] {
   const byName = (bots: readonly Bot[]): readonly Bot[] =>
     bots.filter(mayManage).toSorted((one, other) => compare(one.full_name, other.full_name))

@@ -11,7 +11,7 @@ import { channelById, channelName } from '../channels/state.ts'
 import { isAdministrator } from '../users/state.ts'
 import { archivedFolders, activeFolders, folderById, makeFolder, type Folder } from './state.ts'
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 type FolderChange = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
 
@@ -23,13 +23,11 @@ export async function change({ id }: Folder, changed: FolderChange): Promise<voi
   await call(SESSION, channelFolders.updateChannelFolder, { channel_folder_id: id, ...changed })
 }
 
-/** Only empty folders can be archived. */
 export async function archive(folder: Folder): Promise<void> {
   await change(folder, { is_archived: true })
   undoable(t().folders.wasArchived(folder.name), async () => change(folder, { is_archived: false }))
 }
 
-/** Archived folders come last. */
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   const idsOf = (shown: readonly Folder[]): number[] => [...shown, ...archivedFolders.peek()].map(({ id }) => id)
   const event = (order: number[]) => ({ type: 'channel_folder', op: 'reorder', order })
@@ -39,7 +37,6 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
   )
 }
 
-/** Null removes the channel from its folder. */
 async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
   const given = { stream_id: channelId }

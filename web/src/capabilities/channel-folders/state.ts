@@ -31,7 +31,6 @@ export function closeFolders(): void {
 }
 
 interface FolderEdit {
-  /** Undefined for a new folder. */
   readonly folder?: Folder
   readonly made?: (folderId: number) => void
 }

@@ -36,7 +36,6 @@ async function leaveNow(name: string, canReturn: boolean): Promise<void> {
   tell(t().channel.left(name), canReturn, async () => subscribe(name))
 }
 
-/** Offers Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)
@@ -50,7 +49,7 @@ interface NewChannel {
   readonly people: readonly number[]
 }
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
@@ -83,7 +82,6 @@ export async function grant(
   return 'saved'
 }
 
-/** Reverts the change if refused. */
 export async function setProperty(
   channelId: number,
   property: channels.SubscriptionProperty,

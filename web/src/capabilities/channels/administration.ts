@@ -1,3 +1,2 @@
-/* Loads with the settings. */
 export { MailAddress } from './parts/mail-address.tsx'
 export { Permissions } from './parts/permissions.tsx'

@@ -51,10 +51,8 @@ export function byName(one: { readonly name: string }, other: { readonly name: s
   return one.name.localeCompare(other.name)
 }
 
-/** Pinned, one per folder, and the rest. */
 export interface ChannelSection {
   readonly key: string
-  /** Undefined for sections with a built-in name. */
   readonly name: string | undefined
   readonly channels: readonly channels.SubscriptionRecord[]
 }
@@ -87,7 +85,6 @@ const DEMOTING = { always: 2, never: 3 } as const
 /** With fewer channels, inactive ones are not demoted by default. */
 const MANY_CHANNELS = 30
 
-/** Whether to demote a channel. */
 export function isInactive(channel: Subscription): boolean {
   if (channel.is_recently_active) return false
   const policy = store().read('user_settings')['demote_inactive_streams']

@@ -9,11 +9,9 @@ const NEWEST = 8
 
 export interface Topic {
   readonly name: string
-  /** Newest message. */
   readonly lastId: number
 }
 
-/** Newest first, kept current by events. */
 class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
   readonly #failed = signal<ReadonlySet<number>>(new Set())
@@ -115,12 +113,11 @@ const newest = new Topics(async (channelId) => {
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 
-/** Possibly thousands; undefined until loaded. */
+/** Possibly thousands of topics; undefined until loaded. */
 export function topicListOf(channelId: number): readonly Topic[] | undefined {
   return all.of(channelId)
 }
 
-/** Earlier topics are still shown. */
 export function hasNoTopicList(channelId: number): boolean {
   return all.hasFailed(channelId)
 }
@@ -133,7 +130,6 @@ export function topicsOf(channelId: number): readonly string[] {
   return namesOf(all.of(channelId))
 }
 
-/** Empty until loaded. */
 export function newestTopicsOf(channelId: number): readonly string[] {
   return namesOf(newest.of(channelId))
 }

@@ -25,7 +25,6 @@ import {
 } from './state.ts'
 import type { Composition } from './composition.ts'
 
-/** 0 or less if the text can be sent. */
 export function charactersTooMany(text: string): number {
   return text.length - store().read('max_message_length')
 }
@@ -46,7 +45,6 @@ export function sendWritten(writing: Composition): void {
   toast(t().composer.sentTo(placeName(away)), { title: t().composer.goThere, run: () => go(away) })
 }
 
-/** If the server refuses, the text returns to the composer. */
 export async function sendWrittenLater(writing: Composition, seconds: number): Promise<void> {
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
@@ -116,7 +114,6 @@ export function mention(userId: number): void {
   focusComposer()
 }
 
-/** Includes the author and a link. */
 export async function quote(message: Message): Promise<void> {
   const source = await sourceOf(message)
   if (source === undefined) return
@@ -127,7 +124,6 @@ export async function quote(message: Message): Promise<void> {
   writeInto(place, `${author} [${t().messages.said}](${linkTo(message)}):\n${fence}quote\n${source}\n${fence}\n`)
 }
 
-/** Longer than any fence in the text. */
 function fenceFor(source: string): string {
   const longest = Math.max(0, ...[...source.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
   return '`'.repeat(Math.max(3, longest + 1))
@@ -141,7 +137,6 @@ export async function copyLink(message: Message): Promise<void> {
   if (await copy(linkTo(message))) toast(t().messages.copied)
 }
 
-/** Focuses the field in the next frame if it is not rendered yet. */
 export function focusPart(part: 'channel' | 'topic' | 'people'): void {
   const fieldOf = () => document.querySelector<HTMLElement>(`[data-destination="${part}"] input`)
   const field = fieldOf()

@@ -17,14 +17,12 @@ export function isFeed(): boolean {
   return view === 'feed' || view === 'channel-feed'
 }
 
-/** The last focused message, or otherwise the newest. */
 export function messageToAnswer(): Message | undefined {
   const ids = openList.value?.ids.value ?? []
   const id = ids.find((one) => one === focused.value) ?? ids.at(-1)
   return id === undefined ? undefined : messages.get(id)?.value
 }
 
-/** Opens a reply below the list that contains the message. */
 export function answerHere(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)

@@ -10,7 +10,6 @@ import type { Format } from './formatting.ts'
 /** The browser's undo takes too long for longer texts. */
 const MOST_UNDOABLE_CHARACTERS = 20_000
 
-/** In all composers. */
 const placeholders = signal<ReadonlySet<string>>(new Set())
 
 export class Composition {
@@ -35,13 +34,12 @@ export class Composition {
   /** Nothing is completed while a program changes the field. */
   #isReplacing = false
 
-  /** @param home undefined if the user chooses the destination */
   constructor(destination: Destination, home: Destination | undefined) {
     this.destination.value = destination
     this.home = home
   }
 
-  /** Another client can change the draft. @returns a function that stops following */
+  /** @returns a function that stops following */
   followDraft(): () => void {
     return effect(() => {
       const content = draftText(this.destination.value)
@@ -90,7 +88,6 @@ export class Composition {
     field.setSelectionRange(from + start, from + end)
   }
 
-  /** Separates the text from the word before it. */
   insert(addition: string): void {
     const { value: text } = this.text
     const [from, to] = this.selection
@@ -109,7 +106,6 @@ export class Composition {
     return [this.field?.selectionStart ?? length, this.field?.selectionEnd ?? length]
   }
 
-  /** Keeps the caret in place. */
   #substitute(before: string, after: string): void {
     const { field } = this
     const { value: destination } = this.destination
@@ -144,7 +140,6 @@ function placeholderOf({ name }: File): string {
   return `[${t().composer.uploading(name.replaceAll(/[[\]\n]/g, ''))}]()`
 }
 
-/** @returns whether the browser supports this */
 function putIn(text: string): boolean {
   // Deprecated, but the only way to preserve the browser's undo.
   const editor = document as { execCommand(command: string, showUi: boolean, value: string): boolean }

@@ -2,7 +2,6 @@ export interface Change {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** Relative to the start of the new text. */
   readonly selected: [start: number, end: number]
 }
 
@@ -20,7 +19,6 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** Wraps the selection in a mark, or removes the mark around it. */
 function wrapWith(mark: string): Format {
   const { length } = mark
   return (text, from, to) => {
@@ -58,7 +56,6 @@ export function isAddress(text: string): boolean {
   return /^https?:\/\/\S{1,2000}$/.test(text)
 }
 
-/** Prefixes each selected line with a mark, or removes the mark if all lines have it. */
 function prefixLines(mark: string): Format {
   return (text, from, to) => {
     const start = text.lastIndexOf('\n', from - 1) + 1

@@ -9,7 +9,6 @@ import { newPoll } from '../polls/state.ts'
 import { openSnippets } from '../snippets/open.ts'
 import type { Composition } from './composition.ts'
 
-/** @param files the hidden file input */
 export function insertions(writing: Composition, files: HTMLInputElement | null): MenuItem[] {
   const calls = addressOfCalls()
   return [

@@ -1,7 +1,4 @@
-/*
- * Converts copied HTML to Markdown. Preserves mentions, emoji, times, and formulas from Parley messages, and otherwise
- * the structure that messages support.
- */
+/* Converts copied HTML to Markdown. Preserves what Parley messages contain, such as mentions and formulas. */
 
 const MARKS: Readonly<Record<string, string>> = {
   B: '**',
@@ -53,7 +50,6 @@ function isCode(element: Element): boolean {
   return (isStyled || /^(CODE|TT|SAMP)$/.test(element.tagName)) && linesOf(element).trim().includes('\n')
 }
 
-/** A line for each block. */
 function linesOf(parent: Node): string {
   let text = ''
   const endLine = (): void => {
@@ -170,7 +166,6 @@ function linkOf(link: Element, text: string): string {
   return address === said || address === `mailto:${said}` ? said : `[${text.trim()}](${address})`
 }
 
-/** For elements that only Parley messages have; undefined for others. */
 function ownOf(element: Element): string | undefined {
   const { classList } = element
   const text = element.textContent

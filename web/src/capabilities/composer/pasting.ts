@@ -4,15 +4,10 @@ import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAddress, linkText } from './formatting.ts'
 import type { Composition } from './composition.ts'
 
-/** Only these elements are worth converting. */
 const FORMATTED =
   'a[href], b, strong, i, em, s, del, strike, code, pre, ul, ol, blockquote, table, h1, h2, h3, h4, h5, h6'
 
-/**
- * Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown, or to plain text if the
- * converter cannot be loaded. The browser pastes everything else.
- * @param isPlain whether to ignore formatting
- */
+/** Uploads files, links a selection to a pasted URL, and converts formatted text to Markdown unless `isPlain`. */
 export function paste(event: ClipboardEvent, writing: Composition, isPlain: boolean): void {
   const { clipboardData: data } = event
   if (data === null) return
@@ -48,7 +43,6 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true
 }
 
-/** Returns whether files are being dragged over the window. */
 export function useDroppedFiles(writing: Composition): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

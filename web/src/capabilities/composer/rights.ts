@@ -12,7 +12,6 @@ export function mayWriteIn(place: Conversation): boolean {
   return channel !== undefined && maySendTo(channel) && topicFault(place) === undefined
 }
 
-/** Missing though required, or present though forbidden. */
 export function topicFault({
   channelId,
   topic,

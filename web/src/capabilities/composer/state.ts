@@ -9,13 +9,11 @@ import type { Composition } from './composition.ts'
 
 export const current = signal<Composition | undefined>(undefined)
 
-/** In a view that is not a conversation. */
 export const begun = signal<Destination | undefined>(undefined)
 
-/** Another part of the client asked to insert this. */
+/** A quote or mention that another part of the client asked to insert. */
 export const inserted = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
 
-/** Undefined in views where the user chooses a destination. */
 export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
   return route.view === 'not-found' ? undefined : destinationOfView(route)
@@ -26,7 +24,6 @@ export function conversationOnScreen(): Conversation | undefined {
   return home === undefined ? undefined : conversationAt(home)
 }
 
-/** Undefined if the destination is the view on the screen. */
 export function otherDestination({ conversation, home }: Composition): Conversation | undefined {
   if (conversation === undefined) return undefined
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
@@ -37,7 +34,7 @@ export function begin(destination: Destination): void {
   else current.value.redirect(destination)
 }
 
-/** Its draft remains. */
+/** The message's draft remains. */
 export function end(): void {
   begun.value = undefined
 }
@@ -59,12 +56,10 @@ export function writeOn(place: Conversation, text: string): void {
   afterPaint(focusComposer)
 }
 
-/** The caret moves behind the text. */
 export function writeInto(place: Conversation, text: string): void {
   inserted.value = { place, text }
 }
 
-/** Returns the text once. */
 export function takeInserted(destination: Destination): string | undefined {
   const { value } = inserted
   const conversation = conversationAt(destination)
@@ -76,13 +71,12 @@ export function takeInserted(destination: Destination): string | undefined {
 
 let isFocusWanted = false
 
-/** The next composer, if none is rendered. */
+/** If no composer is rendered, the next one takes the focus. */
 export function focusComposer(): void {
   isFocusWanted = current.value === undefined
   current.value?.field?.focus()
 }
 
-/** Returns true once. */
 export function takeFocusWish(): boolean {
   const wasWanted = isFocusWanted
   isFocusWanted = false

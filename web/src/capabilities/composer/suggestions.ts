@@ -23,12 +23,9 @@ export interface Suggestion {
   readonly label: string
   readonly detail?: string
   readonly userId?: number
-  /** In place of a profile picture. */
   readonly icon?: IconName
   readonly emoji?: Emoji
-  /** Shown, but cannot be used. */
   readonly isDenied?: boolean
-  /** Replaces the typed characters. */
   readonly text: string
 }
 
@@ -37,7 +34,6 @@ export interface Suggestions {
   readonly items: readonly Suggestion[]
 }
 
-/** `where` is the destination, if already chosen. */
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
 /** All names are shorter. Bounds the work for each keystroke. */
@@ -242,7 +238,6 @@ function times(typed: string): readonly Suggestion[] {
   })
 }
 
-/** Tomorrow if the time has passed. */
 function nextDay(now: Date, hours: number, minutes: number): Date {
   const isOver = hours * 60 + minutes < now.getHours() * 60 + now.getMinutes()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isOver ? 1 : 0))

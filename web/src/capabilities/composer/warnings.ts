@@ -41,7 +41,6 @@ export function warningsFor(place: Conversation, text: string): readonly Warning
   ]
 }
 
-/** Warns if the user cannot post or will not see replies. */
 function aboutChannel(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
@@ -78,7 +77,6 @@ const MOST_NAMED = 3
 /** Dismissed in this session. */
 const known = signal<ReadonlySet<string>>(new Set())
 
-/** Only if the organization enables this warning. */
 function aboutGuests(place: Conversation): readonly Warning[] {
   const key = placeKey(place)
   if (!store().read('realm_enable_guest_user_dm_warning') || store().read('is_guest') || known.value.has(key)) return []
@@ -133,7 +131,6 @@ function writeThere(place: Conversation): Warning['action'] & object {
   return { title: t().warnings.writeThere, run: (writing) => writing.redirect(place) }
 }
 
-/** Undefined unless the topic was moved or its resolved mark changed. */
 function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
@@ -162,7 +159,6 @@ const PERSON = /@\*\*([^*\n|]{1,100})(?:\|(\d{1,15}))?\*\*/g
 /** Smaller audiences need no warning. */
 const FEWEST_PEOPLE = 2
 
-/** Warns about mentions of many people, and of people who will not be notified. */
 function aboutMentions(place: Topic, text: string): readonly Warning[] {
   if (!text.includes('@')) return []
   const spoken = spokenOf(text)
@@ -202,7 +198,6 @@ function silence(writing: Composition, mentions: RegExp): void {
   writing.replace(0, text.length, silent + text.slice(end))
 }
 
-/** They do not subscribe to the channel. */
 function aboutStrangers(channelId: number, spoken: string): readonly Warning[] {
   const mentioned = [...spoken.matchAll(PERSON)].flatMap(([, name = '', id]) => idOf(name, id))
   if (mentioned.length === 0) return []
@@ -227,11 +222,9 @@ function idOf(name: string, id: string | undefined): readonly number[] {
 
 interface Fence {
   readonly sign: string
-  /** The rest of the line; empty for a closing fence. */
   readonly info: string
 }
 
-/** Opens or closes a fenced block, even within a list. */
 const FENCE = /^\s*(?:(?:[*+-]|\d{1,9}[.)])\s+)*(`{3,}(?=[^`]*$)|~{3,})(.*)$/
 /** Fences nest in these Markdown blocks, unlike in code. */
 const CONTAINER = /^(quote|quoted|spoiler)(?=\s|$)/i

@@ -6,7 +6,6 @@ import { holdersOf } from '../groups/members.ts'
 import { coversMe } from '../groups/state.ts'
 import { authorsOf } from '../places/topic.ts'
 
-/** For example, `all`. */
 export interface Wildcard {
   readonly name: string
   readonly reach: 'conversation' | 'channel' | 'topic'

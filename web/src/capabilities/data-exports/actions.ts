@@ -8,7 +8,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 export type DataExport = dataExports.DataExport
 export type ExportType = (typeof dataExports.EXPORT_TYPE)[keyof typeof dataExports.EXPORT_TYPE]
 
-/** Newest first; follows events. */
 export function useExports() {
   const asked = useFetched(readExports, 'exports')
   useFollowing('realm_export', asked.again)
@@ -19,7 +18,7 @@ async function readExports(signal: AbortSignal): Promise<readonly DataExport[]> 
   return (await call(SESSION, dataExports.getDataExports, {}, { signal })).exports.toReversed()
 }
 
-/** Users who allow exporting their private data; follows events. */
+/** Users who allow exporting their private data. */
 export function useConsents() {
   const asked = useFetched(readConsents, 'consents')
   useFollowing('realm_export_consent', asked.again)

@@ -10,7 +10,6 @@ import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraf
 /** The latest text, from the server or this browser. */
 export interface ListedDraft {
   readonly key: string
-  /** Undefined if the draft is not on the server. */
   readonly id: number | undefined
   readonly destination: Destination
   readonly content: string
@@ -42,7 +41,6 @@ export function listedDrafts(): readonly ListedDraft[] {
     .toSorted((one, other) => other.editedAt - one.editedAt)
 }
 
-/** Works offline. */
 export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
   // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {

@@ -10,7 +10,7 @@ const MOST_KEPT = 50
 
 export const oldDrafts = signal<readonly KeptDraft[]>([])
 
-/** Another text replaces the draft, which the user can still restore. */
+/** The user can still restore the replaced draft. */
 export function keepOld(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),

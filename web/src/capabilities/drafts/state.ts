@@ -15,7 +15,6 @@ type Draft = ReturnType<typeof allDrafts>[number]
 const HERE_MILLISECONDS = 300
 const SERVER_MILLISECONDS = 2_000
 
-/** Not yet on the server. */
 interface TypedText {
   readonly destination: Destination
   readonly content: string
@@ -53,7 +52,6 @@ export function allDrafts() {
     .map((draft) => ({ ...draft }))
 }
 
-/** Only the chosen part, if incomplete. */
 export function destinationOfDraft({ type, to, topic }: Draft): Destination {
   if (type !== 'private') return { view: 'topic', channelId: to[0], topic }
   const others = to.filter((id) => id !== ownId())
@@ -69,14 +67,12 @@ function newestAt(destination: Destination, among: readonly Draft[]): Draft | un
   return among.findLast((draft) => destinationKey(destinationOfDraft(draft)) === key)
 }
 
-/** Not known to be on the server, by destination. */
 export function typedDrafts(): ReadonlyMap<string, TypedText> {
   void changes.value
   void restored.value
   return typed
 }
 
-/** From this or another client. */
 export function draftText(destination: Destination): string {
   void restored.value
   const onServer = draftFor(destination)?.content ?? ''
@@ -117,7 +113,6 @@ export function moveDraft(from: Destination, to: Destination, content: string): 
   replaceDraft(to, content)
 }
 
-/** Updates the fields that show the draft. */
 export function replaceDraft(destination: Destination, content: string): void {
   keepDraft(destination, content)
   restored.value += 1

@@ -92,7 +92,6 @@ export async function markPlaceRead(place: Place): Promise<void> {
   await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** @returns the messages that were unread */
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
   return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []
@@ -102,7 +101,6 @@ export async function markAllRead(): Promise<void> {
   await markStretch({ narrow: [UNREAD], anchor: 'newest', towards: 'older' }, 'add')
 }
 
-/** Reading continues after the message. */
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const narrow = [...narrowOf(place, noSearch), UNREAD]
@@ -110,7 +108,6 @@ export async function markReadTo(message: Message): Promise<void> {
   messages.divideAfter(place, message.id)
 }
 
-/** Reading continues at the message. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), towards: 'newer' }, 'remove')

@@ -8,7 +8,7 @@ import { undoable } from '../../platform/undo.ts'
 import { groupById } from './members.ts'
 import { mayAdd, mayRemove } from './rights.ts'
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 type Group = groups.UserGroup
 
@@ -31,7 +31,6 @@ export async function describe({ id }: Group, description: string): Promise<void
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
 }
 
-/** Reverts the change if refused. */
 export async function grant(
   { id }: Group,
   permission: groups.GroupPermission,
@@ -91,7 +90,6 @@ function present(group: Group): Group {
   return groupById(group.id) ?? group
 }
 
-/** Offers Undo if the server would allow it. */
 function tell(text: string, canBeUndone: boolean, inverse: () => Promise<unknown>): void {
   if (canBeUndone) undoable(text, inverse)
   else toast(text)

@@ -32,7 +32,6 @@ export function useGroup(id: number): groups.UserGroup | undefined {
   return groupById(id)
 }
 
-/** Widest system groups first. */
 export function groupsToGrant(
   permission: string,
   {
@@ -60,7 +59,6 @@ export function groupName({ name, is_system_group }: groups.UserGroup): string {
   return is_system_group ? (names[name.slice('role:'.length)] ?? name) : name
 }
 
-/** Includes subgroups at every level. */
 function closureOf(group: groups.UserGroup): readonly groups.UserGroup[] {
   const all = store().read('realm_user_groups')
   const found = new Set([group])

@@ -2,7 +2,7 @@ import type { groups } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
 import { coversMe } from './state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 type Group = groups.UserGroup
 

@@ -32,7 +32,6 @@ function focusSearch(): void {
   fieldRequests.value += 1
 }
 
-/** Whether the field was requested since the last call. */
 export function takeFieldRequest(): boolean {
   const isAsked = fieldRequests.value > handled
   handled = fieldRequests.value

@@ -12,7 +12,7 @@ import { activePeople, ownId, searchedName } from '../users/state.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 
-/** A complete condition, or an operator that needs a value. */
+/** A condition, or an operator that needs a value. */
 export interface Completion {
   readonly key: string
   readonly label: string
@@ -20,12 +20,10 @@ export interface Completion {
   readonly icon: IconName
   readonly userId?: number
   readonly condition?: Condition
-  /** Replaces the typed text. */
   readonly text?: string
 }
 
 const MOST_SHOWN = 9
-/** Of channels, and of people, among operators. */
 const MOST_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
@@ -91,7 +89,6 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
   return [...operators, ...words, ...named].slice(0, MOST_SHOWN)
 }
 
-/** Suggested before anything is typed. */
 function isCommon(operator: Operator): boolean {
   return !['dm-including', 'in', 'channels', 'near', 'id'].includes(operator)
 }

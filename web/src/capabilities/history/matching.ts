@@ -15,7 +15,6 @@ export function keptSearch(terms: readonly Term[]): KeptSearch {
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )
   const conditions = terms
-    // Evaluates expensive conditions last.
     .toSorted((one, other) => Number(one.operator === 'search') - Number(other.operator === 'search'))
     .map(({ operator, operand, negated = false }) => {
       const matches = matchesOf(operator, operand)
@@ -97,7 +96,7 @@ function isOfKind(channelId: number | undefined, kind: string): boolean {
   return kind === 'web-public' ? channel.is_web_public : !channel.invite_only
 }
 
-/** Skips messages without a word quickly. */
+/** Lets searches skip messages without a word quickly. */
 const lowered = new WeakMap<Message, string>()
 
 function lowercaseOf(message: Message): string {

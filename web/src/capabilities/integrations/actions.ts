@@ -6,7 +6,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
 import type { WebhookOptions, Service } from './state.ts'
 
-/** Events, and whether the service signs requests. */
 export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
 
 export async function factsOf(service: Service, signal: AbortSignal): Promise<Facts | undefined> {
@@ -19,9 +18,7 @@ export async function makeBotFor(service: Service, title: string): Promise<numbe
 }
 
 /**
- * Sends a sample request without the browser's credentials.
- * @returns the resulting message; undefined if the user cannot see one
- * @throws ApiError with the server's reason
+ * Sends a sample request without the browser's credentials. @returns the message; undefined if the user cannot see one
  */
 export async function tryAddress(
   service: Service,

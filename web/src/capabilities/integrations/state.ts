@@ -10,7 +10,6 @@ export interface WebhookOptions {
   readonly channelId: number | undefined
   /** Empty to use each event's subject. */
   readonly topic: string
-  /** Empty for all. */
   readonly events: readonly string[]
   /** Empty if the service does not sign its requests. */
   readonly secret: string
@@ -24,7 +23,6 @@ export const NOTHING_CHOSEN: WebhookOptions = {
   secret: '',
 }
 
-/** Excludes outgoing webhook bots. */
 export function writingBots(): readonly Bot[] {
   return managedBots().filter(({ is_active: isActive, bot_type: type }) => isActive && (type === 1 || type === 2))
 }

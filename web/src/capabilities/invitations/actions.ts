@@ -10,7 +10,7 @@ import { withConfirmation } from '../sessions/confirming.ts'
 import type { Role } from '../users/accounts.ts'
 import type { Invite } from './state.ts'
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 export interface Terms {
   readonly invite_as: Role
@@ -23,7 +23,6 @@ export interface Terms {
 
 interface InviteResult {
   readonly count: number
-  /** Addresses that were not invited. */
   readonly others: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import type { Invite } from './state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 export type Way = 'email' | 'link'
 
@@ -27,13 +27,11 @@ export function mayInvite(): boolean {
   return waysToInvite().length > 0
 }
 
-/** At most the user's own role. */
 export function rolesToGive(): readonly Role[] {
   const own = userById(ownId())?.role ?? Number.POSITIVE_INFINITY
   return ROLES.filter((role) => role >= own)
 }
 
-/** Besides the default channels. */
 export function channelsToInviteTo(): readonly Channel[] {
   const defaults = store().read('realm_default_streams')
   return allChannels().filter((channel) => !defaults.includes(channel.stream_id) && mayAddOthers(channel))
@@ -47,7 +45,6 @@ export function mayChooseWelcome(): boolean {
   return isAdministrator()
 }
 
-/** Only owners manage invitations of owners. */
 export function mayHandle({ invited_as: role, invited_by_user_id: inviter }: Invite): boolean {
   return (inviter === ownId() || isAdministrator()) && (role !== 100 || isOwner())
 }

@@ -19,7 +19,6 @@ export interface Invites {
   readonly all: readonly Invite[]
   /** Otherwise the inviter shares links. */
   readonly sendsEmail: boolean
-  /** Only for administrators. */
   readonly waiting: readonly PendingRegistration[]
 }
 
@@ -27,7 +26,6 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
-/** Newest first; empty for non-administrators. */
 export async function fetchWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
@@ -48,7 +46,6 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   return { all: all.toSorted((one, other) => other.invited - one.invited || other.id - one.id), sendsEmail, waiting }
 }
 
-/** Newest first. Events trigger a new request. */
 export function useInvites(): ReturnType<typeof useFetched<Invites>> {
   const asked = useFetched(ask, 'invites')
   useEffect(() => {

@@ -11,17 +11,13 @@ let times = 0
 /** A new person has been reported since the last request. */
 let hasCome = false
 
-/**
- * Notifies administrators of waiting people until the toast is closed or no one waits.
- * @param isMore whether a new person is waiting; a closed toast does not return otherwise
- */
+/** Notifies administrators until they close the toast or no one waits. @param isMore whether a new person is waiting */
 export async function updateWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore
   times += 1
   const time = times
   const waiting = await fetchWaiting()
   if (waiting.length > 0) await loadAdministration()
-  // A newer call is running.
   if (time !== times) return
   waitingCount.value = waiting.length
   const isNews = hasCome

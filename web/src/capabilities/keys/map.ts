@@ -3,7 +3,6 @@ import { t } from '../../kernel/strings.ts'
 import { keysOf, ownKeys, usualKeysOf, type KeyedItem } from '../../platform/keys/choices.ts'
 import { allCapabilities } from '../../platform/registry.ts'
 
-/** A command or action that has, or could have, keys. */
 export interface MappedCommand extends KeyedItem {
   readonly title: string
   readonly present: readonly string[]
@@ -46,7 +45,6 @@ export function othersWith(combination: string, one: MappedCommand): readonly st
     .map(({ title }) => title)
 }
 
-/** Undefined restores the defaults. */
 export async function chooseKeys(keyed: KeyedItem, keys: readonly string[] | undefined): Promise<SaveResult> {
   const { [keyed.id]: _, ...others } = ownKeys.read()
   const isUsual = keys === undefined || keys.join(' ') === usualKeysOf(keyed).join(' ')

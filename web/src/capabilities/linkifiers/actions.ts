@@ -17,7 +17,6 @@ export async function change(id: number, draft: Draft): Promise<void> {
   await call(SESSION, linkifiers.updateLinkifier, { filter_id: id, ...draft })
 }
 
-/** Undo restores the position. */
 export async function remove({ id, ...draft }: Linkifier): Promise<void> {
   const before = orderNow()
   await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
@@ -27,7 +26,6 @@ export async function remove({ id, ...draft }: Linkifier): Promise<void> {
   })
 }
 
-/** Reverts the order if refused. */
 export async function order(ordered: readonly Linkifier[]): Promise<void> {
   const before = store().read('realm_linkifiers')
   const show = (all: readonly Linkifier[]): void =>

@@ -24,7 +24,7 @@ export interface Measurements {
   /** Median time to the first byte of API responses. */
   readonly answer: number | undefined
   readonly answers: number
-  /** Over 50 ms. */
+  /** Tasks over 50 ms. */
   readonly longTasks: number | undefined
   readonly longest: number
   /** Bytes of the JavaScript heap. */
@@ -51,7 +51,6 @@ export function collectMeasurements(): Measurements {
   }
 }
 
-/** Includes buffered earlier entries. */
 export function collect(): void {
   observe('event', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
   observe('first-input', ({ interactionId, duration }) => interactions.add(interactionId ?? 0, duration))
@@ -102,7 +101,6 @@ function knows(type: string): boolean {
   return PerformanceObserver.supportedEntryTypes.includes(type)
 }
 
-/** Excludes polls and streams. */
 function isAnswer(entry: PerformanceEntry): entry is PerformanceResourceTiming {
   const { pathname } = new URL(entry.name)
   return pathname.startsWith('/api/v1/') && pathname !== '/api/v1/events' && 'responseStart' in entry

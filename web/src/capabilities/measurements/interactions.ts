@@ -3,7 +3,6 @@ const MOST_REMEMBERED = 10
 /** One interaction in this many can be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50
 
-/** Latency of key presses and clicks until the next paint. */
 export class Interactions {
   readonly #slowest = new Map<number, number>()
   #count = 0

@@ -7,7 +7,7 @@ import { draftText, moveDraft } from '../drafts/state.ts'
 import type { Topic } from './moving.ts'
 import { caseKey } from '@parley/server/kernel/case-key'
 
-/** Moved or renamed entirely since the client started. */
+/** Topics moved or renamed entirely since the client started. */
 const moves = new Map<string, Topic>()
 const MOST_MOVES = 1_000
 

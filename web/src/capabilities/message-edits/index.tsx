@@ -154,7 +154,6 @@ function isResolvedPlace(place: Place): boolean {
   return place.view === 'topic' && isResolved(place.topic)
 }
 
-/** Resolving a topic means renaming it. */
 function toggleResolved(place: Place): void {
   if (place.view !== 'topic') return
   const name = topicTitle(place.topic)

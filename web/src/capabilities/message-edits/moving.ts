@@ -26,10 +26,9 @@ export interface Move {
 
 /** If the target topic had other messages, messages are moved back one by one. */
 const MOST_MOVED_BACK = 100
-/** Wait for the event that lists the moved messages. */
+/** Maximum wait for the event that lists the moved messages. */
 const HEARD_MILLISECONDS = 10_000
 
-/** @returns whether the server accepted the move */
 export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
@@ -79,7 +78,6 @@ async function moveBack(ids: readonly number[], from: Topic, to: Topic, isAll: b
   }
 }
 
-/** Undoing a move also deletes the notices about it. */
 async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   try {
     for (const id of notices) await call(SESSION, messageEdits.deleteMessage, { message_id: id })
@@ -88,7 +86,6 @@ async function deleteNotices(notices: ReadonlySet<number>): Promise<void> {
   }
 }
 
-/** Finds the first notice of the server's bot in each topic. */
 function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
   const notices = new Set<number>()
   const left = new Set(topics.map(placeKey))

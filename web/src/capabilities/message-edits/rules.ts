@@ -4,7 +4,7 @@ import { channelById, isArchived, subscriptionTo, type Channel } from '../channe
 import { coversMe } from '../groups/state.ts'
 import { ownId, userById } from '../users/state.ts'
 
-/* Mirrors the server's rules, so that the client offers nothing it would refuse. */
+/* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 /** Lower role numbers have more permissions. */
 const MODERATOR = 300

@@ -9,7 +9,6 @@ import { undoable } from '../../platform/undo.ts'
 
 export interface Edit {
   readonly before: string
-  /** Current, even while the field is off screen. */
   text: string
 }
 
@@ -34,7 +33,7 @@ export async function edit(message: Message): Promise<void> {
   edits.value = new Map(edits.value).set(id, { before, text: before })
 }
 
-/** After the start of an edit, but not when scrolling back. */
+/** False when the reader scrolls back to an edited message. */
 export function takeFocusWish(id: number): boolean {
   const isWished = focusWished === id
   if (isWished) focusWished = undefined
@@ -47,7 +46,6 @@ export function endEdit(id: number): void {
   edits.value = left
 }
 
-/** Undo restores the typed text. */
 export function cancelEdit(id: number, canceled: Edit): void {
   endEdit(id)
   if (canceled.text === canceled.before) return

@@ -8,7 +8,7 @@ export interface OpenListState {
   readonly toEnd: () => void
   /** Keeps a message at its position, or moves it up by this many pixels. */
   readonly hold: (id: FoldKey, by: number) => void
-  /** Content below the list can need space. */
+  /** Keeps a message in view when content below the list needs space. */
   readonly keep: (id: number) => void
 }
 
@@ -17,10 +17,8 @@ export const openList = signal<OpenListState | undefined>(undefined)
 /** ID of a message, or key of an unsent message. */
 export type FoldKey = number | string
 
-/** Expanded or collapsed by the user. */
 const chosen = signal<ReadonlyMap<FoldKey, boolean>>(new Map())
 
-/** Undefined without a choice. */
 export function chosenFold(id: FoldKey): boolean | undefined {
   return chosen.value.get(id)
 }

@@ -16,7 +16,6 @@ export interface OutgoingMessage extends KeptMessage {
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
   /** A message with a pending request can no longer be discarded. */
   readonly isAsked: boolean
-  /** Undefined until accepted. */
   readonly sentId: number | undefined
 }
 
@@ -26,12 +25,11 @@ const LONGEST_PAUSE_MILLISECONDS = 30_000
 const ARRIVAL_MILLISECONDS = 10_000
 
 const outbox = signal<readonly OutgoingMessage[]>([])
-/** Any tab can have sent or discarded these, so stored copies are not sent again. */
+/** Messages that any tab has sent or discarded, so that stored copies are not sent again. */
 const ended = new Set<string>()
 
 interface OutboxNotice {
   readonly key: string
-  /** Undefined if discarded. */
   readonly sentId: number | undefined
 }
 
@@ -41,7 +39,6 @@ const tellTabs = openTabChannel<OutboxNotice>('parley-outbox', ({ key, sentId })
   else arrive(key, sentId)
 })
 
-/** Not yet in the view's list. */
 export function outgoingIn(place: Place): readonly OutgoingMessage[] {
   return outbox.value.filter((one) => placeKey(one.place) === placeKey(place) && !isThere(one))
 }
@@ -126,7 +123,6 @@ function change(key: string, changes: Partial<Pick<OutgoingMessage, 'isAsked' | 
   outbox.value = outbox.value.map((one) => (one.key === key ? { ...one, ...changes } : one))
 }
 
-/** One at a time, in order. */
 const lines = new Map<string, Promise<void>>()
 
 function transmit(key: string): void {
@@ -181,7 +177,6 @@ function arrive(key: string, sentId: number): void {
   setTimeout(() => remove(key), ARRIVAL_MILLISECONDS)
 }
 
-/** At most until the browser is online again. */
 async function connection(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {

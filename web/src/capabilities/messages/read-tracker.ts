@@ -82,7 +82,6 @@ export class ReadTracker {
     return event.type === 'pointerdown' && event.target === this.#scroller
   }
 
-  /** Checks again later if some messages are unread. */
   look(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

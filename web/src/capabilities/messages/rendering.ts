@@ -2,12 +2,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import type { Renderer } from '../../platform/rendering.ts'
 
-/** Only the composer needs the renderer. */
 async function loadRenderer(): Promise<Renderer> {
   return (await import('./renderer.ts')).renderer
 }
 
-/** Lets a previewed message appear immediately when sent. */
+/** HTML by text. Lets a previewed message appear immediately when sent. */
 const recent = new Map<string, string>()
 const MOST_RECENT = 20
 
@@ -18,7 +17,6 @@ function remember(text: string, html: string): void {
   if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
 }
 
-/** Called when the user starts to write. */
 export function expectRendering(): void {
   void withPart(
     loadRenderer(),
@@ -27,7 +25,6 @@ export function expectRendering(): void {
   )
 }
 
-/** Undefined if rendering fails or is no longer needed. */
 async function render(text: string, isWanted: () => boolean): Promise<string | undefined> {
   try {
     const html = await (await loadRenderer()).render(text.trimEnd(), isWanted)

@@ -9,11 +9,9 @@ export type WidgetData = Readonly<Record<string, unknown>>
 export interface Widget {
   /** Sent with the message. */
   readonly data: WidgetData
-  /** Oldest first. */
   readonly added: readonly { readonly sender: number; readonly said: WidgetData }[]
 }
 
-/** Undefined if the message has no widget of this type. */
 export function widgetOf(message: Message, type: string): Widget | undefined {
   const [first, ...later] = message.submessages
   const begin = first === undefined ? {} : parseWidgetData(first.content)
@@ -46,7 +44,6 @@ export function textIn(values: WidgetData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** @returns whether the server accepted the submessage */
 export async function addToWidget(message: Message, said: object): Promise<boolean> {
   const sent = { message_id: message.id, msg_type: 'widget', content: JSON.stringify(said) }
   return (await ask(messages.sendSubmessage, sent)) !== undefined

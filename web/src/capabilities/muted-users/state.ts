@@ -22,7 +22,6 @@ export function shownName(userId: number): string {
   return isMutedUser(userId) ? t().people.mutedPerson : userName(userId)
 }
 
-/** Hidden messages reveal nothing. */
 export function previewOf(message: Message): { readonly author: string; readonly text: string } {
   if (isHidden(message)) return { author: t().people.mutedPerson, text: t().people.hiddenText }
   return { author: message.sender_full_name, text: textOf(contentOf(message)) || t().messages.noText }

@@ -8,7 +8,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
-/** Undefined if the view is not stored. */
 function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
   return store()
@@ -52,7 +51,7 @@ export async function orderViews(views: readonly View[]): Promise<void> {
   if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
 }
 
-/** Errors are thrown, so that the calling form can show them. */
+/** Throws errors, so that the calling form can show them. */
 export async function addView(fragment: string, name: string): Promise<void> {
   await call(SESSION, navigationViews.addNavigationView, { fragment, name, is_pinned: true })
   undoable(t().nav.viewAdded(name), async () => call(SESSION, navigationViews.removeNavigationView, { fragment }))
@@ -76,10 +75,8 @@ export async function removeView({ fragment, title, isShown }: ChosenView): Prom
   )
 }
 
-/** Maximum wait for the event of a change. */
 const TELL_MILLISECONDS = 5_000
 
-/** @returns whether the state reflects the change */
 async function waitUntil(isSo: () => boolean): Promise<boolean> {
   const state = computed(isSo)
   const ended = new AbortController()

@@ -12,7 +12,6 @@ function conversationShown(): Conversation | undefined {
   return route.view === 'not-found' ? undefined : conversationOf(route)
 }
 
-/** Conversations and channels, top to bottom. */
 function rows(): HTMLElement[] {
   const links = document.querySelectorAll<HTMLElement>(
     '.sidebar a[data-item][href^="/dm/"], .sidebar a[data-item][href^="/c/"]:not(.is-second)',
@@ -50,7 +49,6 @@ function groupShown(): string | undefined {
   return 'channelId' in route ? `channel-${route.channelId}` : undefined
 }
 
-/** Wraps around. */
 function unreadBeside(step: Step): Conversation | undefined {
   const groups = unreadGroups()
   const here = conversationShown()
@@ -82,7 +80,7 @@ export function goToNextDirect(): void {
   if (place !== undefined) go(place)
 }
 
-/** Left with the toggle. */
+/** Topic from which the toggle led to its channel. */
 let leftTopic: Extract<Conversation, { view: 'topic' }> | undefined
 
 /** Without a topic to return to, opens the newest unread topic. */

@@ -12,14 +12,12 @@ export function closeViews(): void {
   areViewsOpen.value = false
 }
 
-/** An existing view or a new one. */
 export const naming = signal<{ readonly fragment: string; readonly name: string; readonly view?: View } | undefined>(
   undefined,
 )
 
 export const filterBox: { current: HTMLInputElement | null } = { current: null }
 
-/** Opens the sidebar on phones. */
 export function openFilter(): void {
   if (isNarrow.peek()) {
     openRegion('channels')

@@ -9,13 +9,12 @@ import { isSamePlace, routeOfFragment } from '../places/fragments.ts'
 /** `fragment` is the name under which the server stores the view. */
 export interface View {
   readonly fragment: string
-  /** Other clients use these names. */
+  /** Names that other clients use. */
   readonly aliases: readonly string[]
   readonly to: Route
   readonly icon: IconName
   readonly title: () => string
   readonly isUsual: boolean
-  /** The user created the view from a search or conversation. */
   readonly isOwn?: boolean
 }
 
@@ -76,12 +75,11 @@ export interface ChosenView extends View {
   readonly isShown: boolean
 }
 
-/** By fragment, until the server confirms the choice. */
+/** Choices by fragment, until the server confirms them. */
 export const wantedViews = signal<ReadonlyMap<string, boolean>>(new Map())
 
 const NO_ORDER: readonly string[] = []
 
-/** Fragments. The server stores views without an order. */
 export const viewOrder = preference('views.order', NO_ORDER, isTexts)
 
 function isTexts(kept: unknown): kept is readonly string[] {

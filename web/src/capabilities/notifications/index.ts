@@ -19,7 +19,7 @@ import { isPaused, isForMe, showsDirects, soundName, wantedFor } from './wanted.
 const FRESH_SECONDS = 300
 const MOST_CHARACTERS = 200
 
-/** To screen readers in the open view, otherwise as desktop notifications. */
+/** Announces messages to screen readers in the open view, and otherwise as desktop notifications. */
 export const notifications: Capability = {
   name: 'notifications',
   begin: hearMessages,
@@ -29,7 +29,7 @@ function hearMessages(): void {
   sync.hear((event) => {
     if (isEvent(event, declared.messageSent)) onMessage(event)
   })
-  // The user clicked a notification of the service worker.
+  // Handles clicks on the service worker's notifications.
   navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent<{ open?: string }>) => {
     const route = data.open === undefined ? undefined : routeAt(new URL(data.open, window.location.href))
     if (route !== undefined) go(route)
@@ -94,7 +94,6 @@ const tell = openTabChannel<'asked' | 'here'>('parley-focus', (told) => {
   else if (document.hasFocus()) tell('here')
 })
 
-/** In any tab. */
 async function isReadSomewhere(): Promise<boolean> {
   if (document.hasFocus()) return true
   return new Promise((resolve) => {

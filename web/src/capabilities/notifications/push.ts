@@ -17,7 +17,7 @@ export type PushDevice = Push['push_subscriptions'][number]
 export const push = signal<Push | 'failed' | undefined>(undefined)
 
 let reads = 0
-/** Pending changes. Data read meanwhile can lack them. */
+/** Number of pending changes, which data read meanwhile can lack. */
 let changing = 0
 
 export async function readPush(): Promise<void> {
@@ -55,7 +55,6 @@ async function subscribeBrowser(key: string): Promise<PushSubscription | undefin
   }
 }
 
-/** @param isHere whether this browser also drops the subscription */
 export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await ask(webPush.removePushSubscription, { push_subscription_id: id })
   if (isHere) {
@@ -65,7 +64,6 @@ export async function turnOff(id: number, isHere: boolean): Promise<void> {
   await readPush()
 }
 
-/** @returns whether the server will send a test notification */
 export async function testPush(id: number): Promise<boolean> {
   return (await ask(webPush.testPushSubscription, { push_subscription_id: id })) !== undefined
 }

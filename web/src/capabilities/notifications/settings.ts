@@ -97,7 +97,6 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const WAITS = [0, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY]
 
-/** In the largest whole unit. */
 function waitWords(seconds: number): string {
   if (seconds === 0) return ta().notifications.waitNone
   const units = [
@@ -109,7 +108,6 @@ function waitWords(seconds: number): string {
   return ta().notifications[unit](seconds / length)
 }
 
-/** Another client can offer more delays. */
 function waits(chosen: number): number[] {
   return [...new Set([...WAITS, chosen])].toSorted((one, other) => one - other)
 }

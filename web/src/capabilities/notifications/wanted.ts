@@ -17,7 +17,6 @@ export const countsEverybodyFollowed = serverSetting('enable_followed_topic_wild
 
 const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
-/** A DM or a mention. */
 export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
   if (!flags.some((flag) => EVERYBODY.includes(flag))) return false

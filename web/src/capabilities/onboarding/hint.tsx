@@ -109,7 +109,7 @@ const HINTS: readonly Hint[] = [
 
 const NEW_MILLISECONDS = 30 * 86_400_000
 
-/** The request is pending or failed. */
+/** Hints whose request is pending or failed. */
 const closed = signal<ReadonlySet<string>>(new Set())
 
 const hint = computed((): Hint | undefined => {

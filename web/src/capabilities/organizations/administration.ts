@@ -27,12 +27,11 @@ import { IconPart, LogoPart, NightLogoPart } from './parts/pictures.tsx'
 import { Retention } from './parts/retention.tsx'
 import { permissionGroups } from './permissions.tsx'
 
-/** For settings that name a channel. */
+/** Value for no channel in settings that name a channel. */
 const NO_CHANNEL = -1
 
 type TitledName = PlainName & keyof ReturnType<typeof ta>['organization']['titles']
 
-/** Settings with this type of value. */
 type NamesOf<Value> = { [Name in TitledName]: RealmSettings[Name] extends Value ? Name : never }[TitledName]
 
 function describeSetting(name: TitledName): BaseSetting {

@@ -15,14 +15,13 @@ export type PlainName = Exclude<RealmName, RealmPermission>
 
 export const FOR_EVER = -1
 
-/** Undefined if the user can change the setting. */
 export function fixedOf(name: RealmName | organizations.UntoldSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
   const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
 }
 
-/** Errors are thrown, so that the control that changed the setting can show them. */
+/** Throws errors, so that the control that changed the setting can show them. */
 export function realmSetting<Name extends PlainName>(name: Name): Choice<RealmSettings[Name]> {
   return {
     read: () => valueOf(name),

@@ -2,7 +2,7 @@ import { ta } from '../../kernel/administration.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400]
 
-/** Seconds; null for none. */
+/** In seconds; null for none. */
 export const TIMES: readonly (number | null)[] = [
   null,
   ...[1, 2, 5, 10, 30].map((minutes) => minutes * MINUTE),
@@ -10,18 +10,16 @@ export const TIMES: readonly (number | null)[] = [
   ...[1, 3, 7, 14, 30, 90, 365].map((days) => days * DAY),
 ]
 
-/** A member counts as new for this long. */
+/** Days for which a member counts as new. */
 export const DAYS: readonly number[] = [0, 1, 3, 7, 14, 30, 90]
 
-/** -1 for forever. */
+/** In days; -1 for forever. */
 export const KEPT_DAYS: readonly number[] = [-1, 30, 90, 180, 365, 730, 1_825, 3_650]
 
-/** Another client can offer more values. */
 export function withChosen<Value>(values: readonly Value[], chosen: Value): readonly Value[] {
   return values.includes(chosen) ? values : [...values, chosen]
 }
 
-/** In the largest whole unit. */
 export function timeTitle(seconds: number | null): string {
   if (seconds === null) return ta().organization.anyTime
   if (seconds % DAY === 0) return ta().organization.days(seconds / DAY)

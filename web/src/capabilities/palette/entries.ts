@@ -32,7 +32,6 @@ export interface Entry {
   readonly run: () => void
 }
 
-/** Only the ratios matter. */
 const WEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   conversation: 1.3,
   channel: 1.2,
@@ -47,7 +46,7 @@ export function weightOf({ key, kind, isUnread }: Entry): number {
   return WEIGHTS[kind] * frecencyOf(key) * (isUnread === true ? UNREAD_WEIGHT : 1)
 }
 
-/** These prefixes limit the palette to certain entries. */
+/** Prefixes that limit the palette to certain entries. */
 export const SIGNS: Readonly<Record<string, (entry: Entry) => boolean>> = {
   '>': ({ kind }) => kind === 'command' || kind === 'setting',
   // A person with an existing conversation is listed as that conversation.

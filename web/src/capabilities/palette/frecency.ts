@@ -3,11 +3,10 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { storeText, loadText } from '../../platform/cache.ts'
 import { shownRoute } from '../../platform/router.ts'
 
-/* Ranks frequent and recent entries higher. Stored only in this browser. */
+/* Usage statistics that rank frequent and recent entries higher. Stored only in this browser. */
 
 interface Uses {
   readonly score: number
-  /** Milliseconds. */
   readonly at: number
 }
 
@@ -22,7 +21,6 @@ export function keyOfRoute(route: Route): string {
   return 'channelId' in route ? `channel:${route.channelId}` : route.view
 }
 
-/** Records visited views. */
 export function followUses(): void {
   void loadText(PART).then((text) => {
     // Safe: stored by this module.

@@ -23,7 +23,6 @@ const give = async (): Promise<void> =>
     setTimeout(resolve)
   })
 
-/** Entries in one ranking, then messages. */
 function useFound(typed: string): readonly Entry[] | undefined {
   const sign = typed.charAt(0)
   const isMeant = SIGNS[sign]
@@ -119,7 +118,6 @@ export function Palette() {
       aria-modal="true"
       aria-label={t().palette.label}
       onMouseDown={(event) => {
-        // Keeps the focus in the field.
         if (!(event.target instanceof HTMLInputElement)) event.preventDefault()
       }}
       onClick={(event) => {

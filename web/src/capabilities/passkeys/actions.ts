@@ -39,7 +39,7 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
 
-/* The library encodes as JSON the byte arrays that older browsers return. */
+/* The library encodes the byte arrays that older browsers return as JSON. */
 
 /** Passkeys require HTTPS. */
 export function knowsPasskeys(): boolean {
@@ -52,7 +52,7 @@ type SignedCredential = Input<typeof passkeys.finishPasskeyLogin>['credential']
 /** @returns undefined if the user cancels or no device can create a passkey */
 async function askToMake(options: object): Promise<CreatedCredential | undefined> {
   const { startRegistration } = await import('@simplewebauthn/browser')
-  // Safe: the server created them with the other half of the library.
+  // Safe: the server created the options, here and below, with the other half of the library.
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   return unlessStopped(async () => startRegistration({ optionsJSON }))
 }
@@ -60,7 +60,6 @@ async function askToMake(options: object): Promise<CreatedCredential | undefined
 /** @returns undefined if the user cancels or no device has a passkey */
 export async function askToSign(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  // Safe, as above.
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessStopped(async () => startAuthentication({ optionsJSON }))
 }

@@ -4,13 +4,12 @@ import { channelName } from '../channels/state.ts'
 import { ownId, userById, userName } from '../users/state.ts'
 
 /*
- * Links between messages, and custom views on the server, use legacy fragments:
+ * Legacy fragments of views, in links between messages and in stored views:
  * `narrow/channel/5-garden/topic/x.20y/near/7`.
  */
 
 interface Step {
   readonly operator: string
-  /** Decoded. */
   readonly operand: string
   readonly isNegated: boolean
 }
@@ -44,7 +43,6 @@ export function routeOfFragment(fragment: string): Route | undefined {
   return route !== undefined && isPlace(route) ? { ...route, ...at } : route
 }
 
-/** Undefined if the steps contain other conditions. */
 function conversationOf(steps: readonly Step[]): Route | undefined {
   const [first, second, ...more] = steps
   if (first === undefined || steps.some(({ isNegated }) => isNegated) || more.length > 0) return undefined
@@ -69,7 +67,6 @@ function searchIn(steps: readonly Step[]): Route | undefined {
   return { view: 'search', query: writeQuery({ conditions: known, words: words.join(' ') }) }
 }
 
-/** Contains names instead of IDs. */
 function conditionOf({ operator: name, operand: said, isNegated }: Step): Condition | undefined {
   const operator = OPERATORS.find((one) => one === name)
   if (operator === undefined) return undefined

@@ -8,7 +8,7 @@ import { placeKey, type Conversation } from '../../kernel/route.ts'
 import { sync } from '../../platform/client.ts'
 import { ownId } from '../users/state.ts'
 
-/** Only a conversation's messages can answer it. */
+/** A question that only a conversation's messages can answer. */
 export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */
@@ -19,17 +19,14 @@ export interface Question<Answer extends { readonly isWhole: boolean }> {
 }
 
 export interface PartlyRead {
-  /** Undefined until the first part is read. */
   readonly answer: ReadonlySignal<{ readonly isWhole: boolean } | undefined>
   readonly isLoading: ReadonlySignal<boolean>
   readonly hasFailed: ReadonlySignal<boolean>
-  /** Reads the next part, or retries. */
   readonly more: () => void
 }
 
 const BETWEEN_MILLISECONDS = 2_000
 
-/** Kept current by events. */
 class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements PartlyRead {
   readonly answer = signal<Answer | undefined>(undefined)
   readonly isLoading = signal(false)
@@ -37,7 +34,7 @@ class LiveAnswer<Answer extends { readonly isWhole: boolean }> implements Partly
   readonly #place: Conversation
   readonly #question: Question<Answer>
   #sent: Message[] = []
-  /** The data changed during a read. */
+  /** Whether the data changed during a read. */
   #isOutdated = false
   #timer: ReturnType<typeof setTimeout> | undefined
 

@@ -67,7 +67,6 @@ export function TopicTitle({ topic, marked = '' }: TopicTitleProps) {
   )
 }
 
-/** In the user's color for the channel. */
 export function ChannelSign({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
   const color = subscriptionTo(channelId)?.color

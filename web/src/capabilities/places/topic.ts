@@ -43,7 +43,6 @@ async function readParticipants(place: Conversation): Promise<Participants> {
   return { isWhole: page.found_oldest, userIds: [...met.keys()], ends }
 }
 
-/** Excludes the most frequent authors. */
 function termsWithout(met: ReadonlyMap<number, number>): Term[] {
   return [...met]
     .toSorted(([, one], [, other]) => other - one)
@@ -60,7 +59,7 @@ export interface TopicFact {
   /** Undefined if the server does not reveal the person. */
   readonly userId: number | undefined
   readonly timestamp: number
-  /** Before the move. */
+  /** Location before the move. */
   readonly channelId: number
   readonly topic: string
 }

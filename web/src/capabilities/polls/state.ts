@@ -47,7 +47,6 @@ export async function addOption(message: Message, { options }: Poll, option: str
   await addToWidget(message, { type: 'new_option', idx: Math.max(0, ...own) + 1, option })
 }
 
-/** Undefined while the dialog is closed. */
 export const openPoll = signal<((text: string) => void) | undefined>(undefined)
 
 export function newPoll(take: (text: string) => void): void {

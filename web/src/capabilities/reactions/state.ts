@@ -87,7 +87,6 @@ async function fetchEmoji(): Promise<void> {
   }
 }
 
-/** Faces first, flags last. */
 const GROUPS: readonly (readonly [first: number, last: number])[] = [
   [0x1f6_00, 0x1f6_4f],
   [0x1f9_00, 0x1f9_ff],
@@ -107,7 +106,6 @@ export interface ReactionGroup extends Emoji {
   readonly userIds: readonly number[]
 }
 
-/** In order of arrival. */
 export function groupsOf(message: Message): readonly ReactionGroup[] {
   const groups = new Map<string, ReactionGroup>()
   for (const { emoji_name: name, emoji_code: code, reaction_type, user_id } of message.reactions) {

@@ -38,7 +38,6 @@ async function fetchPage(filters: readonly RecentFilter[], before: number | unde
   return call(SESSION, recent.getRecentConversations, given, { signal })
 }
 
-/** Older entries stay. */
 function mergeNewest(
   known: Pages | undefined,
   { conversations, found_oldest }: Awaited<ReturnType<typeof fetchPage>>,

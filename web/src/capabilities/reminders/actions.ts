@@ -13,7 +13,6 @@ export const reminderInput = (messageId: number, at: number, note: string) => ({
   ...(note === '' ? {} : { note }),
 })
 
-/** @param done called when the reminder is set */
 export function chooseReminder(messageId: number, from: HTMLElement, done?: () => void): void {
   chooseTime(from, t().later.remind, (seconds) => {
     void remind(messageId, seconds).then((isSet) => isSet && done?.())

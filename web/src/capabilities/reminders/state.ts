@@ -14,17 +14,14 @@ export interface OwnReminder {
   readonly id: number
   /** UNIX seconds. */
   readonly at: number
-  /** Possibly from another client. */
   readonly note: string
   readonly hasFailed: boolean
-  /** Undefined until loaded. */
   readonly messageId: number | undefined
 }
 
 /** Message IDs, which the register response lacks. */
 const targets = signal<ReadonlyMap<number, number>>(new Map())
 
-/** Next one first. */
 export const ownReminders = computed((): readonly OwnReminder[] =>
   store()
     .read('reminders')

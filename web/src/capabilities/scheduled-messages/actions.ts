@@ -7,7 +7,7 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** @param undone called on Undo @returns whether the message was scheduled */
+/** @param undone called on Undo */
 export async function sendLater(
   place: Conversation,
   content: string,
@@ -48,7 +48,6 @@ export async function cancelScheduled(message: ScheduledMessage): Promise<void> 
   )
 }
 
-/** @returns whether the server deleted the message */
 export async function takeBack({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

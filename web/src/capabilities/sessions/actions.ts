@@ -14,12 +14,10 @@ export async function signOut(): Promise<void> {
 
 export type Session = Output<typeof sessions.getSessions>['sessions'][number]
 
-/** @returns undefined if the request failed */
 export async function readSessions(): Promise<readonly Session[] | undefined> {
   return (await ask(sessions.getSessions, {}))?.sessions
 }
 
-/** @returns whether it succeeded */
 export async function endSession(id: number): Promise<boolean> {
   return (await ask(sessions.endSession, { session_id: id })) !== undefined
 }

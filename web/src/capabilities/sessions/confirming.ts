@@ -10,10 +10,7 @@ interface ConfirmationRequest {
 
 export const confirmationRequest = signal<ConfirmationRequest | undefined>(undefined)
 
-/**
- * If the server requires confirmation of the user's identity, shows a dialog, and then sends the request again.
- * @throws the request's error, including when the user does not confirm
- */
+/** Sends a request again after the user has confirmed their identity, if the server requires this. */
 export async function withConfirmation<Value>(request: () => Promise<Value>): Promise<Value> {
   try {
     return await request()

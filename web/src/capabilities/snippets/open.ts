@@ -6,7 +6,6 @@ interface SnippetInsertion {
   readonly insert: (text: string) => void
 }
 
-/** Undefined while closed. */
 export const opened = signal<SnippetInsertion | undefined>(undefined)
 
 export function openSnippets(written: string, insert: (text: string) => void): void {

@@ -15,7 +15,6 @@ export interface TodoList {
   readonly tasks: readonly Task[]
 }
 
-/** Includes later changes. */
 export function todoListOf({ sender_id: author }: Message, { data, added }: Widget): TodoList {
   let title = textIn(data, 'task_list_title')
   const tasks = new Map<string, Task>()
@@ -40,7 +39,6 @@ export function isThere(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-/** @returns whether the server accepted the change */
 export async function strike(message: Message, { key }: Task): Promise<boolean> {
   return addToWidget(message, { type: 'strike', key })
 }

@@ -6,7 +6,6 @@ import { store, sync } from '../../platform/client.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
 
-/** User IDs by conversation. */
 const typists = signal<ReadonlyMap<string, readonly number[]>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 

@@ -32,7 +32,6 @@ export async function muteConversation({ place }: UnreadConversation): Promise<v
   else if (userId !== undefined) toggleMuted(userId)
 }
 
-/** @param done called when the reminder is set */
 export function remindOfConversation({ lastId }: UnreadConversation, done?: () => void): void {
   chooseReminder(lastId, focusedElement(), done)
 }

@@ -9,7 +9,6 @@ const muted = computed(() => {
     .read('subscriptions')
     .filter((channel) => channel.is_muted)
   const ids = new Set(channels.map(({ stream_id: id }) => id))
-  // Topics that differ from their channel.
   const topics = store()
     .read('user_topics')
     .filter(({ stream_id: id, topic_name: topic }) => isMutedTopic(id, topic) !== ids.has(id))

@@ -13,7 +13,7 @@ export interface UnreadConversation {
   readonly count: number
   readonly lastId: number
   readonly mentions: number
-  /** Counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
+  /** Whether counts and lists exclude it: the topic, channel, or person is muted, or the channel is archived. */
   readonly isMuted: boolean
 }
 
@@ -106,7 +106,7 @@ export const unreadTotal = computed(() =>
 
 export const unreadMentions = computed(() => unreadConversations.value.reduce((sum, { mentions }) => sum + mentions, 0))
 
-/** DMs and mentions, for the page title. */
+/** Unread DMs and mentions, for the page title. */
 export const unreadForMe = computed(() =>
   unreadConversations.value.reduce(
     (sum, one) =>
@@ -116,7 +116,6 @@ export const unreadForMe = computed(() =>
 )
 
 interface ChannelUnread {
-  /** Excludes muted topics. */
   readonly count: number
   /** Unread messages in muted topics. */
   readonly muted: number
@@ -167,7 +166,7 @@ export function nextUnread(after?: Place): Conversation | undefined {
   return first?.place
 }
 
-/** The inbox focuses, or last focused, this conversation. */
+/** Conversation that has, or last had, the focus in the inbox. */
 export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
 
 export function chosenUnread(): UnreadConversation | undefined {

@@ -18,7 +18,6 @@ const KEYED: Readonly<Record<Step, Pick<Command, 'id' | 'keys'>>> = {
   back: { id: 'triage.back', keys: ['ArrowLeft'] },
 }
 
-/** Undefined if inactive. */
 export const triage = signal<
   { readonly run: (step: Step) => void; readonly can: (step: Step) => boolean; readonly leave: () => void } | undefined
 >(undefined)
@@ -50,7 +49,7 @@ export function triageQueue(without: ReadonlySet<string>): readonly UnreadConver
   return [...waiting.filter(isMine), ...waiting.filter((one) => !isMine(one))]
 }
 
-/** An open conversation stays on screen for this long before the next one is prefetched. */
+/** Delay before the next conversation is prefetched. */
 const STAYED_MILLISECONDS = 1_000
 
 export function followNext(): void {

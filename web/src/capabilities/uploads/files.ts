@@ -3,10 +3,8 @@ import type { Conversation } from '../../kernel/route.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import type { Question } from '../places/live-answer.ts'
 
-/** From the newest on. */
 interface LinkingMessages {
   readonly isWhole: boolean
-  /** Oldest first. */
   readonly messages: readonly Message[]
 }
 
@@ -38,7 +36,6 @@ export interface LinkedFile {
 
 const FILE = /<a href="(\/user_uploads\/[^"?#]+)"/g
 
-/** Most recently linked first. */
 export function filesIn(messages: readonly Message[]): readonly LinkedFile[] {
   const files = new Map<string, LinkedFile>()
   for (const message of messages.toReversed()) {

@@ -25,7 +25,6 @@ export interface Picture {
 /** Distance from the last known picture at which more pictures are requested. */
 const AHEAD = 3
 
-/** Requests pictures that are not yet loaded. */
 export class Gallery {
   readonly #place: Place | undefined
   readonly #pictures = signal<readonly Picture[]>([])
@@ -54,7 +53,6 @@ export class Gallery {
 
   readonly picture = computed(() => this.#shown.value)
   readonly index = computed(() => this.#pictures.value.findIndex((one) => isSame(one, this.#shown.value)))
-  /** Undefined until all pictures are known. */
   readonly count = computed(() =>
     this.#ends.older.value && this.#ends.newer.value ? this.#pictures.value.length : undefined,
   )
@@ -76,7 +74,6 @@ export class Gallery {
     if (isNear && !this.#endAt(by).peek()) void this.#load(by)
   }
 
-  /** Follows events until stopped. */
   follow(): () => void {
     void this.#load()
     return sync.hear((event) => {
@@ -128,7 +125,6 @@ export class Gallery {
     if (isHere && this.#ends.newer.peek()) this.#take([sent])
   }
 
-  /** Keeps the current picture. */
   #remove(ids: ReadonlySet<number>): void {
     this.#pictures.value = this.#pictures
       .peek()
@@ -159,7 +155,6 @@ function picturesOf(content: ParentNode, message?: Message): readonly Picture[] 
   return [...new Map(pictures).values()]
 }
 
-/** The file itself, or the server's copy of an external picture. */
 function addressOf(link: HTMLAnchorElement): string {
   const file = new URL(link.getAttribute('href') ?? '', location.href)
   const image = link.querySelector('img')

@@ -8,7 +8,6 @@ import { SESSION } from '../../platform/sync/sync.ts'
 /** Undefined to show the file itself. */
 type KnownPreview = KnownUpload | undefined
 
-/** Keyed by path ID. */
 const known = new Map<string, KnownPreview>()
 
 /** Limits the delay of a preview of the composer's text. */
@@ -61,7 +60,6 @@ function previewIn(shown: DocumentFragment, address: string): KnownPreview {
   }
 }
 
-/** By extension; empty if unknown. */
 export function typeOf(name: string): string {
   const [, ending = ''] = /[^./]\.([a-z0-9]{1,5})$/i.exec(name) ?? []
   return ending.toUpperCase()

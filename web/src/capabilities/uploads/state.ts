@@ -9,9 +9,7 @@ export interface Upload {
   readonly id: string
   readonly file: File
   readonly share: number
-  /** Undefined while running. */
   readonly failure: string | undefined
-  /** A retry can succeed. */
   readonly canRetry: boolean
 }
 

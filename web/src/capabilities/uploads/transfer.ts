@@ -38,10 +38,7 @@ interface TransferOptions {
   readonly onProgress: (share: number) => void
 }
 
-/**
- * Waits for a free slot and reports progress, which `fetch` cannot do.
- * @throws ApiError when the server refuses; TypeError when it is unreachable
- */
+/** Waits for a free slot, and reports progress, which `fetch` cannot do. @throws ApiError or TypeError, like `call` */
 export async function transfer(
   file: File,
   options: TransferOptions,
@@ -78,7 +75,6 @@ async function post(
   })
 }
 
-/** An empty object if the response is not JSON. */
 function objectOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)

@@ -18,7 +18,7 @@ export type Role = Person['role']
 /** Most privileged first. */
 export const ROLES: readonly Role[] = [100, 200, 300, 400, 600]
 
-/** `words`: lower-cased text to search. */
+/** A person and the lower-cased text to search. */
 interface Account {
   readonly person: Person
   readonly words: string
@@ -35,12 +35,10 @@ function accountsIn(people: readonly Person[]): readonly Account[] {
 const active = computed(() => accountsIn(store().read('realm_users')))
 const deactivated = computed(() => accountsIn(store().read('realm_non_active_users')))
 
-/** Undefined if the user cannot see the address. */
 export function addressOf({ delivery_email: address }: Person): string | undefined {
   return address ?? undefined
 }
 
-/** Searches names and addresses; sorted by name. */
 export function accountsWith(query: string, role: Role | undefined, isActive: boolean): readonly Person[] {
   const words = caseKey(query.trim())
   return (isActive ? active : deactivated).value
@@ -53,7 +51,7 @@ export async function changeEmail(email: string): Promise<void> {
   await withConfirmation(async () => call(SESSION, users.updateSettings, { email }))
 }
 
-/* Changes by administrators. Errors are thrown, so that the calling form can show them. */
+/* Changes by administrators. They throw errors, so that the calling form can show them. */
 
 interface NewAccount {
   readonly email: string
@@ -61,7 +59,6 @@ interface NewAccount {
   readonly password: string
 }
 
-/** @returns the new user's ID */
 export async function openAccount(account: NewAccount): Promise<number> {
   const { user_id: id } = await call(SESSION, users.createUser, account)
   return id
@@ -71,7 +68,6 @@ export async function renameUser(userId: number, name: string): Promise<void> {
   await call(SESSION, users.updateUser, { user_id: userId, full_name: name })
 }
 
-/** Reverts the role if refused. */
 export async function setRole(userId: number, role: Role): Promise<'saved'> {
   const before = userById(userId)?.role ?? role
   const predict = (shown: Role): void => {

@@ -13,7 +13,7 @@ export async function copyLinkTo(userId: number): Promise<void> {
   if (isCopied) toast(t().messages.copied)
 }
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 export async function changeName(name: string): Promise<void> {
   await call(SESSION, users.updateSettings, { full_name: name })
@@ -37,7 +37,6 @@ async function sendField(choice: users.ProfileChoice, of: number | undefined): P
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }
 
-/** Displays the change immediately. */
 export async function savePeopleField(
   fieldId: number,
   chosen: readonly number[],

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 
 export interface OpenCard {
   readonly userId: number
-  /** Regains the focus. */
+  /** The element beside the card; regains the focus. */
   readonly from: HTMLElement
   /** A card opened by hovering does not take the focus, and closes when the pointer leaves. */
   readonly isHover: boolean

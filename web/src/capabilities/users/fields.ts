@@ -7,7 +7,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { choicesOf } from './profile.ts'
 
-/* Errors are thrown, so that the calling form can show them. */
+/* The functions below throw errors, so that the calling form can show them. */
 
 export type Field = users.CustomProfileField
 
@@ -91,7 +91,6 @@ export function orderedFields(): readonly Field[] {
     .toSorted((one, other) => one.order - other.order)
 }
 
-/** Reverts the order if refused. */
 export async function orderFields(ordered: readonly Field[]): Promise<void> {
   const before = orderedFields()
   const show = (all: readonly Field[]): void =>

@@ -8,7 +8,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 /** The language is a separate organization setting, and only users themselves can consent to exports. */
 const NOT_FOR_OTHERS = ['default_language', 'allow_private_data_export']
 
-/** Errors are thrown, so that the control that changed the settings can show them. */
+/** Throws errors, so that the control that changed the setting can show them. */
 const ofNewPeople: Others = {
   read: (name) => store().read('realm_user_settings_defaults')[name],
   write: async (name, value): Promise<SaveResult> => {
@@ -29,7 +29,6 @@ function predict(property: string, value: unknown): void {
   sync.predict({ type: 'realm_user_settings_defaults', op: 'update', property, value })
 }
 
-/** In the order of the settings pages. */
 export function groupsOfNewPeople(sections: readonly SettingsSection[]): readonly SettingsGroup[] {
   const groups = sections
     .filter(({ of }) => of === 'person')

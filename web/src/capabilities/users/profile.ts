@@ -7,15 +7,13 @@ export interface FilledField {
   readonly name: string
   readonly type: users.FieldType
   readonly value: string
-  /** For field types with Markdown. */
+  /** Rendered value, for field types with Markdown. */
   readonly html: string | undefined
-  /** Titles of dropdown options by stored value. */
   readonly choices: ReadonlyMap<string, string>
   /** Undefined unless it is HTTP or HTTPS. */
   readonly address: string | undefined
 }
 
-/** Nonempty fields in order. */
 export function fieldsOf(userId: number): readonly FilledField[] {
   const said = userById(userId)?.profile_data ?? {}
   return store()
@@ -29,7 +27,6 @@ export function fieldsOf(userId: number): readonly FilledField[] {
     })
 }
 
-/** Titles by stored value, in order. */
 export function choicesOf({ type, field_data }: users.CustomProfileField): ReadonlyMap<string, string> {
   if (type !== users.FIELD_TYPE.select) return new Map()
   // Safe: the server declares these fields.

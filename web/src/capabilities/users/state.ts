@@ -22,7 +22,7 @@ export function userName(id: number): string {
   return byId.value.get(id)?.full_name ?? t().place.unknownUser
 }
 
-/** The email address if several people share the name. */
+/** Returns the email address if several people share the name. */
 export function searchedName(id: number): string {
   const person = userById(id)
   if (person === undefined) return userName(id)
@@ -50,7 +50,6 @@ export function isOwner(): boolean {
   return store().read('is_owner')
 }
 
-/** Includes the user's own account. */
 export const activePeople = computed(() =>
   store()
     .read('realm_users')

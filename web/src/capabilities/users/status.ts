@@ -24,7 +24,6 @@ export const statusUntil = preference(
   (kept): kept is number => typeof kept === 'number' && Number.isFinite(kept),
 )
 
-/** @returns whether the server accepted the status */
 export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
   const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
   const given = {

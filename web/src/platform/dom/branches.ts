@@ -2,10 +2,8 @@ import { useEffect } from 'preact/hooks'
 import { afterPaint } from './painted.ts'
 
 /*
- * Keyboard navigation of nested lists of links, which screen readers support, with the keys of a tree: arrows, Home,
- * End, and type-ahead. One row is in the tab order, so one Tab press skips all.
- *
- * Rows are marked by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`.
+ * Keyboard navigation with the keys of a tree in nested lists of links, which screen readers support. Rows are marked
+ * by `data-item`, toggles by `aria-expanded`, and branches by `data-branch`. Only one row is in the tab order.
  */
 
 const WORD_MILLISECONDS = 700
@@ -60,7 +58,6 @@ function itemsIn(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>(ITEM)].filter((item) => item.checkVisibility())
 }
 
-/** Makes the focused row tabbable, otherwise the current row, otherwise the first. */
 function chooseStop(root: HTMLElement, wanted?: HTMLElement): void {
   const items = itemsIn(root)
   const focused = items.find((item) => item === (wanted ?? document.activeElement))

@@ -4,10 +4,7 @@ import { whenCalm } from './idle.ts'
 /** Determines the longest delay of a key press. */
 const STEP = 15
 
-/**
- * Number of rows to render: first those in view, then more after each paint, so that input stays responsive.
- * @param of identifies the list; a different list starts again with the rows in view
- */
+/** First the rows in view, then more after each paint, so that input stays responsive. @param of identifies the list */
 export function useGrowing(first: number, all: number, of = ''): number {
   const [grown, setGrown] = useState({ of, count: first })
   const count = grown.of === of ? grown.count : first

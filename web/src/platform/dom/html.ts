@@ -1,7 +1,4 @@
-/*
- * The only place that turns strings into HTML. Trusted Types allow only this policy. The server's renderer produces
- * safe HTML wherever it runs.
- */
+/* The only place that turns strings into HTML: Trusted Types allow only this policy. */
 import { localTime } from '../../kernel/time.ts'
 
 interface Policy {
@@ -19,7 +16,6 @@ declare global {
 
 const SERVICE_WORKER = '/sw.js'
 
-/** Set by the build. */
 declare const RENDERING_WORKER: string
 
 const SCRIPTS: readonly string[] = [SERVICE_WORKER, RENDERING_WORKER]

@@ -4,7 +4,7 @@ import { t } from '../../kernel/strings.ts'
 import { Failed, Waiting } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
 
-/** Loads a component when it is first shown. @param otherwise rendered meanwhile, without hooks */
+/** @param otherwise rendered while the component loads, without hooks */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
   otherwise: () => ComponentChildren = () => <Waiting rows={1} />,

@@ -1,10 +1,7 @@
 /** A smaller difference is a browser bar, not a keyboard. */
 const LEAST_KEYBOARD_PIXELS = 80
 
-/**
- * Ends the layout above a phone's keyboard in browsers that do not shrink the page as requested. Only the visual
- * viewport shows the keyboard there. Zoomed pages stay unchanged.
- */
+/** Not all browsers shrink the page above a phone's keyboard, but all shrink the visual viewport. */
 export function followKeyboard(): void {
   const { visualViewport: viewport } = window
   if (viewport === null) return
@@ -14,7 +11,6 @@ export function followKeyboard(): void {
     if (!isCovered) style.removeProperty('--seen-height')
     else {
       style.setProperty('--seen-height', `${viewport.height}px`)
-      // These browsers also scroll the page to the field.
       window.scrollTo(0, 0)
     }
   })

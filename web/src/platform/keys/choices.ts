@@ -31,7 +31,6 @@ export function keysOf(keyed: KeyedItem): readonly string[] {
   return hasSingleKeys.read() ? keys : keys.filter((key) => !isSingle(key))
 }
 
-/** Before customization. */
 export function usualKeysOf({ id, keys = [] }: KeyedItem): readonly string[] {
   return presetKeys(preset.read(), id) ?? keys
 }

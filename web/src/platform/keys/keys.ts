@@ -17,7 +17,6 @@ const NO_KEYS: ReadonlySet<string> = new Set([
   'Process',
 ])
 
-/** Cannot be reassigned. */
 const NEEDED: ReadonlySet<string> = new Set(['Tab', 'Shift+Tab', 'Enter', ' ', 'Shift+ ', 'Escape'])
 
 /** Returns `Ctrl+Shift+k`, without Shift if it only selects another character, and undefined for modifiers. */
@@ -66,7 +65,6 @@ export function availableCommands(): readonly Command[] {
     .filter(({ when }) => when?.() ?? true)
 }
 
-/** In a text field, single keys type text. */
 export function listenForKeys(): void {
   const finish = (): void => {
     if (!isWriting(document.activeElement)) void finishBeforePaint()

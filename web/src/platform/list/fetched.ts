@@ -1,14 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface FetchState<Value> {
-  /** Undefined while loading. */
   readonly value: Value | undefined
   readonly hasFailed: boolean
   /** The old value stays visible meanwhile. */
   readonly again: () => void
 }
 
-/** @param key identifies the data */
 export function useFetched<Value>(
   ask: (signal: AbortSignal) => Promise<Value>,
   key: string | number,

@@ -8,7 +8,6 @@ interface OpenedListProps<Thing> {
   readonly label: string
   readonly things: readonly Thing[]
   readonly idOf: (thing: Thing) => number
-  /** Of each row, in pixels. */
   readonly height: number
   readonly row: (thing: Thing) => ComponentChildren
   readonly filter: ComponentChildren

@@ -5,7 +5,6 @@ interface RowsProps<Thing> {
   readonly things: readonly Thing[]
   /** Lets hover and focus stay on an item when other items change. */
   readonly keyOf: (thing: Thing) => number
-  /** Of each row, in pixels. */
   readonly height: number
   readonly label: string
   readonly children: (thing: Thing) => ComponentChildren

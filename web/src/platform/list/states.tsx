@@ -17,7 +17,6 @@ export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-/** Retries when the connection is back. */
 export function Failed({ again }: { readonly again: () => void }) {
   const isConnected = sync.isConnected.value
   const wasConnected = useRef(isConnected)

@@ -6,9 +6,7 @@ import { MessageWindow } from './window.ts'
 const MOST_KEPT = 120
 
 export class KeptMessages {
-  /** Not yet restored, by key. */
   readonly #packed = new Map<string, KeptWindow>()
-  /** As stored. */
   readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
   /** Whether the stored data can come from another tab with other windows. */

@@ -69,7 +69,6 @@ export class MessageStore {
     window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
-  /** Undefined for views that are not read in order. */
   firstUnread(window: MessageWindow, after = 0): number | undefined {
     if (beginningOf(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.byId.get(id)?.value.flags.includes('read') === false)
@@ -183,7 +182,6 @@ export class MessageStore {
   }
 }
 
-/** Judges by the event whether a view can show moved messages. */
 function mayShowMoved(
   place: Place,
   { stream_id, new_stream_id, subject, conversation }: messageEdits.MessageUpdate,

@@ -12,7 +12,6 @@ import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type KeptSear
 const MOST_WINDOWS = 20
 const MOST_MESSAGES = 20_000
 
-/** Loaded messages by ID and the windows that show them, kept current by events. */
 export class Messages {
   readonly #held: MessageStore
   readonly #byId: MessageStore['byId']
@@ -68,7 +67,6 @@ export class Messages {
     return terms.some(({ operator, operand }) => operator === 'in' || operand === 'muted')
   }
 
-  /** Drops messages of channels that are no longer readable. */
   tellReadable(now: ReadonlySet<number>): void {
     const before = this.#readable ?? now
     this.#readable = now
@@ -99,7 +97,6 @@ export class Messages {
     for (const changed of this.#changes) changed()
   }
 
-  /** Registers a listener for changes that no event reports. */
   onChange(changed: () => void): void {
     this.#changes.add(changed)
   }
@@ -152,10 +149,7 @@ export class Messages {
     return window
   }
 
-  /**
-   * Opens a search window with local matches, before `ask` searches on the server. Every typed letter creates a window,
-   * so only the last is kept.
-   */
+  /** Shows local matches before `ask` searches on the server. Keeps one search, because each letter is a search. */
   find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
@@ -169,7 +163,6 @@ export class Messages {
     return window
   }
 
-  /** Replaces local matches. */
   async ask(window: MessageWindow, around: Anchor): Promise<void> {
     if (!window.isOfKept.value || window.loading.value !== 'none') return
     const goesOn = window.ids.value.length > 0 && around === 'newest'
@@ -200,7 +193,6 @@ export class Messages {
     void this.#load(window, 'all', beginningOf(place), coming)
   }
 
-  /** Restores one stored window, or all before a change applies to them. */
   #unpack(only?: string): void {
     batch(() => {
       for (const { window, messages } of this.#held.kept.unpack(only)) {
@@ -338,12 +330,10 @@ export class Messages {
     window.openings.value += 1
   }
 
-  /** Retries while the window is shown. */
   #retryLater(window: MessageWindow, what: PagePart, error?: unknown): void {
     setTimeout(() => {
       if (this.#shown !== window || isBeingRead(window)) return
       const { readAt, loading, failed } = window
-      // Another page is loading.
       if (loading.peek() !== 'none') this.#retryLater(window, what)
       // The list requests the failed page again on scrolling.
       else if (readAt !== undefined) failed.value = false

@@ -8,7 +8,6 @@ const PAGE = 60
 
 export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }
 
-/** A new window, the same range again, or more messages at one end. */
 export type PagePart = 'all' | 'again' | 'older' | 'newer'
 
 export const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const

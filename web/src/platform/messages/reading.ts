@@ -6,17 +6,14 @@ import { FORM, pageAsked, type Anchor, type PagePart } from './page.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
-/** Milliseconds. */
 export function pauseAfter(error: unknown): number {
   return Math.max(RETRY_MILLISECONDS, heldMilliseconds(error))
 }
 
-/** Undefined if the server was unreachable. */
 export type PendingResponse = Promise<Response | undefined>
 
 type Page = Answer<typeof history.getMessages>
 
-/** `position` is the log position of the answer. */
 export async function readPage(
   narrow: readonly Term[],
   what: PagePart,

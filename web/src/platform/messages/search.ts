@@ -8,7 +8,6 @@ export interface Search {
   /** Conditions whose value does not exist. */
   readonly unknown: readonly Condition[]
   readonly near: number | undefined
-  /** ISO 8601. */
   readonly date: string | undefined
 }
 
@@ -36,7 +35,6 @@ export function searchOf(query: string, store: Store): Search {
   return { terms: [...terms, ...termsOfWords(words)], unknown, near, date }
 }
 
-/** Words after a minus are excluded. */
 function termsOfWords(words: string): Term[] {
   const pieces = words.match(/-?"[^"]*"|\S+/g) ?? []
   const isNegated = (piece: string): boolean => /^-./.test(piece)

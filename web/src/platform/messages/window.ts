@@ -14,7 +14,6 @@ export interface KeptSearch {
   readonly mark: (message: Message) => Mark
 }
 
-/** HTML with highlighted matches. */
 export interface Mark {
   readonly content: string
   readonly topic: string
@@ -40,9 +39,7 @@ export class MessageWindow {
   isOpen = false
   /** The first unread message when the window was opened, until the reader leaves. */
   readonly divider = signal<number | undefined>(undefined)
-  /** Whether events were missed. */
   readonly stale = signal(false)
-  /** Log position of the last read; undefined before and during it. */
   readAt: number | undefined
   /** Reads that rebuilt the list instead of extending it. */
   readonly openings = signal(0)
@@ -82,7 +79,6 @@ export class MessageWindow {
     const fresh = ids.filter((id) => !known.includes(id))
     if (fresh.length === 0) return
     const first = fresh[0]
-    // New messages usually come last.
     this.ids.value =
       last === undefined || (first !== undefined && first > last && isAscending(fresh))
         ? [...known, ...fresh]
@@ -114,7 +110,6 @@ export class MessageWindow {
     this.position = undefined
   }
 
-  /** Keeps the end that is closer to the reader. */
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
     if (ids.length <= MOST_ROWS) return

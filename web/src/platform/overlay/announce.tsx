@@ -7,7 +7,7 @@ const said = signal('')
 let waiting: string | undefined
 let isResting = false
 
-/** Announces a text to screen readers. Replaces a waiting announcement. */
+/** Replaces an announcement that is still waiting. */
 export function announce(text: string): void {
   if (isResting) {
     waiting = text

@@ -1,8 +1,6 @@
-/** Pixels between popups and the window's edges. */
 const EDGE = 8
 const GAP = 4
 
-/** Below, or above if there is no space. */
 export function placeBeside(element: HTMLElement, from: HTMLElement): void {
   const { left, right, top, bottom } = from.getBoundingClientRect()
   const { width, height } = element.getBoundingClientRect()

@@ -13,7 +13,6 @@ export interface ComboboxOption {
 
 interface ComboboxProps<Option extends ComboboxOption> {
   readonly label: string
-  /** Shown while the field is empty. */
   readonly value: string
   readonly placeholder: string
   readonly field: RefObject<HTMLInputElement | null>
@@ -24,7 +23,6 @@ interface ComboboxProps<Option extends ComboboxOption> {
   readonly onText?: (text: string) => void
   /** Called after a key or click, but not on blur. */
   readonly onDone: () => void
-  /** Called for Backspace in an empty field. */
   readonly onDeleteBefore?: () => void
 }
 
@@ -76,7 +74,6 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
-  // Undefined while the field shows the selected value.
   const [typed, setTyped] = useState<string>()
   // The same, available immediately, because choosing an option moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)

@@ -55,7 +55,6 @@ interface DialogActionsProps {
   readonly isDisabled?: boolean
   readonly isDangerous?: boolean
   readonly onCancel: () => void
-  /** On the opposite side. */
   readonly children?: ComponentChildren
 }
 

@@ -5,7 +5,6 @@ interface FileButtonProps {
   /** If the row already contains the full label. */
   readonly text?: string
   readonly isDisabled?: boolean
-  /** For example `image/*`. */
   readonly accept: string
   readonly onFile: (file: File) => void
 }

@@ -11,7 +11,6 @@ interface FormDialogProps {
   readonly children: ComponentChildren
 }
 
-/** Shows server errors in place. */
 export function FormDialog({ title, action, save, onClose, children }: FormDialogProps) {
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

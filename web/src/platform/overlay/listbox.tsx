@@ -43,7 +43,6 @@ export function optionId(list: string, index: number): string {
   return `${list}-${index}`
 }
 
-/** Undefined for keys that do not move. */
 export function movedBy(key: string, at: number, count: number): number | undefined {
   if (count === 0) return undefined
   if (key === 'ArrowDown') return (at + 1) % count

@@ -19,9 +19,7 @@ export interface MenuItem {
 }
 
 interface MenuOptions {
-  /** Pointer position; by default the menu opens below the element. */
   readonly at?: { readonly x: number; readonly y: number } | undefined
-  /** A row of icons above the items. */
   readonly choices?: readonly MenuSign[]
 }
 

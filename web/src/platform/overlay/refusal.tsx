@@ -2,10 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { reasonOf } from '../requests.ts'
 
-/**
- * Shows a server error beside the form that caused it.
- * @returns the message, and a function that runs a request and returns whether it succeeded
- */
+/** @returns the reason to show beside the form, and a function that runs a request and returns whether it succeeded */
 export function useRefusal(): readonly [ComponentChildren, (request: () => Promise<unknown>) => Promise<boolean>] {
   const [reason, setReason] = useState<string>()
   const run = async (request: () => Promise<unknown>): Promise<boolean> => {

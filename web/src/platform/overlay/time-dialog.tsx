@@ -48,7 +48,6 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   )
 }
 
-/** `datetime-local` uses the local zone. */
 function localInput(seconds: number): string {
   return zonedTime(seconds).slice(0, 'yyyy-mm-ddThh:mm'.length)
 }

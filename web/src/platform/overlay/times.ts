@@ -28,7 +28,6 @@ export interface Time {
   readonly at: Date
 }
 
-/** Soonest first. */
 export function timesAfter(now: Date): readonly Time[] {
   const at = (days: number, hour: number): Date =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour)

@@ -23,7 +23,7 @@ const MOST_TOASTS = 3
 const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
-/** Screen readers announce toasts as a status. @returns a function that closes it and returns whether it was open */
+/** @returns a function that closes the toast and returns whether it was open */
 export function toast(text: string, action?: ToastAction, milliseconds?: number): () => boolean {
   lastId += 1
   const id = lastId

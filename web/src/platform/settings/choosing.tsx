@@ -13,7 +13,6 @@ interface ChoiceState {
   readonly refusal: ComponentChildren
   /** @param inverse restores the previous choice */
   readonly choose: (choice: () => Promise<SaveResult>, inverse: () => Promise<SaveResult>) => Promise<void>
-  /** Records a choice made elsewhere. */
   readonly note: (written: SaveResult, inverse: () => Promise<SaveResult>) => void
 }
 

@@ -5,13 +5,11 @@ import { useRefusal } from '../overlay/refusal.tsx'
 
 interface TextEditorProps {
   readonly label: string
-  /** Of the visible label, if any. */
   readonly id?: string | undefined
   readonly describedBy?: string | undefined
   readonly value: string
   readonly maxLength: number
   readonly isDate?: boolean
-  /** For a phone's keyboard. */
   readonly inputMode?: 'text' | 'url' | undefined
   readonly hint?: string
   readonly isLong?: boolean | undefined

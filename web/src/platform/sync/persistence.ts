@@ -11,7 +11,6 @@ type Part = (typeof PARTS)[number]
 
 const PART_OF: Readonly<Record<string, Part>> = {
   last_event_id: 'cursor',
-  // Not stored.
   presences: 'cursor',
   realm_users: 'people',
   realm_non_active_users: 'people',
@@ -25,10 +24,7 @@ const PART_OF: Readonly<Record<string, Part>> = {
 /** Collects changes before writing, for longer in hidden tabs, because the server can resend unsaved events. */
 const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
-/**
- * Stores the state and messages, so that the client starts fast and offline. The data is from one moment, and later
- * events bring it up to date. Only the leading tab writes.
- */
+/** Stores the state and messages of one moment. Later events bring them up to date. Only the leading tab writes. */
 export class StatePersistence {
   readonly #sync: Sync
   readonly #messages: Messages
@@ -63,7 +59,6 @@ export class StatePersistence {
     window.addEventListener('pageshow', () => this.#change([]))
   }
 
-  /** Undefined unless this build stored the state. */
   async restore(): Promise<ClientState | undefined> {
     if (this.#isStopped) return undefined
     const { parts, windows } = await loadState(this.#build)

@@ -10,7 +10,6 @@ export class RecentEvents {
   #characters = 0
   #from: Cursor
 
-  /** @param from the position after which events are recorded */
   constructor(from: Cursor) {
     this.#from = from
   }

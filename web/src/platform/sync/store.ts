@@ -3,10 +3,7 @@ import type { State } from '../../kernel/state.ts'
 
 export type Key = keyof State
 
-/**
- * Components and computed signals that read a key update when an event changes it. Events change the state in place, so
- * each key has a version number.
- */
+/** Events change the state in place, so each key has a version number, which its readers follow. */
 export class Store {
   #state: State
   readonly #versions = new Map<string, Signal<number>>()

@@ -19,10 +19,9 @@ import { REGISTRATION } from './registration.ts'
 import { Store } from './store.ts'
 import { Tabs, type Cursor, type TabMessage } from './tabs.ts'
 
-/** The browser's session cookie authenticates. */
+/** Authenticates with the browser's session cookie. */
 export const SESSION: Credentials = { url: '' }
 
-/** Reconnects immediately with the same state. */
 const AGAIN = 'again'
 
 /** `left`: another user signs in in this browser, and the page is about to reload. */
@@ -52,7 +51,6 @@ export class Sync {
   #beganAt = 0
   #heard: RecentEvents | undefined
   #restart = new AbortController()
-  /** Undefined after it was used or dropped. */
   #early: Promise<Response | undefined> | undefined
   readonly #left = new AbortController()
   readonly #tabs: Tabs
@@ -80,7 +78,7 @@ export class Sync {
     return () => this.#hearings.delete(hearing)
   }
 
-  /** Called for each state that does not result from events. Older data can be outdated. @returns an unsubscriber */
+  /** Called for each state that does not result from events. @returns a function that unsubscribes */
   onBeginning(begun: () => void): () => void {
     this.#beginnings.add(begun)
     return () => this.#beginnings.delete(begun)
@@ -103,7 +101,6 @@ export class Sync {
     if (kept !== undefined) this.#show(kept)
     if (this.#tabs.hasLocks) this.#tabs.ask(this.cursor)
     await this.#tabs.takeTurns(async (ended) => {
-      // The session ended in another tab, or another user is signing in there.
       if (this.#isOver) return
       this.leads.value = true
       try {
@@ -230,7 +227,6 @@ export class Sync {
       return
     }
     if (this.status.peek() === 'signed-out') {
-      // A user has signed in in another tab.
       if (told.kind === 'begins') window.location.reload()
     } else if (told.kind === 'ended') this.status.value = 'signed-out'
     else if (told.kind === 'connection') this.#setConnection(told.isThere, told.isHeld)
@@ -259,7 +255,6 @@ export class Sync {
     }
     try {
       for (const text of texts) {
-        // Safe: JSON from the server.
         const event = JSON.parse(text) as ApiEvent
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })
@@ -274,7 +269,6 @@ export class Sync {
     }
   }
 
-  /** @returns whether the state belongs to the current user */
   #begin(state: ClientState): boolean {
     if (this.#state !== undefined && this.#state['user_id'] !== state['user_id']) {
       this.leave()
@@ -322,7 +316,6 @@ export class Sync {
   }
 }
 
-/** @throws ApiError if the server refused */
 async function stateOf(registered: Promise<Response | undefined> | undefined): Promise<ClientState | undefined> {
   const response = await registered
   const state = response && (await answerOf(response))
@@ -330,7 +323,6 @@ async function stateOf(registered: Promise<Response | undefined> | undefined): P
   return state
 }
 
-/** Undefined if aborted first. */
 async function valueUnlessAborted<Value>(coming: Promise<Value>, waiting: AbortSignal): Promise<Value | undefined> {
   const aborted = new Promise<undefined>((resolve) => {
     waiting.addEventListener('abort', () => resolve(undefined), { once: true })

@@ -18,9 +18,7 @@ export type TabMessage =
   | { readonly kind: 'connection'; readonly isThere: boolean; readonly isHeld: boolean }
   /** From the leader on start. A visible tab takes over from a hidden one. */
   | { readonly kind: 'leads'; readonly isHidden: boolean }
-  /** From the leader: the session ended. */
   | { readonly kind: 'ended' }
-  /** From a tab whose user wants to retry now. */
   | { readonly kind: 'try-again' }
   /** Requests all events since a position. */
   | { readonly kind: 'ask'; readonly by: string; readonly at: Cursor | undefined }
@@ -109,7 +107,6 @@ export class Tabs {
         if (await navigator.locks.request(this.#lock, options, lead)) return
       } catch (error) {
         if (!(error instanceof DOMException) || error.name !== 'AbortError') throw error
-        // Another tab took over, or this tab is about to.
         this.#leading?.abort()
         waiting = new AbortController()
       }

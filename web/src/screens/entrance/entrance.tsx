@@ -13,7 +13,6 @@ import { Openid } from './openid.tsx'
 import { Password } from './password.tsx'
 import { SetUp } from './set-up.tsx'
 
-/** Loads the page's texts first. */
 export async function loadEntrancePage(): Promise<typeof EntrancePage> {
   await Promise.all([loadEntranceTexts(), loadRefusalTexts()])
   return EntrancePage

@@ -19,7 +19,6 @@ export function Card({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** @param why reason for the delay, if known */
 export function LoadingCard({ why }: { readonly why: string | undefined }) {
   return (
     <Card title={t().app.name}>
@@ -117,7 +116,7 @@ export function SignInLink() {
   )
 }
 
-/** Shown instead of a form. @param again page that sends a new link */
+/** Replaces the form. @param again page that sends a new link */
 export function BadLink({ more, again }: { readonly more: string; readonly again?: string }) {
   return (
     <Card title={te().badLink}>
@@ -139,9 +138,9 @@ interface SendLinkProps {
   readonly submitLabel?: string
   readonly autocomplete: 'email' | 'username'
   readonly send: (email: string) => Promise<unknown>
-  /** Shown after the link was sent. */
+  /** Text to show after the link was sent. */
   readonly sent: (email: string) => string
-  /** Alternatives, until the link is sent. */
+  /** Alternatives to show until the link is sent. */
   readonly children?: ComponentChildren
 }
 

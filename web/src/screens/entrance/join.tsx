@@ -65,7 +65,7 @@ interface ConfirmingProps {
   readonly organization: string
   readonly inviter: string | null
   readonly token: string | undefined
-  /** Otherwise, an administrator gives the link to the person. */
+  /** Whether the server emails the link. Otherwise, an administrator gives the link to the person. */
   readonly isSent: boolean
 }
 

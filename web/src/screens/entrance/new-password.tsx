@@ -62,7 +62,6 @@ export function NewPassword({ organization = '', isFirst = false }: NewPasswordP
   )
 }
 
-/** Undefined until known. */
 function useStrength(password: string, ownWords: () => readonly string[]): Strength | undefined {
   const [judged, setJudged] = useState<{ readonly password: string; readonly strength: Strength }>()
   useEffect(() => {
@@ -73,7 +72,6 @@ function useStrength(password: string, ownWords: () => readonly string[]): Stren
       const { strength } = await call(SESSION, authentication.estimatePassword, { password, own_words })
       if (!isOver) setJudged({ password, strength })
     }
-    // A failure shows no strength.
     const timer = setTimeout(() => void ask().catch(() => undefined), PAUSE_MILLISECONDS)
     return () => {
       isOver = true

@@ -12,8 +12,7 @@ import { retryWhenThrottled } from './patience.ts'
 import { finishSignIn } from './signed-in.ts'
 
 /**
- * Redirects to the identity provider immediately, and handles the return.
- * @param token an invitation for people without an account
+ * Redirects to the identity provider, and handles the return. @param token an invitation for people without an account
  */
 export function Openid({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
@@ -70,7 +69,7 @@ async function continueSignIn(brought: { current: string | undefined }, say: Rep
   await finishSignIn(async () => retryWhenThrottled(finish, say, openidConnect.OPENID_ATTEMPT_SECONDS))
 }
 
-/** With `replace`, because Back would otherwise return here and redirect again. */
+/** Uses `replace`, because Back would otherwise return here and redirect again. */
 async function leave(token: string | undefined, say: ReportDelay): Promise<void> {
   if (token !== undefined) await storeText(KEPT, token)
   const input = token === undefined ? {} : { token }

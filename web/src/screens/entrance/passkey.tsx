@@ -5,7 +5,7 @@ import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
 
 interface PasskeyButtonProps {
-  /** Inside the client, which signs out the other tabs itself. */
+  /** For use inside the client, which signs out the other tabs itself. */
   readonly onSignedIn?: () => void
 }
 

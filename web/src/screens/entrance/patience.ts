@@ -5,10 +5,9 @@ const FIRST_PAUSE_MILLISECONDS = 1_000
 const LONGEST_PAUSE_MILLISECONDS = 30_000
 
 /**
- * Retries requests after the pause that a rate limit asks for, and while the server is unreachable.
+ * Retries while rate-limited or while the server is unreachable.
  * @param say called with the reason for a delay, and with undefined when the delay is over
- * @param mostSeconds maximum time of retries; unlimited by default
- * @throws any other error, or the last error when the time is up
+ * @throws any other error, or the last error after `mostSeconds`
  */
 export async function retryWhenThrottled<Value>(
   ask: () => Promise<Value>,
@@ -36,7 +35,6 @@ export async function retryWhenThrottled<Value>(
   }
 }
 
-/** At most until the browser is online again. */
 async function rest(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const timer = setTimeout(end, milliseconds)

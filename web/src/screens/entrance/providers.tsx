@@ -12,7 +12,6 @@ interface ProvidersProps {
   readonly token?: string | undefined
 }
 
-/** Buttons for external sign-in services, if any. */
 export function Providers({ labelOf, token }: ProvidersProps) {
   const [providers, setProviders] = useState<readonly Provider[]>([])
   useEffect(() => {

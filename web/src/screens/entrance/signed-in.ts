@@ -19,7 +19,6 @@ export function continueSignIn({ second_factor: missing }: SignedIn): void {
   window.location.replace(`${PAGES[missing.kind]}#${missing.token}`)
 }
 
-/** @throws the request's error */
 export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<void> {
   const answer = await signInAlone(signIn)
   if (answer === undefined) openClient()
@@ -27,9 +26,8 @@ export async function finishSignIn(signIn: () => Promise<SignedIn>): Promise<voi
 }
 
 /**
- * Signs in after all other tabs have dropped their data, without leaving the page.
+ * Signs in after all other tabs have dropped their data.
  * @returns undefined if another tab signed in meanwhile; this tab then continues with that user
- * @throws the request's error
  */
 export async function signInAlone<Answered extends SignedIn | undefined>(
   signIn: () => Promise<Answered>,

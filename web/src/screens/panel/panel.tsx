@@ -10,7 +10,6 @@ import { Part } from './part.tsx'
 import { People, PersonRow, ROW_PIXELS } from './people.tsx'
 import { TopicPart } from './topic.tsx'
 
-/** Beside the view, over it on medium screens, or in its place on phones. */
 export function Panel() {
   const element = useRef<HTMLElement>(null)
   const isSheet = !isWide.value

@@ -25,7 +25,6 @@ export function Part({ title, number, tools, children }: PartProps) {
 
 interface WholeProps {
   readonly reading: PartlyRead
-  /** If absent, there is no button for older items. */
   readonly more?: string
   readonly onMore?: () => void
 }

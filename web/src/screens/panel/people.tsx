@@ -13,7 +13,6 @@ import { Part } from './part.tsx'
 
 const RANKS: Readonly<Record<Presence, number>> = { active: 0, idle: 1, offline: 2 }
 
-/** Online people first. */
 const byPresence = computed(() =>
   activePeople.value
     .filter(({ is_bot }) => !is_bot)

@@ -118,13 +118,12 @@ function foundTopics(channelId: number): readonly string[] {
   return firstTopics(channelId).filter((topic) => matches(topicTitle(topic)))
 }
 
-/** Unread unmuted topics, then followed topics. */
 function firstTopics(channelId: number): readonly string[] {
   const unread = unreadTopicsOf(channelId).filter(({ isMuted, mentions }) => !isMuted || mentions > 0)
   return [...unread.map(({ topic }) => topic), ...followedTopicsOf(channelId)]
 }
 
-/** Topics can differ only in case. */
+/** Drops topics that differ only in case. */
 function unique(topics: readonly string[]): readonly string[] {
   const known = new Set<string>()
   return topics.filter((topic) => {
@@ -134,7 +133,6 @@ function unique(topics: readonly string[]): readonly string[] {
   })
 }
 
-/** Unread and followed topics, then the most recent ones. */
 function Topics({ channelId, current }: { readonly channelId: number; readonly current: string | undefined }) {
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])

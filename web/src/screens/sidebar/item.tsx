@@ -29,7 +29,7 @@ interface ItemProps {
   readonly count?: number
   readonly kind?: BadgeKind
   readonly isMuted?: boolean
-  /** Another link has the same target. Only the primary link is shown as current. */
+  /** Whether another link has the same target. Only the primary link is shown as current. */
   readonly isSecond?: boolean
   readonly onMenu?: (from: HTMLElement) => void
   readonly children: ComponentChildren
@@ -137,7 +137,7 @@ export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, childr
 
 const LEAST_PIXELS = 24
 
-/** Rows that still fit into the window in this paint. */
+/** Number of rows that still fit into the window in this paint. */
 let left: number | undefined
 
 /** Fits a section's items into the window in the next paint, below earlier sections. */

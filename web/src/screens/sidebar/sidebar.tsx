@@ -28,7 +28,7 @@ const WaitingPeople = lazily(
   () => null,
 )
 
-/** In the filter field; `filter` follows after the paint. */
+/** Text in the filter field; `filter` follows after the paint. */
 const typed = signal('')
 
 export function Sidebar() {
@@ -71,7 +71,6 @@ export function Sidebar() {
   )
 }
 
-/** Navigation closes the sidebar on phones. */
 function onNavigation({ target }: MouseEvent): void {
   if (target instanceof Element && target.closest('a') !== null) openRegion('main')
 }

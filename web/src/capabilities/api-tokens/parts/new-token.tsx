@@ -10,7 +10,7 @@ import { allChannels } from '../../channels/state.ts'
 import { makeToken, type NewToken as Asked } from '../actions.ts'
 
 const DAY_SECONDS = 86_400
-/** Lifetimes in days; null means until revoked. */
+/** In days; null means until revoked. */
 const DAYS: readonly (number | null)[] = [7, 30, 90, 365, null]
 const USUAL_DAYS = 90
 

@@ -101,7 +101,6 @@ function Filters({ wanted, onChange }: FiltersProps) {
   )
 }
 
-/** Exports all matching entries, not only loaded ones. */
 function Saving({ wanted }: { readonly wanted: AuditFilter }) {
   const [count, setCount] = useState<number>()
   const [refusal, run] = useRefusal()

@@ -17,7 +17,6 @@ import { AddressField, FormSelect } from './service.tsx'
 
 const ROW_PIXELS = 52
 
-/** Administrators can show all bots. */
 export function Bots() {
   const [filter, setFilter] = useState('')
   const [showsAll, setShowsAll] = useState(false)

@@ -10,7 +10,6 @@ interface FolderSelectProps {
   readonly onChange: (folderId: number | null) => void
 }
 
-/** Administrators can also create a folder. */
 export function FolderSelect({ value, onChange }: FolderSelectProps) {
   const id = useId()
   const folders = activeFolders.value

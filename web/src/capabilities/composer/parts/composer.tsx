@@ -132,7 +132,6 @@ function DropZone({ writing: { conversation } }: { readonly writing: Composition
   )
 }
 
-/** Links to the current message's conversation, and starts new conversations. */
 function FeedComposer() {
   const message = messageToAnswer()
   return (

@@ -81,7 +81,6 @@ function TopicChips({ writing, destination }: TopicChipsProps) {
 
 function channelOptions(typed: string): readonly (ComboboxOption & { readonly channelId: number })[] {
   const open = allChannels().filter(({ is_archived }) => !is_archived)
-  // Subscribed channels come first.
   const isOwn = ({ stream_id }: { readonly stream_id: number }): boolean => subscriptionTo(stream_id) !== undefined
   const byUse = [...open.filter(isOwn), ...open.filter((channel) => !isOwn(channel))]
   return rankItems(byUse, typed.toLowerCase(), ({ name }) => name).map(

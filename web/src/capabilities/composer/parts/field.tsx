@@ -139,7 +139,6 @@ function hasModifier(event: KeyboardEvent): boolean {
   return event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
 }
 
-/** @returns whether the key has an action */
 function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   const format = FORMAT_KEYS[combinationOf(event) ?? '']
   if (format !== undefined) {
@@ -161,10 +160,8 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   return true
 }
 
-/** Undefined until loaded. */
 const suggesting = signal<typeof Suggesting>()
 
-/** Before the first character is typed. */
 function loadCompletions(): void {
   allEmoji()
   if (suggesting.peek() !== undefined) return

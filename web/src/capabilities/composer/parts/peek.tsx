@@ -16,7 +16,6 @@ import './peek.css'
 
 const MOST_SHOWN = 2
 
-/** While another view is on the screen. */
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
   return (

@@ -22,7 +22,6 @@ interface GrantProps {
   readonly onChange: (value: Value) => void
 }
 
-/** Represents several groups or people. */
 const CHOSEN = 'chosen'
 
 export function Grant({ name, rule, what, value, isFixed, onChange }: GrantProps) {
@@ -70,9 +69,7 @@ interface HoldersProps {
 interface Holder {
   readonly key: string
   readonly name: string
-  /** Without, or with, this holder. */
   readonly changed: Value
-  /** Undefined for groups. */
   readonly userId?: number
 }
 

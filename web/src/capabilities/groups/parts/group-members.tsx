@@ -20,7 +20,7 @@ interface MemberActions {
   readonly group: Group
   readonly canAdd: boolean
   readonly canRemove: boolean
-  /** Reports the result. @returns whether it succeeded */
+  /** @returns whether the server accepted the change */
   readonly put: (inner: GroupContents, text: string) => Promise<boolean>
   readonly take: (inner: GroupContents, name: string) => void
 }
@@ -84,7 +84,6 @@ function People({
 
 interface RunProps {
   readonly group: Group
-  /** Shows an error in place. */
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 

@@ -54,7 +54,6 @@ export function Groups() {
   )
 }
 
-/** @param onClose called with the new group's ID on success */
 function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')

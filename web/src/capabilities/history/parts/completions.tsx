@@ -44,7 +44,6 @@ export function Completions({ id, items, chosen, onChoose }: CompletionsProps) {
 
 interface ChipProps {
   readonly condition: Condition
-  /** The value does not exist. */
   readonly isUnknown: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void

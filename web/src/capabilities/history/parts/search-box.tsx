@@ -16,7 +16,6 @@ interface SearchBoxProps {
   readonly onChange: (query: string, isDone: boolean) => void
 }
 
-/** Complete conditions as chips, followed by text. */
 interface Contents {
   readonly conditions: readonly Condition[]
   readonly text: string
@@ -205,7 +204,6 @@ function Chips({ box: { conditions, text, change, editChip, removeChip, focusChi
   ))
 }
 
-/** A space or closing quote completes a condition. */
 function typedIn(conditions: readonly Condition[], text: string): Contents {
   const read = readQuery(text)
   const last = read.conditions.at(-1)

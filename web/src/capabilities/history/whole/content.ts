@@ -26,7 +26,6 @@ export async function contentAlone(html: string, sourceOf: PictureSource): Promi
 
 const LINKED = ['http:', 'https:', 'mailto:']
 
-/** Undefined for unsafe links. */
 function addressAlone(address: string): string | undefined {
   const whole = URL.canParse(address, window.location.origin) ? absolute(address) : ''
   return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined

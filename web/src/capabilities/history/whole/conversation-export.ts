@@ -54,7 +54,6 @@ export class ConversationExport {
     this.#aborter.abort()
   }
 
-  /** @returns whether to continue */
   async #readPage(): Promise<boolean> {
     const { isSource, most, add } = this.#maker
     const reading = { conversation: this.#conversation, isSource, signal: this.#aborter.signal }
@@ -104,7 +103,6 @@ export interface Page {
   readonly isLast: boolean
 }
 
-/** Oldest first; from the start without an ID. */
 async function readAfter({ conversation, isSource, signal: aborted }: ReadOptions, after?: number): Promise<Page> {
   const answer = await call(
     SESSION,
@@ -124,7 +122,6 @@ async function readAfter({ conversation, isSource, signal: aborted }: ReadOption
   return { messages: answer.messages, isLast: answer.found_newest }
 }
 
-/** For progress; undefined if there is no message. */
 async function newestOf({ conversation, signal: aborted }: Omit<ReadOptions, 'isSource'>): Promise<number | undefined> {
   const { messages } = await call(
     SESSION,

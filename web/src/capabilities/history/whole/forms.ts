@@ -17,7 +17,6 @@ export type ExportOutcome =
   | { readonly kind: 'wants-press'; readonly press: () => Promise<boolean> }
 
 export interface Maker {
-  /** Whether to read Markdown source instead of HTML. */
   readonly isSource: boolean
   readonly most: number
   readonly add: (messages: readonly Message[], before: Message | undefined) => Promise<void>

@@ -7,7 +7,6 @@ export type Form = (typeof FORMS)[number]
 
 interface Request {
   readonly conversation: Conversation
-  /** Undefined to let the user choose. */
   readonly form: Form | undefined
 }
 

@@ -1,7 +1,6 @@
 /** Slower pictures are omitted. */
 const PICTURES_MILLISECONDS = 15_000
 
-/** Prints elements in place of the client. */
 export async function printPage(title: string, parts: readonly HTMLElement[]): Promise<void> {
   const page = document.createElement('main')
   page.className = 'whole'

@@ -19,7 +19,6 @@ import './invitations.css'
 
 const ROW_PIXELS = 60
 
-/** Administrators see everyone's invitations; others see only their own. */
 export function Invitations() {
   const [isInviting, setInviting] = useState(false)
   const { value, hasFailed, again } = useInvites()

@@ -17,7 +17,7 @@ import {
 } from '../rights.ts'
 
 const DAY_MINUTES = 24 * 60
-/** Null until revoked. */
+/** In days; null until revoked. */
 const DAYS: readonly (number | null)[] = [1, 3, 7, 10, 30, 90, null]
 const MEMBER: Role = 400
 

@@ -114,7 +114,6 @@ function KeyRow({ entry }: { readonly entry: MappedCommand }) {
 
 interface RecorderProps {
   readonly title: string
-  /** Undefined to cancel. */
   readonly onDone: (key: string | undefined) => void
   readonly onLeave: () => void
 }

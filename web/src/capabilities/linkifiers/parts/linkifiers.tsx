@@ -15,7 +15,6 @@ const EMPTY: Draft = { pattern: '', url_template: '' }
 
 export function Linkifiers() {
   const [typed, setTyped] = useState(EMPTY)
-  /** Undefined for a new one. */
   const [editing, setEditing] = useState<number>()
   const [refusal, run] = useRefusal()
   const all = store().read('realm_linkifiers')

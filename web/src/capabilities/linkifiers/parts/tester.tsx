@@ -8,9 +8,7 @@ import { known } from '../../messages/renderer.ts'
 import type { Draft, Linkifier } from '../actions.ts'
 
 interface TesterProps {
-  /** Included in the test. */
   readonly draft: Draft
-  /** Undefined for a new one. */
   readonly editing: number | undefined
 }
 
@@ -40,7 +38,6 @@ export function Tester({ draft, editing }: TesterProps) {
   )
 }
 
-/** New ones come last. */
 function withDraft(
   all: readonly Linkifier[],
   { pattern, url_template }: Draft,

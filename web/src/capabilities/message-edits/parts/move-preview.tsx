@@ -40,7 +40,6 @@ function takenBy(mode: Mode, { id }: Message, around: MessageContext): readonly 
   return mode === 'change_later' ? around.messages.filter((one) => one.id >= id) : around.messages
 }
 
-/** `200+` if there are more messages than loaded. */
 function countOf(mode: Mode, message: Message, around: MessageContext): string {
   const isWhole = mode === 'change_one' || (around.isWholeAfter && (mode === 'change_later' || around.isWholeBefore))
   return `${takenBy(mode, message, around).length}${isWhole ? '' : '+'}`

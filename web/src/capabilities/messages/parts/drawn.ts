@@ -44,7 +44,6 @@ function around(ids: readonly number[], anchor: number | undefined, steps: numbe
   )
 }
 
-/** @param room relative to the font size */
 function countFilling(ids: readonly number[], room: number): number {
   let filled = 0
   const last = ids.findIndex((id, index) => {

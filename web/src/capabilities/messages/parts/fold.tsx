@@ -10,7 +10,7 @@ const MOST_EM = 40
 
 interface FoldProps {
   readonly id: FoldKey
-  /** A link or search led to content inside the message. */
+  /** Whether a link or search led to content inside the message. */
   readonly isSought: boolean
   readonly children: ComponentChildren
 }
@@ -18,7 +18,7 @@ interface FoldProps {
 export function Fold({ id, isSought, children }: FoldProps) {
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
-  // After rendering: by how much the toggle moved the reader's position.
+  // Computes, after rendering, by how much the toggle moved the reader's position.
   const moved = useRef<(() => number) | undefined>(undefined)
   const boxId = useId()
   const [isHigh, setHigh] = useState(false)
@@ -80,7 +80,6 @@ const observer = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) watched.get(target)?.(contentRect.height > most)
 })
 
-/** Reports immediately and on changes. @returns a function that stops the reports */
 function watchHeight(element: Element, tell: (isHigh: boolean) => void): () => void {
   watched.set(element, tell)
   observer.observe(element)

@@ -100,7 +100,7 @@ function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
 
 interface NoMessagesProps {
   readonly window: MessageWindow
-  /** Not even outgoing messages are shown. */
+  /** Whether not even outgoing messages are shown. */
   readonly isEmpty: boolean
 }
 

@@ -20,7 +20,6 @@ interface PendingProps {
   readonly newest: Message | undefined
 }
 
-/** Shown at their final position. */
 export function Pending({ place, newest }: PendingProps) {
   const own = ownId()
   let before: MessageHead | undefined = newest

@@ -23,7 +23,7 @@ interface RowProps {
   readonly hasHead: boolean
   readonly isInTabOrder: boolean
   readonly marked?: string | undefined
-  /** A link or search led to this message. */
+  /** Whether a link or search led to this message. */
   readonly isSought: boolean
 }
 
@@ -109,7 +109,6 @@ function onRowKey(event: KeyboardEvent, message: Message): void {
   if (isWriting(event.target) || !(event.currentTarget instanceof HTMLElement)) return
   const combination = combinationOf(event)
   const action = actionsFor(message).find((one) => combination !== undefined && keysOf(one).includes(combination))
-  // Enter activates an inner button or link.
   if (combination === 'Enter' && event.target !== event.currentTarget) return
   if (action !== undefined) action.run(message, event.currentTarget)
   else if (combination === 'ContextMenu' || combination === 'Shift+F10') openActions(message, event.currentTarget)
@@ -208,7 +207,6 @@ function Marks({ message }: { readonly message: Message }) {
 }
 
 const LONG_PRESS_MILLISECONDS = 500
-/** In pixels. */
 const STILL_PIXELS = 10
 
 /** Links and pictures keep the browser's own menu. */

@@ -20,7 +20,6 @@ import './place-bar.css'
 interface RowsProps {
   readonly window: MessageWindow
   readonly ids: readonly number[]
-  /** For lists of several conversations. */
   readonly hasPlaces: boolean
   readonly near: number | undefined
 }
@@ -31,7 +30,7 @@ function hasDivider({ view }: Place): boolean {
 }
 
 export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
-  // Only values that affect neighboring rows. Each row subscribes to the rest itself.
+  // Reads only values that affect neighboring rows. Each row subscribes to the rest itself.
   const shown = ids.flatMap((id) => messages.get(id)?.value ?? [])
   const runs = useRuns(hasPlaces ? shown : [], ownId())
   const inTabOrder = ids.includes(focused.value ?? 0) ? focused.value : ids.at(-1)
@@ -106,7 +105,6 @@ function isNewDayAfter(before: Message | undefined, message: Message): boolean {
 
 interface PlaceBarProps {
   readonly place: Conversation
-  /** Message at which to open the conversation. */
   readonly near: number
   readonly markedTopic: string | undefined
 }

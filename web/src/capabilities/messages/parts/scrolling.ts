@@ -116,7 +116,7 @@ function useRenewal(window: MessageWindow, renew: () => void): void {
 
 interface End {
   readonly toEnd: () => void
-  /** The reader asked for the end before it could be loaded. */
+  /** Whether the reader asked for the end before it could be loaded. */
   readonly isWanted: RefObject<boolean>
   readonly acted: (event: Event) => void
 }
@@ -162,7 +162,6 @@ interface Listeners {
   readonly look: () => void
 }
 
-/** @returns a function that removes the listeners */
 function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners): () => void {
   const resized = new ResizeObserver(() => {
     restore()
@@ -191,7 +190,7 @@ function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): 
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }
 
-/** At the old offset or a third down, or at the end. */
+/** Opens at the old offset, a third down, or at the end. */
 function openAt(scroller: HTMLElement, anchor: ScrollAnchor, window: MessageWindow): void {
   const at = window.anchor.peek()
   if (at === undefined || !window.ids.peek().includes(at.id)) anchor.toEnd()

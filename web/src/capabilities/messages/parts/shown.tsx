@@ -83,7 +83,6 @@ function onContentKey(event: KeyboardEvent): void {
   target.click()
 }
 
-/** Undefined for external links. */
 function routeOfLink(link: HTMLAnchorElement): Route | undefined {
   if (link.origin !== window.location.origin) return undefined
   return link.hash.startsWith('#narrow/') ? routeOfFragment(link.hash) : routeAt(link)

@@ -15,7 +15,6 @@ export function actionsFor(message: Message): readonly MessageAction[] {
 
 const GROUPS: readonly MenuGroup[] = ['talk', 'read', 'copy', 'manage']
 
-/** @param at pointer position */
 export function openActions(message: Message, from: HTMLElement, at?: { x: number; y: number }): void {
   const actions = actionsFor(message)
   const items = GROUPS.flatMap((group, index) =>

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 
 const permission = (): NotificationPermission => ('Notification' in window ? Notification.permission : 'denied')
 
-/** Only the user can grant the permission. */
 export function Permission() {
   const [state, setState] = useState(permission)
   if (state === 'granted') return <p>{ta().notifications.allowed}</p>

@@ -90,7 +90,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
   )
 }
 
-/** Minutes of the day. */
+/** In minutes of the day. */
 const USUAL_NIGHT = { start: 22 * 60, end: 7 * 60 }
 
 /** The device list loads the data. */
@@ -148,7 +148,6 @@ export function PushedContent() {
   )
 }
 
-/** `07:30`. */
 function timeOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':')
 }

@@ -14,7 +14,6 @@ type Domain = organizations.RealmDomain
 const add = async (domain: Domain) => call(SESSION, organizations.addRealmDomain, domain)
 const predict = (realm_domain: Domain) => sync.predict({ type: 'realm_domains', op: 'change', realm_domain })
 
-/** Reverts the change if refused. */
 async function change(domain: Domain, before: Domain): Promise<void> {
   predict(domain)
   try {
@@ -27,7 +26,6 @@ async function change(domain: Domain, before: Domain): Promise<void> {
 
 const remove = async ({ domain }: Domain) => call(SESSION, organizations.removeRealmDomain, { domain })
 
-/** New users can join from these domains. */
 export function Domains() {
   const [typed, setTyped] = useState('')
   const [refusal, run] = useRefusal()

@@ -20,7 +20,6 @@ export function Retention() {
       set(chosen)
       return
     }
-    // Shows the old value until the user confirms.
     shown.value = String(days)
     confirm({
       text: ta().content.retentionSure(chosen),

@@ -59,7 +59,6 @@ function Reports({ channel: { stream_id: channelId } }: { readonly channel: Chan
   )
 }
 
-/** Newest first. */
 async function fetchReports(channelId: number, signal: AbortSignal): Promise<readonly Message[]> {
   const { messages } = await call(
     SESSION,

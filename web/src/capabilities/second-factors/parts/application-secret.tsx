@@ -3,7 +3,6 @@ import { ts } from '../../../kernel/security-texts.ts'
 import type { ApplicationSecret } from '../actions.ts'
 import './second-factor.css'
 
-/** As a QR code and as text. */
 export function Secret({ secret, uri }: ApplicationSecret) {
   return (
     <>

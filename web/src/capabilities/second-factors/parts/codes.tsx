@@ -29,11 +29,10 @@ export function CodeField({ hint }: { readonly hint: string }) {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** The user confirmed having saved the codes. */
+  /** Called when the user confirms having saved the codes. */
   readonly onKept: () => void
 }
 
-/** Shown only once. */
 export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const [isCopied, setCopied] = useState(false)
   return (

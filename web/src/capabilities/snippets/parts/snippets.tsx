@@ -124,7 +124,6 @@ function allSnippets(): readonly Snippet[] {
     .toSorted((one, other) => one.title.localeCompare(other.title))
 }
 
-/** @returns whether the server accepted the snippet */
 async function saveSnippet(id: number | undefined, title: string, content: string): Promise<boolean> {
   const answer =
     id === undefined

@@ -21,10 +21,9 @@ interface ChartProps {
 /** Drawing units; the picture is stretched to its container. */
 const WIDTH = 600
 const HEIGHT = 120
-/** Relative to the column. */
 const FILLED = 0.8
 
-/** The table is for accessibility. */
+/** Includes a table, for accessibility. */
 export function Chart({ title, column, parts, bars }: ChartProps) {
   const [titleId, textId] = [useId(), useId()]
   const most = Math.max(0, ...bars.map(totalOf))
@@ -116,7 +115,6 @@ function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   )
 }
 
-/** Newest row first. */
 function Numbers({ title, column, parts, bars }: ChartProps) {
   return (
     <details>
@@ -153,7 +151,6 @@ function totalOf({ values }: Bar): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Rounds up to 1, 2, 5, 10, 20, … */
 function roundTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 5, 10].map((factor) => factor * power).find((top) => top >= most) ?? most

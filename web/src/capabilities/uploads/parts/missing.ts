@@ -1,6 +1,6 @@
 import { t } from '../../../kernel/strings.ts'
 
-/** The file replaces its thumbnail, or the name replaces a missing file. */
+/** Shows the file itself or, if the file is missing too, its name. */
 export function showWithoutThumbnail(image: HTMLImageElement): void {
   const link = image.closest('a')
   if (link === null || image.dataset['failed'] === 'twice') return

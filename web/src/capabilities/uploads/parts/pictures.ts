@@ -49,7 +49,6 @@ function preparePicture(image: HTMLImageElement): void {
   })
 }
 
-/** Still or only on hover, according to the user's settings. */
 function prepareMoving(image: HTMLImageElement): void {
   const wish = store().read('user_settings').web_animate_image_previews
   const isQuiet = hasLessMotion.read() || window.matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -71,7 +70,6 @@ function prepareMoving(image: HTMLImageElement): void {
   for (const end of ['mouseleave', 'blur']) link?.addEventListener(end, show(quiet))
 }
 
-/** The video has native controls. */
 function prepareFilm(film: HTMLVideoElement): void {
   film.controls = true
   const link = film.closest('a')

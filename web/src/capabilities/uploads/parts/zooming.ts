@@ -3,7 +3,7 @@ import type { RefObject } from 'preact'
 
 const MOST = 8
 const STEP = 1.5
-/** Horizontal, in pixels. */
+/** Minimum horizontal movement, in pixels. */
 const SWIPE = 60
 
 export interface ZoomControls {
@@ -60,7 +60,6 @@ function zoomOf(stage: HTMLElement): number {
   return Number(stage.style.getPropertyValue('--zoom') || 1)
 }
 
-/** By default around the center. @returns the new zoom */
 function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   const box = stage.getBoundingClientRect()
   const x = at === undefined ? box.width / 2 : at.x - box.left
@@ -72,7 +71,6 @@ function resize(stage: HTMLElement, wanted: number, at?: Point): number {
   return zoom
 }
 
-/** @returns a function that stops handling */
 function followFingers(
   stage: HTMLElement,
   zoomBy: (factor: number, at: Point) => void,

@@ -56,7 +56,7 @@ function roleOf(person: ReturnType<typeof userById>): string {
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
 }
 
-/** The time when the person was last online, if shared. */
+/** Includes the time when the person was last online, if shared. */
 function presenceText(userId: number): string {
   const person = userById(userId)
   if (person === undefined || person.is_bot || !person.is_active) return ''
@@ -96,7 +96,6 @@ function Facts({ userId }: { readonly userId: number }) {
   )
 }
 
-/** Undefined until loaded. */
 function useSharedChannels(userId: number): readonly number[] | undefined {
   const [shared, setShared] = useState<readonly number[]>()
   useEffect(() => {
@@ -104,7 +103,7 @@ function useSharedChannels(userId: number): readonly number[] | undefined {
     const aborter = new AbortController()
     call(SESSION, channels.getUserChannels, { user_id: userId }, { signal: aborter.signal }).then(
       ({ subscribed_channel_ids: ids }) => setShared(ids.filter((id) => subscriptionTo(id)?.is_archived === false)),
-      // The card omits the channels.
+      // The card then omits the channels.
       () => undefined,
     )
     return () => aborter.abort()

@@ -71,7 +71,6 @@ export function Accounts() {
   )
 }
 
-/** @param onClose called with the new user's ID on success */
 function NewAccount({ onClose }: { readonly onClose: (id?: number) => void }) {
   const [email, setEmail] = useState('')
   const [name, setName] = useState('')

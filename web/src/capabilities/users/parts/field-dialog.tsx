@@ -8,7 +8,6 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { CUSTOM_ACCOUNT, draftOf, newChoice, saveDraft, type Field, type FieldDraft } from '../fields.ts'
 
 interface FieldDialogProps {
-  /** Undefined for a new field. */
   readonly field: Field | undefined
   readonly onClose: () => void
 }

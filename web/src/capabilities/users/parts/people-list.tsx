@@ -14,7 +14,6 @@ interface AddPeopleProps {
   /** Button title for this number of people. */
   readonly action: (count: number) => string
   readonly isThere: (userId: number) => boolean
-  /** @returns whether it succeeded */
   readonly add: (userIds: readonly number[]) => Promise<boolean>
 }
 

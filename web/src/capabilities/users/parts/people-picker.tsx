@@ -10,7 +10,6 @@ import './people-picker.css'
 
 interface PeoplePickerProps {
   readonly label: string
-  /** Defaults to the label. */
   readonly placeholder?: string
   readonly chosen: readonly number[]
   /** Included people are not suggested. */
