@@ -1,10 +1,8 @@
 /**
  * A number that `npm run bench` reports. The goal applies to the ratio to a baseline from the same run, because
- * machines are noisy, or to the value if there is no baseline.
+ * machines are noisy, or to the value without a baseline.
  * @typedef {object} Figure
- * @property {string} id
- * @property {string} name one-line description
- * @property {string} unit of the value and the baseline
+ * @property {string} id @property {string} name @property {string} unit
  * @property {{ readonly atMost: number } | { readonly atLeast: number }} goal
  * @property {() => Promise<Measurement>} measure cleans up everything it started, even when it fails
  */

@@ -23,11 +23,7 @@ function placesIn(root) {
   }
 }
 
-/**
- * Fails the build if the result contains schemas.
- * @param {string} root repository root
- * @returns {import('esbuild').Plugin}
- */
+/** Fails the build if schemas remain. @param {string} root repository root @returns {import('esbuild').Plugin} */
 export function withoutSchemas(root) {
   return {
     name: 'without-schemas',
@@ -59,11 +55,7 @@ function schemasIn({ outputs }) {
   })
 }
 
-/**
- * Bundles the client and all declarations, grouped by capability, as one module.
- * @param {string} root repository root
- * @param {{ minify?: boolean }} [options]
- */
+/** Bundles the client and all declarations. @param {string} root @param {{ minify?: boolean }} [options] */
 export async function buildClient(root, { minify = true } = {}) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')

@@ -44,10 +44,7 @@ function manifest() {
   }
 }
 
-/**
- * Bundles the contract before loading it, because Node cannot run the sources directly.
- * @param {string} root @returns {Promise<import('./pack/contract-types.js').Contract>}
- */
+/** Node cannot run the sources. @param {string} root @returns {Promise<import('./pack/contract-types.js').Contract>} */
 async function loadContract(root) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')

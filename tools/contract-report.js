@@ -40,10 +40,8 @@ if (!existsSync(fileURLToPath(new URL('contract/endpoints.json', SHARED)))) {
 }
 
 /**
- * @param {string} words plural for the output
- * @param {string[]} occurred
- * @param {string[]} specified names in the specification's text
- * @param {string[]} all names in the contract
+ * @param {string} words plural for the output @param {string[]} occurred
+ * @param {string[]} specified in the specification's text @param {string[]} all in the contract
  * @param {(name: string) => string | undefined} reason why a name cannot occur
  */
 function compare(words, occurred, specified, all, reason) {

@@ -27,10 +27,7 @@ function load(file, keepAfter) {
   program(module.exports, createRequire(file), module, file)
 }
 
-/**
- * Prints an uncaught error without its source line, which is extremely long in the built file.
- * @param {unknown} error
- */
+/** Omits the source line, which is extremely long in the built file. @param {unknown} error */
 function tellAndEnd(error) {
   fs.writeSync(process.stderr.fd, `parley: ${inspect(error)}\n`)
   process.exit(1)
@@ -38,8 +35,7 @@ function tellAndEnd(error) {
 
 /**
  * Path of code compiled from this build by this V8 and its options. V8 itself only compares the length of the source.
- * @param {string} file
- * @param {string} source starts with a comment that is unique to the build
+ * @param {string} file @param {string} source starts with a comment that is unique to the build
  */
 function keptCode(file, source) {
   const build = /^\/\* (\w+) \*\//.exec(source)?.[1]?.slice(0, 16) ?? ''
@@ -58,8 +54,7 @@ function keepCode(script, kept) {
 }
 
 /**
- * Makes stack traces refer to the TypeScript sources. Node would read the source map at every start; this function
- * reads it for the first stack trace.
+ * Makes stack traces refer to the TypeScript sources. Unlike Node, reads the source map only for the first stack trace.
  * @param {string} file also covers other files in its folder
  */
 function nameSources(file) {

@@ -69,10 +69,7 @@ function commandLine(args) {
   return { words: positionals, options: values, vitest: args.slice(split + 1) }
 }
 
-/**
- * Reads the lines before the first change: `Fault`, `Area`, `Suite`, and `Tests`.
- * @param {string} file @returns {Mutant}
- */
+/** Reads the `Fault`, `Area`, `Suite`, and `Tests` lines. @param {string} file @returns {Mutant} */
 function mutantIn(file) {
   const path = join(FOLDER, file)
   const [head = ''] = readFileSync(path, 'utf8').split('\ndiff --git')
@@ -92,10 +89,7 @@ function mutantIn(file) {
   }
 }
 
-/**
- * Clones the repository, or moves an existing clone to the same commit, and copies installed packages.
- * @param {string} folder
- */
+/** Clones the repository or updates a clone, and copies packages. @param {string} folder */
 async function prepareCopy(folder) {
   // Each mutant is built separately.
   await prepare({ build: false })
@@ -125,10 +119,7 @@ async function outcomeOf(mutant) {
   }
 }
 
-/**
- * Runs the files with failed tests without a patch.
- * @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>}
- */
+/** Runs files with failed tests without a patch. @param {readonly Outcome[]} outcomes @returns {Promise<Outcome[]>} */
 async function confirmGreen(outcomes) {
   /** @type {string[]} */
   const red = []
@@ -157,9 +148,7 @@ function revert() {
 }
 
 /**
- * @param {string} name of the log file
- * @param {Mutant['suite']} suite
- * @param {readonly string[]} args for Vitest
+ * @param {string} name of the log file @param {Mutant['suite']} suite @param {readonly string[]} args for Vitest
  * @returns {Promise<Failure[] | undefined>} undefined if no file ran
  */
 async function failures(name, suite, args) {

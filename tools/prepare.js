@@ -178,10 +178,7 @@ async function bundle(root) {
   console.error(`Parley: built in ${Date.now() - started} ms.`)
 }
 
-/**
- * Builds the launcher of the database server separately, because it is loaded before the program.
- * @type {import('esbuild').Plugin}
- */
+/** Builds the database launcher separately, because it is loaded first. @type {import('esbuild').Plugin} */
 const embeddedApart = {
   name: 'embedded-apart',
   setup(build) {

@@ -19,11 +19,7 @@ const WORTH_COMPRESSING_BYTES = 1_000
 /** Open tabs continue to use the build with which they started, so its files are kept for this time. */
 const KEEP_MILLISECONDS = 30 * 86_400_000
 
-/**
- * @param {string} root repository root
- * @param {string} folder output folder
- * @returns {Promise<import('esbuild').Metafile>}
- */
+/** @param {string} root @param {string} folder @returns {Promise<import('esbuild').Metafile>} */
 export async function buildWeb(root, folder) {
   /** @type {typeof import('esbuild')} */
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
@@ -105,8 +101,7 @@ function standaloneOptions(root) {
 /**
  * The service worker caches these files in the browser.
  * @param {typeof import('esbuild')} esbuild @param {string} root
- * @param {readonly string[]} names of the built files
- * @param {string} build
+ * @param {readonly string[]} names of the built files @param {string} build
  */
 async function serviceWorker(esbuild, root, names, build) {
   const { outputFiles } = await esbuild.build({
@@ -167,11 +162,7 @@ function kindOf(path) {
   return APART.find((place) => place.test(path))
 }
 
-/**
- * Files that sources import dynamically.
- * @param {string} source
- * @param {readonly string[]} except files whose imports do not count
- */
+/** @param {string} source @param {readonly string[]} except files whose imports do not count */
 function lazilyImported(source, except) {
   const files = readdirSync(source, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -188,7 +179,6 @@ function lazilyImported(source, except) {
 }
 
 /**
- * The script, its stylesheet, and the scripts it imports.
  * @param {import('esbuild').Metafile} metafile
  * @returns {{ script: string, style: string, imported: readonly string[] }}
  */
@@ -206,8 +196,7 @@ function firstFiles({ outputs }) {
 
 /**
  * @param {string} root @param {ReturnType<typeof firstFiles>} first
- * @param {string} early inline script
- * @param {string} build
+ * @param {string} early inline script @param {string} build
  */
 function shell(root, { script, style, imported }, early, build) {
   // Preloads make the browser fetch imports in parallel with the script.

@@ -34,10 +34,7 @@ const p50 = (times) => quantile(times, 0.5)
 /** @param {readonly number[]} times */
 const mean = (times) => times.reduce((sum, time) => sum + time, 0) / times.length
 
-/**
- * 100 messages for each narrow: the newest, and those around a random message.
- * @type {readonly import('../figure.js').Figure[]}
- */
+/** The newest 100 messages, and 100 around a random one. @type {readonly import('../figure.js').Figure[]} */
 export const fetches = Object.entries(NARROWS).map(([what, narrowIn]) => ({
   id: `fetch-${what}`,
   name: `fetching 100 messages with flags: ${what}; p50 of the newest and around a random one, together, in ${LARGE.messages} messages against ${SMALL.messages}`,

@@ -82,8 +82,7 @@ async function withNeighbour(ask) {
 
 /**
  * Uses a separate process for the second account, so that the first account's responses do not delay it.
- * @param {Ask} ask sends as the member
- * @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
+ * @param {Ask} ask @param {(requests: readonly import('../worst/requests.js').Request[]) => Beside} besideWith
  * @param {readonly import('../worst/prepared.js').Asked[]} requests @param {{ channel: number }} topic
  */
 async function waitsBeside(ask, besideWith, requests, { channel }) {

@@ -124,10 +124,7 @@ async function round(group, organizations, spreading, seconds) {
   return { ...sent, ...(await spentBy(group, before)) }
 }
 
-/**
- * Median of the ratios of adjacent rounds.
- * @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent
- */
+/** @param {readonly Round[]} several @param {readonly Round[]} alone @param {(one: Round) => number} spent */
 function ratioOf(several, alone, spent) {
   return quantile(
     several.map((one, index) => {

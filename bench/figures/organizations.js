@@ -115,10 +115,7 @@ async function idle({ url, pid, processes }) {
   return { all: processes().reduce((sum, process) => sum + memoryMib(process), 0), server: memoryMib(pid) }
 }
 
-/**
- * Uses some organizations and waits until the server unloads them.
- * @param {import('../parts/product.js').Product} product
- */
+/** Waits until the server unloads the organizations. @param {import('../parts/product.js').Product} product */
 async function use(product) {
   const { url, pid } = product
   const authorization = basic(OWNER.email, await ownerKey(product))
@@ -156,10 +153,7 @@ async function use(product) {
   return { before, most, open, first, later, left: await heldBy(product) }
 }
 
-/**
- * MiB after garbage collection: the heap, and the process's memory, which V8 returns slowly.
- * @param {import('../parts/product.js').Product} product
- */
+/** In MiB. V8 returns the process's memory slowly. @param {import('../parts/product.js').Product} product */
 async function heldBy({ url, pid }) {
   const [found] = await measureHeld([pid])
   return {
@@ -176,10 +170,7 @@ async function readMetric(url, metric) {
   return Number(line.split(' ')[1])
 }
 
-/**
- * Milliseconds to the response.
- * @param {Agent} agent @param {string} url @param {Record<string, string>} headers @returns {Promise<number>}
- */
+/** @param {Agent} agent @param {string} url @param {Record<string, string>} headers @returns {Promise<number>} ms */
 function ask(agent, url, headers) {
   const since = performance.now()
   return new Promise((resolve, reject) => {

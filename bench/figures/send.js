@@ -89,10 +89,7 @@ export const sendWide = {
     }),
 }
 
-/**
- * @param {string} data @param {number} count
- * @param {Readonly<Record<string, number>>} channels subscriber counts by name
- */
+/** @param {string} data @param {number} count @param {Readonly<Record<string, number>>} channels subscribers by name */
 async function populate(data, count, channels) {
   const people = await withProduct({ data }, (product) => addPeople(product, count, channels))
   return people.map(({ name, email, key }) => ({ name, authorization: basic(email, key) }))
@@ -120,7 +117,6 @@ function notesOf(what, rounds) {
 }
 
 /**
- * CPU time per send, by process.
  * @param {import('../parts/product.js').Product} product @param {ReadonlyMap<number, number>} before
  * @param {readonly Sending[]} rounds
  */

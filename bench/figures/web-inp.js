@@ -78,10 +78,7 @@ const VIEWS = /** @type {const} */ ([
   ['/starred', 'Starred'],
 ])
 
-/**
- * User flows. Each ends in a state in which the next can begin.
- * @type {Record<string, (page: Page, round: number) => Promise<void>>}
- */
+/** Any flow can follow any other. @type {Record<string, (page: Page, round: number) => Promise<void>>} */
 const FLOWS = {
   'opening conversations': async (page) => {
     const links = page.locator('.sidebar a[href^="/dm/"]')

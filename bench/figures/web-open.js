@@ -77,7 +77,7 @@ function rowInView() {
 }
 
 /**
- * Opens direct conversations and returns the two with the most messages.
+ * Returns the two direct conversations with the most messages.
  * @param {Page} page @returns {Promise<Conversation[]>}
  */
 async function longest(page) {
@@ -101,10 +101,7 @@ async function longest(page) {
   return found.toSorted((one, other) => other.rows.length - one.rows.length).slice(0, 2)
 }
 
-/**
- * Medians of alternating openings, in milliseconds.
- * @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations
- */
+/** Medians in milliseconds. @param {Page} page @param {Page} bare @param {readonly Conversation[]} conversations */
 async function opens(page, bare, conversations) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = -WARM_UP; round < ROUNDS; round += 1) {

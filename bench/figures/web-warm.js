@@ -76,10 +76,7 @@ async function keptTexts(page) {
   }
 }
 
-/**
- * Runs in the page.
- * @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>}
- */
+/** @param {string[]} parts @returns {Promise<{ state: string[], windows: { messages: string }[] }>} */
 async function readKept(parts) {
   /** @param {IDBRequest} request @returns {Promise<any>} */
   const result = (request) =>
@@ -97,10 +94,7 @@ async function readKept(parts) {
   return { state, windows }
 }
 
-/**
- * Medians of alternating starts, in milliseconds.
- * @param {import('../parts/browser.js').Page} client @param {import('../parts/browser.js').Page} bare
- */
+/** @param {import('../parts/browser.js').Page} client @param {import('../parts/browser.js').Page} bare */
 async function starts(client, bare) {
   const times = { client: /** @type {number[]} */ ([]), bare: /** @type {number[]} */ ([]) }
   for (let round = 0; round < ROUNDS; round += 1) {

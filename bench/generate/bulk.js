@@ -17,10 +17,7 @@ export async function inParts(count, write, writer) {
   for (let from = first; from < count; from += step) await write(from, Math.min(count, from + ROWS_AT_ONCE))
 }
 
-/**
- * Runs the work on two connections in parallel: the given one and a new one.
- * @param {Client} client @param {(client: Client, number: number) => Promise<void>} work
- */
+/** @param {Client} client @param {(client: Client, number: number) => Promise<void>} work */
 export async function runOnTwoConnections(client, work) {
   const { host, port, user = '', database = '' } = client
   // Uses the given client's class, so that only one place imports the driver.
@@ -34,10 +31,7 @@ export async function runOnTwoConnections(client, work) {
   }
 }
 
-/**
- * Sets the log position after the bulk data, as if earlier events had been pruned.
- * @param {Client} client @param {number} organization @param {number} position @param {number} now
- */
+/** Prunes the log. @param {Client} client @param {number} organization @param {number} position @param {number} now */
 export async function moveTo(client, organization, position, now) {
   await client.query('delete from events where organization_id = $1', [organization])
   await client.query(

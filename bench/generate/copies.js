@@ -19,8 +19,7 @@ export function subdomainOf(index) {
 
 /**
  * Copies the only organization of a database. IDs within an organization, keys, and passwords stay the same.
- * @param {string} data directory of a running product
- * @param {number} count
+ * @param {string} data directory of a running product @param {number} count
  */
 export async function copyOrganization(data, count) {
   const client = await clientOf(data)

@@ -18,11 +18,7 @@ export function randomBelow(random, count) {
   return Math.floor(random() * count)
 }
 
-/**
- * An index below `count`; low ones are more frequent.
- * @param {Random} random @param {number} count
- * @param {number} skew 1 for a uniform distribution
- */
+/** Low indexes are more frequent. @param {Random} random @param {number} count @param {number} skew 1 for uniform */
 export function skewedIndex(random, count, skew) {
   return Math.floor(count * random() ** skew)
 }
@@ -34,12 +30,7 @@ export function pick(random, list, skew = 1) {
   return found
 }
 
-/**
- * A log-normally distributed integer of at least 1.
- * @param {Random} random
- * @param {number} typical median
- * @param {number} spread
- */
+/** Log-normal, at least 1. @param {Random} random @param {number} typical median @param {number} spread */
 export function randomAround(random, typical, spread) {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return Math.max(1, Math.round(typical * Math.exp(spread * normal)))

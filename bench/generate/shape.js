@@ -54,9 +54,7 @@ const DAY_SECONDS = 86_400
  */
 
 /**
- * @param {Random} random @param {Size} size @param {TextRanges} texts
- * @param {number} now UNIX seconds
- * @returns {Shape}
+ * @param {Random} random @param {Size} size @param {TextRanges} texts @param {number} now UNIX seconds @returns {Shape}
  */
 export function shapeOf(random, size, texts, now) {
   const isPrivate = Array.from({ length: size.channels }, (_, channel) => channel >= 10 && random() < 0.15)
@@ -70,10 +68,7 @@ export function shapeOf(random, size, texts, now) {
   }
 }
 
-/**
- * Puts everyone into the first channel, and ever fewer people into later channels.
- * @param {Random} random @param {Size} size
- */
+/** Later channels have fewer people. @param {Random} random @param {Size} size */
 function membershipsOf(random, { users, channels, messages }) {
   /** @type {Membership[]} */
   const memberships = []
@@ -119,8 +114,7 @@ function conversationsOf(random, { users, messages }) {
 }
 
 /**
- * @param {Random} random @param {Size} size @param {TextRanges} texts
- * @param {readonly number[][]} writers by channel
+ * @param {Random} random @param {Size} size @param {TextRanges} texts @param {readonly number[][]} writers by channel
  * @param {readonly number[][]} conversations @param {number} now
  */
 function messagesOf(random, size, texts, writers, conversations, now) {

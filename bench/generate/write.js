@@ -50,9 +50,7 @@ async function organizationIn(client) {
 
 /**
  * @param {Client} client @param {Random} random @param {Size} size @param {Shape} shape
- * @param {number} sample the user to copy
- * @param {number} now UNIX seconds
- * @returns {Promise<People>}
+ * @param {number} sample the user to copy @param {number} now UNIX seconds @returns {Promise<People>}
  */
 export async function writePeople(client, random, size, shape, sample, now) {
   await client.query(SESSION)
@@ -120,9 +118,7 @@ function keyOf(index) {
 
 /**
  * @param {Client} client @param {Random} random @param {Size} size @param {Shape} shape @param {People} people
- * @param {readonly Text[]} texts
- * @param {number} now UNIX seconds
- * @returns {Promise<Landmarks>}
+ * @param {readonly Text[]} texts @param {number} now UNIX seconds @returns {Promise<Landmarks>}
  */
 export async function writeHistory(client, random, size, shape, people, texts, now) {
   await client.query(SESSION)
@@ -243,9 +239,7 @@ function newestOf({ messages }) {
 
 /**
  * @param {Client} client @param {Random} random @param {number} organization @param {Shape} shape
- * @param {People} people
- * @param {number} firstConversation ID
- * @param {number} firstMessage ID
+ * @param {People} people @param {number} firstConversation ID @param {number} firstMessage ID
  */
 async function writeTopics(client, random, organization, shape, people, firstConversation, firstMessage) {
   const { rows } = await client.query('select coalesce(max(id), 0)::int as id from topics')
@@ -313,8 +307,7 @@ async function writeTopics(client, random, organization, shape, people, firstCon
 
 /**
  * @param {Client} client @param {number} organization @param {Shape} shape @param {People} people
- * @param {{ first: number }} topics @param {readonly Text[]} texts
- * @param {number} firstMessage ID
+ * @param {{ first: number }} topics @param {readonly Text[]} texts @param {number} firstMessage ID
  */
 async function writeMessages(client, organization, shape, people, topics, texts, firstMessage) {
   await client.query(

@@ -1,7 +1,4 @@
-/**
- * Parses complete HTTP responses.
- * @param {import('node:net').Socket} socket @param {(status: number, body: string) => void} answered
- */
+/** @param {import('node:net').Socket} socket @param {(status: number, body: string) => void} answered */
 export function onAnswers(socket, answered) {
   let received = ''
   socket.setEncoding('latin1')

@@ -5,11 +5,7 @@ const WORDS =
     ' ',
   )
 
-/**
- * Generates the same texts for the same arguments.
- * @param {number} count
- * @param {readonly string[]} names people to mention
- */
+/** Deterministic. @param {number} count @param {readonly string[]} names people to mention */
 export function messages(count, names) {
   const random = randomness(42)
   /** @template T @param {readonly T[]} list */

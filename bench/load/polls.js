@@ -167,10 +167,7 @@ function send(form) {
   return number
 }
 
-/**
- * Sends messages at a constant rate to readers that poll again immediately. Warm-up messages do not count.
- * @param {{ form: string, perSecond: number, warmUp: number, count: number }} request
- */
+/** Sends at a constant rate. @param {{ form: string, perSecond: number, warmUp: number, count: number }} request */
 async function flow({ form, perSecond, warmUp, count }) {
   await needSenders()
   const first = sentAt.length + warmUp
@@ -212,10 +209,7 @@ async function flow({ form, perSecond, warmUp, count }) {
   }
 }
 
-/**
- * Sends one message to parked readers, which poll again after all of them have received it.
- * @param {{ form: string }} request
- */
+/** Parked readers poll again after all of them have received the message. @param {{ form: string }} request */
 async function fanOut({ form }) {
   await needSenders()
   repolls = false

@@ -17,11 +17,7 @@ import { messages } from './messages.js'
  * message, and the servers that it polls in turn
  */
 
-/**
- * @typedef {object} Options
- * @property {readonly Crowd[]} crowds @property {string} channel @property {number} warmSeconds
- * @property {number} seconds
- */
+/** @typedef {{ crowds: readonly Crowd[], channel: string, warmSeconds: number, seconds: number }} Options */
 
 /**
  * @typedef {object} Sending
@@ -145,7 +141,6 @@ async function startReading({ host, reader }) {
 }
 
 /**
- * Opens a connection for sequential requests.
  * @param {URL} url @param {string | undefined} host @param {string} authorization
  * @returns {(line: string, form: string) => Promise<string>}
  */

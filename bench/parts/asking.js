@@ -1,12 +1,7 @@
 /* Sends raw HTTP requests and counts the bytes of their responses. */
 import { Agent, request } from 'node:http'
 
-/**
- * @typedef {object} Reply
- * @property {number} status
- * @property {number} bytes of the body
- * @property {() => Record<string, any>} body parses the JSON
- */
+/** @typedef {{ status: number, bytes: number, body: () => Record<string, any> }} Reply `body` parses the JSON */
 
 /** @typedef {(asked: import('../worst/requests.js').Request) => Promise<Reply>} Ask */
 

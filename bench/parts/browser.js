@@ -57,10 +57,7 @@ export async function onFast4g(page) {
   await debug.send('Network.emulateNetworkConditions', { offline: false, ...FAST_4G })
 }
 
-/**
- * Returns a function that reads the main thread's CPU time in tasks since this call, in milliseconds.
- * @param {Page} page
- */
+/** Returns a function that reads the main thread's CPU milliseconds since this call. @param {Page} page */
 export async function taskClock(page) {
   const debug = await page.context().newCDPSession(page)
   await debug.send('Performance.enable', { timeDomain: 'threadTicks' })

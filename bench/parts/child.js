@@ -35,10 +35,7 @@ export function startChild(file, nodeOptions = []) {
   }
 }
 
-/**
- * Answers each request in the child with the handler's result or error. Exits with the parent.
- * @param {(request: any) => Promise<object>} handle
- */
+/** Answers the parent's requests, and exits with the parent. @param {(request: any) => Promise<object>} handle */
 export function serveParent(handle) {
   process.on('message', (request) => {
     handle(request).then(

@@ -12,11 +12,7 @@ export const FORM = `type=stream&to=${CHANNEL}&topic=bench`
 const OTHER_FILES = 200
 const REGISTERING_AT_ONCE = 32
 
-/**
- * @typedef {object} Person
- * @property {string} name @property {string} email
- * @property {string} key API key
- */
+/** @typedef {{ name: string, email: string, key: string }} Person `key` is the API key */
 
 /** Throws if the file descriptor limit is too low. @param {number} connections */
 export function needFiles(connections) {
@@ -80,10 +76,7 @@ const COPY_OWNER = `
       jsonb_populate_record(null::subscriptions, to_jsonb(s) || jsonb_build_object('user_id', person.id)) copy)
   update organizations o set position = o.position + cardinality($2::text[]) from owner where o.id = owner.organization_id`
 
-/**
- * Registers queues with the options of a client that shows messages.
- * @param {string} url @param {readonly Person[]} people @returns {Promise<import('../load/polls.js').Reader[]>}
- */
+/** @param {string} url @param {readonly Person[]} people @returns {Promise<import('../load/polls.js').Reader[]>} */
 export async function register(url, people) {
   const agent = new Agent({ keepAlive: true, maxSockets: REGISTERING_AT_ONCE })
   const body = new URLSearchParams({

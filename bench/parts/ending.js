@@ -24,10 +24,7 @@ export function stopWithProcess(child, signal = 'SIGTERM') {
   return child
 }
 
-/**
- * Sends a signal only once, because a second one makes the product exit immediately, and waits for the exit.
- * @param {ChildProcess} child @param {NodeJS.Signals} signal
- */
+/** A second signal makes the product exit immediately. @param {ChildProcess} child @param {NodeJS.Signals} signal */
 export async function stopChild(child, signal) {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   if (!child.killed) child.kill(signal)

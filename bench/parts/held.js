@@ -11,10 +11,7 @@ export const COLLECTING = ['--expose-gc', '--import', new URL('collect-on-signal
 const REST_SECONDS = 100
 const LOOK_MILLISECONDS = 200
 
-/**
- * Measures each server's memory immediately after a collection, and the minimum in the time that follows.
- * @param {readonly number[]} pids servers that were started with `COLLECTING`
- */
+/** Servers need `COLLECTING`. `least` is the minimum after the collection. @param {readonly number[]} pids */
 export async function measureHeld(pids) {
   /** @type {{ pid: number, collected: number, least: number }[]} */
   const found = []

@@ -35,10 +35,8 @@ const RETRY_MILLISECONDS = 20
 
 /**
  * Creates organizations in addition to the first one, each with the same number of people and one channel.
- * @param {string} data empty data directory
- * @param {readonly string[]} subdomains
- * @param {number} count people per organization
- * @param {string} channel
+ * @param {string} data empty data directory @param {readonly string[]} subdomains
+ * @param {number} count people per organization @param {string} channel
  */
 export async function makeOrganizations(data, subdomains, count, channel) {
   return withProduct({ data }, async (product) => {
@@ -103,10 +101,7 @@ export async function withGroups({ data, command: { command, cwd, uid, gid }, si
   }
 }
 
-/**
- * Resources that a group and its database have used since `before`, while other groups were idle.
- * @param {Group} group @param {Spent} [before] @returns {Promise<Spent>}
- */
+/** Assumes that other groups are idle. @param {Group} group @param {Spent} [before] @returns {Promise<Spent>} */
 export async function spentBy({ pids, data, database, databasePid }, before) {
   const client = await clientOf(data, database)
   try {

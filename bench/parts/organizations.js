@@ -33,9 +33,7 @@ async function generateOnce(size) {
 
 /**
  * Returns generated data, reused between runs in the folder `PARLEY_BENCH_DATA`, if set.
- * @param {string} name
- * @param {string} last file that is written last
- * @param {(data: string) => Promise<unknown>} make
+ * @param {string} name @param {string} last file that is written last @param {(data: string) => Promise<unknown>} make
  */
 export async function directoryOf(name, last, make) {
   const kept = process.env['PARLEY_BENCH_DATA']

@@ -15,11 +15,8 @@ import { quiet } from './quiet.js'
 
 /**
  * Starts both servers. The product restarts after the readers have registered, so that it has not loaded their data.
- * @template T
- * @param {number} count readers
- * @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
- * @param {{ env?: Record<string, string>, streams?: boolean }} [options] `streams`: whether readers stream
- * @returns {Promise<T>}
+ * @template T @param {number} count @param {(sides: { product: Side, bare: Side }) => Promise<T>} use
+ * @param {{ env?: Record<string, string>, streams?: boolean }} [options] @returns {Promise<T>}
  */
 export async function withReaders(count, use, { env = {}, streams = false } = {}) {
   needFiles(count)

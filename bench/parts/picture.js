@@ -4,11 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 const WIDTH = 600
 const HEIGHT = 400
 
-/**
- * @param {string} url
- * @param {import('../generate/write.js').Person} person uploads the image
- * @returns {Promise<string>} Markdown that shows the image
- */
+/** @param {string} url @param {import('../generate/write.js').Person} person @returns {Promise<string>} Markdown */
 export async function uploadPicture(url, { email, key }) {
   const form = new FormData()
   form.append('file', new Blob([picture()], { type: 'image/png' }), 'blue.png')

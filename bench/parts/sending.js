@@ -30,10 +30,7 @@ export function median(rounds) {
   )
 }
 
-/**
- * Compares adjacent rounds, because the machine's load varies from second to second.
- * @param {readonly Sending[]} rounds @param {readonly Sending[]} others
- */
+/** Adjacent rounds run under a similar load. @param {readonly Sending[]} rounds @param {readonly Sending[]} others */
 export function medianOfRatios(rounds, others) {
   return quantile(
     rounds.map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)),

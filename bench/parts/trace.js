@@ -5,10 +5,7 @@
  * @typedef {{ name: string, ph: string, ts: number, dur?: number, tid: number, pid: number }} TraceEvent
  */
 
-/**
- * Counts layouts and style recalculations that scripts force by reading geometry before the paint.
- * @param {import('./browser.js').Page} page @param {() => Promise<void>} act
- */
+/** Reading geometry forces layouts. @param {import('./browser.js').Page} page @param {() => Promise<void>} act */
 export async function forcedLayouts(page, act) {
   const events = await recordTrace(page, act)
   const calls = events.filter(({ name }) => name === 'FunctionCall')

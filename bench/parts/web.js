@@ -81,11 +81,7 @@ export async function rowsOf(page) {
   return page.evaluate(() => [...document.querySelectorAll('.list-item')].map((row) => row.outerHTML))
 }
 
-/**
- * A page with the client's styles and list markup, but only the given script.
- * @param {string} script
- * @param {string} [more] markup for the sidebar
- */
+/** Has the client's styles and list markup. @param {string} script @param {string} [more] markup for the sidebar */
 export function barePage(script, more = '') {
   return {
     type: 'text/html; charset=utf-8',

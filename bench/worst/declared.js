@@ -32,10 +32,7 @@ const MOST_ELEMENTS = 40_000
  * @property {{ schemas: Readonly<Record<string, Schema>> }} components
  */
 
-/**
- * Generates a request for each operation whose ID is not in `known`.
- * @param {Document} document @param {ReadonlySet<string>} known @returns {import('./known.js').Inputs}
- */
+/** @param {Document} document @param {ReadonlySet<string>} known @returns {import('./known.js').Inputs} */
 export function declaredInputs({ paths, components }, known) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -77,9 +74,7 @@ function resolveSchema(schema, schemas) {
 }
 
 /**
- * Generates a large value of a schema.
- * @param {Schema} reference
- * @param {number} bytes maximum size in the request
+ * @param {Schema} reference @param {number} bytes maximum size in the request
  * @param {Readonly<Record<string, Schema>>} schemas @returns {unknown}
  */
 function largest(reference, bytes, schemas) {

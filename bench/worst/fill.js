@@ -39,10 +39,8 @@ const CONTENT = controlText(MESSAGE_CHARACTERS)
 const GROWING = repeatText('&', MESSAGE_CHARACTERS)
 
 /**
- * @param {Asking} ask
- * @param {{ channel: number, name: string, newest: number }} topic a long topic
- * @param {number} share of the limits, from 0 to 1
- * @returns {Promise<Known>}
+ * @param {Asking} ask @param {{ channel: number, name: string, newest: number }} topic a long topic
+ * @param {number} share of the limits, from 0 to 1 @returns {Promise<Known>}
  */
 export async function fill(ask, topic, share = 1) {
   const most = shareOf(share)
@@ -167,10 +165,7 @@ async function filledOwn(call, { others, own, channel, most }) {
   }
 }
 
-/**
- * Creates a group of everyone, and a chain of nested groups.
- * @param {Calling} call @param {readonly number[]} users @param {Most} most
- */
+/** Includes a chain of nested groups. @param {Calling} call @param {readonly number[]} users @param {Most} most */
 async function filledGroups(call, users, most) {
   const members = users.slice(0, 10_000)
   const { group_id: group } = await call('POST /user_groups/create', { name: 'Worst', description: '', members })
@@ -241,10 +236,7 @@ async function allOf(count, make) {
   return made
 }
 
-/**
- * Creates objects up to a limit of their number or total size.
- * @param {number} count @param {(index: number) => Promise<Answer>} make
- */
+/** Stops at any limit. @param {number} count @param {(index: number) => Promise<Answer>} make */
 async function untilRefused(count, make) {
   /** @type {Answer[]} */
   const made = []

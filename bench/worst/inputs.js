@@ -21,8 +21,7 @@ const LAST = [
 ]
 
 /**
- * @param {import('./known.js').Known} known
- * @param {import('./declared.js').Document} document API reference of the running server
+ * @param {import('./known.js').Known} known @param {import('./declared.js').Document} document the API reference
  * @returns {import('./known.js').Inputs}
  */
 export function worstInputs(known, document) {

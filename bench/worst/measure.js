@@ -29,8 +29,7 @@ export async function ownerOf(product) {
 
 /**
  * Measures each request, and a fixed computation in between, in milliseconds.
- * @param {string} data data directory
- * @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
+ * @param {string} data @param {readonly (import('./requests.js').Request & { endpoint: string })[]} requests
  * @param {readonly string[]} [nodeOptions]
  */
 export async function seenOf(data, requests, nodeOptions = []) {
@@ -78,8 +77,7 @@ async function seenOfOne(ask, asked, socketPath) {
 }
 
 /**
- * @param {string} socketPath @param {string} path
- * @returns {Promise<Record<string, number>>} the report of parts/holds.js
+ * @param {string} socketPath @param {string} path @returns {Promise<Record<string, number>>} report of parts/holds.js
  */
 function look(socketPath, path) {
   return new Promise((resolve, reject) => {

@@ -20,10 +20,7 @@ const KNOWN = 'known.json'
 /** @type {Promise<Filled> | undefined} */
 let filled
 
-/**
- * Copies the filled organization and returns its requests.
- * @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use
- */
+/** Uses a copy. @template T @param {(data: string, requests: Asked[], known: Known) => Promise<T>} use */
 export async function withWorst(use) {
   filled ??= filledOrganization()
   const { data: kept, known } = await filled

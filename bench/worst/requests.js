@@ -18,9 +18,7 @@ export const QUERY_BYTES = 14 * 1024
 
 /**
  * Builds a form request, with the fields in the query if the method has no body.
- * @param {string} what
- * @param {string} address method and path
- * @param {Fields} [fields] @returns {Request}
+ * @param {string} what @param {string} address method and path @param {Fields} [fields] @returns {Request}
  */
 export function form(what, address, fields = {}) {
   const [method = '', path = ''] = address.split(' ')
@@ -34,10 +32,7 @@ export function form(what, address, fields = {}) {
   return { what, method, path, type: 'application/x-www-form-urlencoded', body: text }
 }
 
-/**
- * Builds a request with an unencoded form body.
- * @param {string} what @param {string} address @param {string} body @param {string} [type] @returns {Request}
- */
+/** @param {string} what @param {string} address @param {string} body @param {string} [type] @returns {Request} */
 export function raw(what, address, body, type = 'application/x-www-form-urlencoded') {
   const [method = '', path = ''] = address.split(' ')
   return { what, method, path, type, body }
@@ -46,7 +41,6 @@ export function raw(what, address, body, type = 'application/x-www-form-urlencod
 const BOUNDARY = 'between-the-parts'
 
 /**
- * Builds a multipart form with a file.
  * @param {string} what @param {string} address @param {{ name: string, content: Buffer | string }} file
  * @param {Fields} [fields] @returns {Request}
  */
@@ -60,10 +54,7 @@ export function upload(what, address, { name, content }, fields = {}) {
   return { what, method, path, type: `multipart/form-data; boundary=${BOUNDARY}`, body }
 }
 
-/**
- * Builds a multipart form with many parts.
- * @param {string} what @param {string} address @param {number} count @returns {Request}
- */
+/** A multipart form. @param {string} what @param {string} address @param {number} count @returns {Request} */
 export function inParts(what, address, count) {
   const [method = '', path = ''] = address.split(' ')
   const part = (/** @type {number} */ index) =>

@@ -33,10 +33,7 @@ function namesOf(read, path, kind) {
   return [...own.map(({ name }) => name), ...passedOn]
 }
 
-/**
- * Generates an explicit event list, which replaces `client/src/events.ts` in browsers.
- * @param {Read} read @param {string} contract
- */
+/** Replaces `client/src/events.ts` in browsers. @param {Read} read @param {string} contract */
 export function eventsModule(read, contract) {
   const capabilities = [...capabilitiesOf(read(contract))]
   return [
@@ -63,10 +60,7 @@ export function everythingModule(read, contract, client) {
   ].join('\n')
 }
 
-/**
- * Makes a client module import directly from the capabilities' contracts, so that the bundler drops unused exports.
- * @param {Read} read @param {Source} source @param {string} contract
- */
+/** Lets the bundler drop unused exports. @param {Read} read @param {Source} source @param {string} contract */
 export function throughNames(read, source, contract) {
   const edits = source.program.body.flatMap((statement) => {
     if (statement.type !== 'ImportDeclaration' || statement.importKind === 'type') return []

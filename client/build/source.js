@@ -6,10 +6,7 @@ import { readFileSync } from 'node:fs'
 /** @typedef {(path: string) => Source} Read */
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
 
-/**
- * Loads the parser lazily, because scripts import this module before dependencies are installed.
- * @returns {Promise<Read>}
- */
+/** Lazy, because scripts import this module before dependencies are installed. @returns {Promise<Read>} */
 export async function reader() {
   const { parseAst } = await import('rolldown/parseAst')
   return (path) => {
@@ -28,10 +25,7 @@ export function applyEdits({ text }, edits) {
   return result + text.slice(done)
 }
 
-/**
- * Formats the position as esbuild does.
- * @param {Source} source @param {{ readonly start: number }} node @param {string} problem
- */
+/** Formatted like esbuild's. @param {Source} source @param {{ readonly start: number }} node @param {string} problem */
 export function problemAt({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }

@@ -33,9 +33,7 @@ function nameOf(path) {
 
 /**
  * Finds a module's declaration file in the package, and its source.
- * @param {string} root
- * @param {string} imported import specifier
- * @returns {{ file: string, source?: string }}
+ * @param {string} root @param {string} imported import specifier @returns {{ file: string, source?: string }}
  */
 function placeOf(root, imported) {
   if (imported === '@parley/server/contract') return { file: 'contract' }

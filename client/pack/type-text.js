@@ -62,10 +62,7 @@ function listText(element) {
   return /^\w+$/.test(element) ? `${element}[]` : `Array<${element}>`
 }
 
-/**
- * Whether a field with this schema can be omitted.
- * @param {import('zod/v4/core').$ZodType} declared @returns {boolean}
- */
+/** @param {import('zod/v4/core').$ZodType} declared @returns {boolean} */
 function isOptional(declared) {
   // Safe: zod declares schemas more loosely than the union of all kinds.
   const { def } = /** @type {Schema} */ (declared)._zod

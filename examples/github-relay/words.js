@@ -67,8 +67,7 @@ export function wordsOf({ type, actor, repo, payload }) {
 
 /**
  * @param {string | undefined} action @param {Thing | undefined} thing @param {string} repository
- * @param {string} kind path segment in GitHub's URLs
- * @returns {Words | undefined}
+ * @param {string} kind path segment in GitHub's URLs @returns {Words | undefined}
  */
 function aboutThing(action, thing, repository, kind) {
   if (action === undefined || thing === undefined) return undefined
