@@ -10,10 +10,10 @@ for (const option of ['min', 'max']) setFlagsFromString(`--${option}-semi-space-
 const { load } = require('../tools/load.cjs')
 const { EMBEDDED, isReady, MAIN, refuseOldNode, ROOT } = require('../tools/ready.cjs')
 
-/** With a longer interval, our SIGTERM would count as a second one, which ends the program: see server/src/main.ts. */
+/** With a longer interval, our SIGTERM would count as the second and end the program: see server/src/main.ts. */
 const PARENT_LOOK_MILLISECONDS = 200
 
-/** Even a slow server has by then compiled everything that a start needs. */
+/** By then, even a slow server has compiled everything that a start needs. */
 const STARTED_MILLISECONDS = 5_000
 
 /** @returns {Promise<number | undefined>} delay before storing the compiled code; undefined not to store it */

@@ -3,7 +3,7 @@
  * optional folder beside the clone), and which endpoints, error codes, event types, and register fields did not occur.
  * Each suite writes a file in coverage/: { "checked": 1234, "endpoints": ["POST /messages", …], "errorCodes": […],
  * "eventTypes": ["typing/start", …], "registerFields": ["queue_id", …] } with the number of compared answers and events
- * and the names that occurred. Fails if a name in the specification did not occur, or if one from unseen.js did.
+ * and the names that occurred. Fails if a name in the specification did not occur, or if a name in unseen.js did.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -92,7 +92,7 @@ export const webScroll = {
   },
 }
 
-/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled ms per frame, share in time, and distance */
+/** @typedef {{ task: number, inTime: number, pixels: number }} Scrolled `task` in ms per frame, `inTime` as a share */
 
 /** @param {Page} page @returns {Promise<Scrolled>} */
 async function measureScroll(page) {

@@ -10,7 +10,7 @@ export const SESSION = `set synchronous_commit = off; set session_replication_ro
 
 /**
  * @param {number} count @param {(from: number, to: number) => Promise<unknown>} write
- * @param {number} [writer] 0 or 1 in `runOnTwoConnections`, writes every other batch; by default, all batches
+ * @param {number} [writer] 0 or 1 to write every other batch (see `runOnTwoConnections`); by default, writes all
  */
 export async function inParts(count, write, writer) {
   const [first, step] = writer === undefined ? [0, ROWS_AT_ONCE] : [writer * ROWS_AT_ONCE, 2 * ROWS_AT_ONCE]

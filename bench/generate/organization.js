@@ -19,7 +19,7 @@ const RARE_MESSAGES = 30
 /** One in this many plain texts contains FREQUENT_WORD. */
 const FREQUENT_EACH = 16
 const RENDERED_AT_ONCE = 16
-/** Lists generated accounts and IDs, in the data directory. */
+/** File in the data directory that lists generated accounts and IDs. */
 export const LANDMARKS = 'organization.json'
 
 /** @param {string} data new data directory @param {Size} size @returns {Promise<{ landmarks: Landmarks }>} */

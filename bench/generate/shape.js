@@ -30,7 +30,7 @@ import { randomBelow, distinct, skewedIndex, zipf } from './random.js'
  * @property {{ longTopic: number, shortTopic: number }} known
  */
 
-/** Sends most requests, is in many channels, and often talks to one other person. */
+/** The first person, who sends most requests, is in many channels, and often talks to one other person. */
 export const ACTIVE = 0
 /** Frequent author, and the active person's usual partner. */
 export const TALKATIVE = 1

@@ -42,7 +42,7 @@ const resting = []
 let delivered = () => undefined
 /** Answered polls, or streamed messages. */
 let answers = 0
-/** Between two requests. @type {Error | undefined} */
+/** An error that occurred between two requests. @type {Error | undefined} */
 let failure
 /** @type {(error: Error) => void} */
 let failed = (error) => (failure ??= error)

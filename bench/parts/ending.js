@@ -7,7 +7,7 @@ import { join } from 'node:path'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {'SIGINT' | 'SIGTERM'} Signal */
 
-/** Each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
+/** Child processes, each with the signal that stops it gracefully. @type {Map<ChildProcess, Signal>} */
 const running = new Map()
 /** @type {Set<string>} */
 const folders = new Set()

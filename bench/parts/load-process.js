@@ -1,4 +1,4 @@
-/* Load of parts/load.js: raw HTTP over one persistent connection per client. */
+/* The process behind parts/load.js: raw HTTP over one persistent connection per client. */
 import { Agent, request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 

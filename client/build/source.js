@@ -25,7 +25,10 @@ export function applyEdits({ text }, edits) {
   return result + text.slice(done)
 }
 
-/** Formatted like esbuild's. @param {Source} source @param {{ readonly start: number }} node @param {string} problem */
+/**
+ * An error in esbuild's format.
+ * @param {Source} source @param {{ readonly start: number }} node @param {string} problem
+ */
 export function problemAt({ path, text }, { start }, problem) {
   return new Error(`${path}:${text.slice(0, start).split('\n').length}: ${problem}`)
 }

@@ -3,7 +3,7 @@ import type { IconName } from './icons.ts'
 import type { Message } from './message.ts'
 import type { Place } from './route.ts'
 
-/** Actions without a group are in the last one. */
+/** Groups of a message's menu. Actions without a group are in the last group. */
 export type MenuGroup = 'talk' | 'read' | 'copy' | 'manage'
 
 export interface MenuSign {
@@ -13,7 +13,7 @@ export interface MenuSign {
   readonly run: () => void
 }
 
-/** Available in a message's toolbar, in its menu, and by key while the message has the focus. */
+/** Action on a message, in its toolbar, in its menu, and by key while the message has the focus. */
 export interface MessageAction {
   readonly id: string
   /** The keyboard shortcuts page calls this without a message and gets the initial title. */
@@ -33,7 +33,7 @@ export interface MessageAction {
   readonly run: (message: Message, from: HTMLElement) => void
 }
 
-/** In the header and the menu of a conversation or channel. */
+/** Action on a conversation or channel, in its header and its menu. */
 export interface PlaceAction {
   readonly id: string
   readonly title: (place: Place) => string
@@ -71,9 +71,9 @@ export interface Capability {
   readonly begin?: () => void
 }
 
-/** Available by key, in the palette, or in a menu. */
+/** Action that is available by key, in the palette, or in a menu. */
 export interface Command {
-  /** Permanent, for example `channels.new`. Custom keys are stored under it. */
+  /** Permanent ID, for example `channels.new`, under which custom keys are stored. */
   readonly id: string
   readonly title: () => string
   readonly icon?: IconName

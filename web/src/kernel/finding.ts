@@ -28,7 +28,7 @@ const SLICE = 500
 /** A search yields after this time, so that the next key press is not delayed. */
 const BUDGET_MILLISECONDS = 8
 
-/** For a prefix of the name, then of a word, then a substring, then the detail. */
+/** Scores of matches: a prefix of the name, a prefix of a word, a substring, or the detail. */
 const FITS = { whole: 8, beginning: 5, word: 3, within: 1.5, detail: 1 } as const
 
 /** Typing more letters searches only the previous matches, because longer words never match additional items. */

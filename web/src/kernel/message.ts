@@ -10,7 +10,7 @@ export type FoundMessage = Output<typeof history.getMessages>['messages'][number
 /** Without highlights, which belong to a single search. */
 export type Message = Omit<FoundMessage, 'match_content' | 'match_subject'>
 
-/** Only the current user if there are no others. */
+/** Returns the current user if there are no others. */
 export function othersOf(message: Pick<Message, 'display_recipient'>, ownId: number): number[] {
   if (typeof message.display_recipient === 'string') return []
   const others = message.display_recipient.map(({ id }) => id).filter((id) => id !== ownId)

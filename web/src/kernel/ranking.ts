@@ -1,7 +1,7 @@
 /** Short enough to read at a glance. */
 export const MOST_FOUND = 8
 
-/** Without accents: `jose` finds `José`. */
+/** Texts without accents, for comparison: `jose` finds `José`. */
 const folded = new Map<string, string>()
 const MOST_FOLDED = 50_000
 

@@ -29,7 +29,7 @@ export type Route =
   | { readonly view: 'reminders' }
   | { readonly view: 'settings'; readonly section?: string; readonly setting?: string }
 
-/** Each name is the path. */
+/** Views without parameters. Each name is also the path. */
 const PLAIN = [
   'inbox',
   'triage',

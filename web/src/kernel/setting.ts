@@ -4,7 +4,7 @@ import type { IconName } from './icons.ts'
 /** Stored, queued until the connection is back, or refused. A refusal has already been shown. */
 export type SaveResult = 'saved' | 'waits' | 'refused'
 
-/** The same in all of the user's browsers. */
+/** Preference that is the same in all of the user's browsers. */
 export interface Choice<Value> {
   /** Reading it in a component or computed signal subscribes to changes. */
   readonly read: () => Value
@@ -14,7 +14,7 @@ export interface Choice<Value> {
   readonly name?: string
 }
 
-/** For example, the defaults for new users. */
+/** Settings of other users, for example the defaults for new users. */
 export interface Others {
   readonly read: (name: string) => unknown
   readonly write: (name: string, value: string | number | boolean) => Promise<SaveResult>
@@ -64,9 +64,9 @@ interface TextSetting extends BaseSetting {
 
 interface CustomSetting extends BaseSetting {
   readonly kind: 'part'
-  /** The part is itself a sentence that names the setting. */
+  /** Whether the part is itself a sentence that names the setting. */
   readonly isSentence?: boolean
-  /** The part is a button beside the title. */
+  /** Whether the part is a button beside the title. */
   readonly isBeside?: boolean
   readonly Part: FunctionComponent
 }
@@ -82,17 +82,17 @@ export interface SettingsGroup {
 }
 
 export interface SettingsSection {
-  /** In the URL: `/settings/appearance`. */
+  /** Part of the URL: `/settings/appearance`. */
   readonly id: string
   readonly title: () => string
   readonly icon: IconName
-  /** In the list of pages, for example a count. */
+  /** Shown beside the title in the list of pages, for example a count. */
   readonly Beside?: FunctionComponent
   readonly of: 'person' | 'organization'
   readonly when?: () => boolean
   /** Explains when and to whom a change applies, if not immediately to everyone concerned. */
   readonly note?: () => string
-  /** Keeps people from opening the page by mistake. */
+  /** Sorts the page last, so that no one opens it by mistake. */
   readonly isLast?: boolean
   /** Builds the page's groups from all other pages. */
   readonly madeOf?: (others: readonly SettingsSection[]) => readonly SettingsGroup[]

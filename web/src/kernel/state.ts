@@ -26,7 +26,7 @@ type RealmChange = Required<
   Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
 >
 
-/** The group that has the permission, for a permission. */
+/** The new value; for a permission, the group that has it. */
 type ChangedValue<Change> = Change extends groups.GroupSettingUpdate
   ? groups.GroupSettingValue
   : Exclude<Change, undefined>
@@ -57,7 +57,7 @@ export interface State extends RealmFields {
   readonly realm_night_logo_url: string
   readonly realm_night_logo_source: string
   readonly server_inline_url_embed_preview: boolean
-  /** For organizations that do not choose another server for calls. */
+  /** Used by organizations that do not choose another server for calls. */
   readonly server_jitsi_server_url: string | null
   /** Email domains of new users, if restricted. */
   readonly realm_domains: readonly organizations.RealmDomain[]
@@ -69,7 +69,7 @@ export interface State extends RealmFields {
   readonly subscriptions: readonly channels.SubscriptionRecord[]
   readonly unsubscribed: readonly channels.SubscriptionRecord[]
   readonly never_subscribed: readonly channels.ListedChannel[]
-  /** New users are subscribed to these. */
+  /** Channels that new users are subscribed to. */
   readonly realm_default_streams: readonly number[]
   readonly channel_folders: readonly channelFolders.ChannelFolder[]
   readonly realm_users: readonly users.User[]

@@ -7,13 +7,13 @@ interface Language {
   load(): Promise<Strings>
 }
 
-/** By code, as in `user_settings.default_language`. */
+/** Languages by code, as in `user_settings.default_language`. */
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   de: { name: 'Deutsch', load: async () => (await import('../strings/de/main.ts')).de },
 }
 
-/** Reveal layout problems before translation; choose one with `?lang=ar-XB`. */
+/** Pseudo-languages that reveal layout problems before translation; choose them with `?lang=ar-XB`. */
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {
   'en-XA': { name: 'Longer', load: async () => (await import('../strings/pseudo.ts')).longer },
   'ar-XB': {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { preferredFlag } from './preferences.ts'
 
-/* Regions are side by side on wide screens. On medium ones, the panel covers the view; phones show one region. */
+/* Wide screens show all regions. On medium screens, the panel covers the view. Phones show one region at a time. */
 
 export type Region = 'main' | 'channels' | 'directs' | 'panel'
 
@@ -42,7 +42,7 @@ export function isPanelShown(): boolean {
   return isNarrow.value ? region.value === 'panel' : isPanelOpen()
 }
 
-/** On a phone, hidden, and without the focus, before the panel is visible. */
+/** The element that opened the panel. Phones hide it before the panel is visible, so it loses the focus. */
 let opener: Element | null = null
 
 /** Returns focus if closing the panel dropped it. */

@@ -11,7 +11,7 @@ interface Action {
 }
 
 interface Options {
-  /** The result is visible in place, so no toast appears. Undo still works. */
+  /** Whether no toast appears, because the result is visible in place. Undo still works. */
   readonly isQuiet?: boolean
   readonly shownMilliseconds?: number
 }

@@ -19,7 +19,7 @@ import { isMutedTopic, unreadOf, VISIBILITY, visibilityOf } from '../capabilitie
 import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
-/** The filter searches the others. */
+/** Number of topics listed at once. The filter searches the others. */
 const MOST_SHOWN = 300
 const FIRST_DRAWN = 30
 /** Topics whose latest message is fetched to show its author. */

@@ -15,7 +15,7 @@ import { ChannelSign } from '../capabilities/places/title.tsx'
 import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
-/** The filter searches the others. */
+/** Number of channels listed at once. The filter searches the others. */
 const MOST_SHOWN = 300
 
 export function ChannelsView() {

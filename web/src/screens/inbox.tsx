@@ -20,7 +20,7 @@ import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
 
-/** Others follow as these are read. */
+/** Number of conversations to show. Others follow as these are read. */
 const MOST_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30

@@ -19,7 +19,7 @@ function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]
   return Math.abs(wanted - offset) < 1 ? wanted : offset
 }
 
-/** Below the sticky header, whose height is the scroll padding. */
+/** The top of the visible part of a list: below the sticky header, whose height is the scroll padding. */
 export function upperEdgeOf(scroller: HTMLElement): number {
   const covered = Number.parseFloat(getComputedStyle(scroller).scrollPaddingBlockStart)
   return scroller.getBoundingClientRect().top + (covered || 0)
@@ -30,7 +30,7 @@ export class ScrollAnchor {
   readonly #scroller: HTMLElement
   #isAtEnd = true
   #put = 0
-  /** From the top; rows cut by the upper edge come last. */
+  /** Rows in view, from the top. Rows cut by the upper edge come last. */
   #held: readonly AnchoredRow[] = []
   /** Set while the anchored row must stay fully visible although the list became shorter. */
   #kept: { readonly height: number; readonly wasAtEnd: boolean; wasLower: boolean } | undefined

@@ -11,9 +11,9 @@ interface OpenedListProps<Thing> {
   readonly height: number
   readonly row: (thing: Thing) => ComponentChildren
   readonly filter: ComponentChildren
-  /** Label; undefined if the user cannot create an item. */
+  /** Label of the create button; undefined if the user cannot create an item. */
   readonly create: string | undefined
-  /** Closes with the ID of the new item, which is then opened. */
+  /** Dialog that closes with the ID of the new item, which is then opened. */
   readonly making: (onClose: (id?: number) => void) => ComponentChildren
   readonly opened: (id: number, onClose: () => void) => ComponentChildren
   readonly children?: ComponentChildren

@@ -3,7 +3,7 @@ import type { Place } from '../../kernel/route.ts'
 
 /* Has no run-time imports, because the inline script of the client's HTML page shares this module. */
 
-/** Before and after the anchor. */
+/** Messages per request, before and after the anchor. */
 const PAGE = 60
 
 export type Anchor = number | 'newest' | 'first_unread' | { readonly date: string }

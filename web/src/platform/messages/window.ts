@@ -28,7 +28,7 @@ export class MessageWindow {
   /** Prevents duplicate requests. */
   readonly loading = signal<'none' | 'all' | 'older' | 'newer'>('none')
   readonly failed = signal(false)
-  /** Whether the server was unreachable, rather than refused. */
+  /** Whether the read failed because the server was unreachable, rather than because it refused. */
   readonly isOutOfReach = signal(false)
   /** Whether the failure is temporary (unreachable or busy) and will be retried. */
   isPassing = false

@@ -75,7 +75,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
 function useCompleting<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { value, optionsFor, onChoose, onText, onDone, onDeleteBefore } = props
   const [typed, setTyped] = useState<string>()
-  // The same, available immediately, because choosing an option moves the focus before the next render.
+  // The same value, available immediately, because choosing an option moves the focus before the next render.
   const pending = useRef<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
   const first = onText === undefined ? 0 : -1

@@ -4,7 +4,7 @@ import type { Cursor } from './tabs.ts'
 const MOST_EVENTS = 2_000
 const MOST_CHARACTERS = 1_000_000
 
-/** JSON, only in the leader. */
+/** The leader's recent events, as JSON. */
 export class RecentEvents {
   readonly #texts: { readonly id: number; readonly text: string }[] = []
   #characters = 0

@@ -1,6 +1,6 @@
-/** Shared by all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait. */
+/** Lock of all tabs. A tab that signs in takes it exclusively: other tabs drop what they show, and new tabs wait. */
 export const SIGNING_IN = 'parley-signing-in'
-/** Held by every tab that shows data. */
+/** Lock held by every tab that shows data. */
 const SHOWN = 'parley-shown'
 
 /** Limits the delay of a sign-in by sleeping tabs. */

@@ -42,7 +42,7 @@ export class Sync {
   readonly isConnected = signal(true)
   /** Whether the server rate-limits this client or its address. */
   readonly isHeld = signal(false)
-  /** Retrying cannot help. */
+  /** The server's final refusal; retrying cannot help. */
   readonly refusal = signal<ApiError | undefined>(undefined)
   readonly leads = signal(false)
   #store: Store | undefined
@@ -58,7 +58,7 @@ export class Sync {
   readonly #beginnings = new Set<() => void>()
   readonly #touched = new Set<string>()
 
-  /** Other builds can have other states. */
+  /** @param build the client's build; other builds can have other states */
   constructor(build: string) {
     this.#tabs = new Tabs(
       build,

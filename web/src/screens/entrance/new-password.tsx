@@ -16,7 +16,7 @@ const PAUSE_MILLISECONDS = 400
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
 
 interface NewPasswordProps {
-  /** If it is not a form field. */
+  /** The organization's name, if it is not a form field. */
   readonly organization?: string
   readonly isFirst?: boolean
 }

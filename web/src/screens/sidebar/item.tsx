@@ -20,7 +20,7 @@ export function isFiltered(): boolean {
   return filter.value.trim() !== ''
 }
 
-/** Filled for DMs and mentions (`mine`); `dot` without a number. */
+/** Style of an unread count: filled for DMs and mentions (`mine`), `dot` for a dot without a number. */
 export type BadgeKind = 'direct' | 'mine' | 'unread' | 'dot' | 'quiet'
 
 interface ItemProps {
