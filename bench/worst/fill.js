@@ -77,6 +77,7 @@ export async function fill(ask, topic, share = 1) {
 
 /** @param {number} share @returns {Most} */
 function shareOf(share) {
+  // Safe: a record with the same names.
   return /** @type {Most} */ (
     Object.fromEntries(Object.entries(MOST).map(([name, count]) => [name, Math.ceil(count * share)]))
   )

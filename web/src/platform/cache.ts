@@ -191,9 +191,7 @@ export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[
   }, [])
 }
 
-/**
- * Stores a state, unless another build owns the storage. @returns undefined if the page entered the back/forward cache
- */
+/** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
 export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isAside) return undefined
   return inTime(database().then(async (opened) => writeState(opened, build, state)))

@@ -117,9 +117,7 @@ export function serverSetting<Name extends keyof Settings>(
   }
 }
 
-/**
- * A preference of this client, the same in every browser. @param name permanent @param isValid can reject old values
- */
+/** Preference of this client, the same in every browser. @param name permanent @param isValid can reject old values */
 export function preference<Value>(
   name: string,
   byDefault: Value,

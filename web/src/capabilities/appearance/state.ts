@@ -37,7 +37,7 @@ function chosenLooks(): Looks {
   }
 }
 
-/** Before the user is known; initially with the browser's language. */
+/** Applies the last appearance before the user is known; initially with the browser's language. */
 export async function showKeptLooks(): Promise<void> {
   const looks = keptLooks()
   showLooks(looks)

@@ -13,7 +13,7 @@ export interface Subscribers {
 const UNKNOWN: Subscribers = {}
 
 const known = signal<ReadonlyMap<number, Subscribers>>(new Map())
-/** Current, or being requested. */
+/** Channels whose list is current or being requested. */
 const asked = new Set<number>()
 let isListening = false
 

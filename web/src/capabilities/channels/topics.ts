@@ -16,7 +16,7 @@ class Topics {
   readonly #known = signal<ReadonlyMap<number, readonly Topic[]>>(new Map())
   readonly #failed = signal<ReadonlySet<number>>(new Set())
   readonly #asked = new Set<number>()
-  /** From messages that arrived during a channel's pending request. */
+  /** Topics of messages that arrived during a channel's pending request. */
   readonly #heard = new Map<number, Topic[]>()
   readonly #read: (channelId: number) => Promise<readonly Topic[]>
 

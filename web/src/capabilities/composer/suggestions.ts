@@ -80,7 +80,7 @@ function channels(typed: string): readonly Suggestion[] {
   })
 }
 
-/** For a typed or completed channel: `#garden>be`. */
+/** Suggests topics of a typed or completed channel: `#garden>be`. */
 function topics(typed: string): readonly Suggestion[] {
   const found = channelBefore(typed)
   if (found === undefined) return []
@@ -122,7 +122,7 @@ function emoji(typed: string): readonly Suggestion[] {
   }))
 }
 
-/** After the at sign: the mention notifies no one. */
+/** An underscore after the at sign makes a mention silent: it notifies no one. */
 const SILENT = '_'
 
 /** Participants of the conversation come first. */
@@ -215,7 +215,7 @@ const FEWEST_LETTERS = 2
 const MORNING_HOUR = 9
 const DAYS_AHEAD = 7
 
-/** Readers see the times in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`. */
+/** Suggests times, which readers see in their own time zone: `~14:30`, `~tomorrow 9:00`, `~friday`. */
 function times(typed: string): readonly Suggestion[] {
   const now = new Date()
   if (typed === '') {

@@ -74,7 +74,7 @@ function notSubscribed(channel: Channel): Warning {
 const GUEST = 600
 const MOST_NAMED = 3
 
-/** Dismissed in this session. */
+/** Conversations whose warning the user has dismissed in this session. */
 const known = signal<ReadonlySet<string>>(new Set())
 
 function aboutGuests(place: Conversation): readonly Warning[] {

@@ -9,7 +9,7 @@ import { authorsOf } from '../places/topic.ts'
 export interface Wildcard {
   readonly name: string
   readonly reach: 'conversation' | 'channel' | 'topic'
-  /** For a topic, the authors of its loaded messages. */
+  /** For a topic, the number of authors of its loaded messages. */
   readonly people: number
   readonly isAllowed: boolean
 }

@@ -14,7 +14,7 @@ export interface ListedDraft {
   readonly destination: Destination
   readonly content: string
   readonly editedAt: number
-  /** Only this browser has the latest text. */
+  /** Whether only this browser has the latest text. */
   readonly isHereOnly: boolean
 }
 

@@ -21,7 +21,7 @@ interface TypedText {
   readonly editedAt: number
   /** The server's text when typing started. If it differs later, another client changed it. */
   readonly base: string
-  /** Saving failed, so only this browser has the text. */
+  /** Whether saving failed, so that only this browser has the text. */
   readonly isUnsaved: boolean
 }
 
@@ -232,7 +232,7 @@ async function write(key: string): Promise<void> {
   changes.value += 1
 }
 
-/** This tab before a reload, or another tab, can have saved the draft. */
+/** Finds a draft that this tab saved before a reload, or that another tab saved. */
 async function savedFor(destination: Destination): Promise<Draft | undefined> {
   const { drafts } = await call(SESSION, declared.getDrafts, {})
   return newestAt(destination, drafts)

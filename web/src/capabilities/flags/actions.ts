@@ -42,7 +42,7 @@ interface MessageRange {
 
 interface ReadChange {
   readonly ids: readonly number[]
-  /** Messages of unsubscribed channels have no unread state. */
+  /** Whether messages of unsubscribed channels were included, which have no unread state. */
   readonly hasUnjoined: boolean
 }
 

@@ -61,13 +61,11 @@ export interface GroupContents {
   readonly groups?: readonly number[]
 }
 
-/** @param text toast for the change */
 export async function putIn(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, true)
   tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
 }
 
-/** @param text toast for the change */
 export async function takeOut(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, false)
   tell(text, mayAdd(present(group)), async () => fill(group, inner, true))

@@ -26,7 +26,7 @@ export function groupById(id: number): groups.UserGroup | undefined {
   return byId.value.get(id)
 }
 
-/** Events change the group in place. */
+/** Subscribes explicitly, because events change the group in place. */
 export function useGroup(id: number): groups.UserGroup | undefined {
   void store().read('realm_user_groups')
   return groupById(id)

@@ -58,7 +58,7 @@ export function pendingIn(text: string): PendingTerm | undefined {
   return { operator, isNegated: found[1] === '-', typed: found[4] ?? '', before: text.slice(0, found.index) }
 }
 
-/** Names are preselected, but free text is not. */
+/** Whether to preselect the first suggestion, because the operator takes names rather than free text. */
 export function takesNames({ operator }: PendingTerm): boolean {
   return !['topic', 'near', 'date', 'id'].includes(operator)
 }

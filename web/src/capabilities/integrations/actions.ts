@@ -17,9 +17,7 @@ export async function makeBotFor(service: Service, title: string): Promise<numbe
   return create({ full_name: title, short_name: service.replaceAll('_', '-'), bot_type: 2 })
 }
 
-/**
- * Sends a sample request without the browser's credentials. @returns the message; undefined if the user cannot see one
- */
+/** Sends a sample request without the browser's credentials. @returns undefined if the user cannot see the message */
 export async function tryAddress(
   service: Service,
   address: string,

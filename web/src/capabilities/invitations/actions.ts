@@ -26,7 +26,7 @@ interface InviteResult {
   readonly others: readonly string[]
 }
 
-/** Separated by commas or line breaks. @throws UserFacingError if nobody was invited */
+/** Invites email addresses separated by commas or line breaks. @throws UserFacingError if nobody was invited */
 export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses

@@ -17,7 +17,7 @@ export type Invite = ListedInvite & Omit<Terms, 'id'>
 
 export interface Invites {
   readonly all: readonly Invite[]
-  /** Otherwise the inviter shares links. */
+  /** Whether the server sends email; otherwise, the inviter shares links. */
   readonly sendsEmail: boolean
   readonly waiting: readonly PendingRegistration[]
 }

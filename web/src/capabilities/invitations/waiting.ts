@@ -8,7 +8,7 @@ export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as cons
 
 let close: (() => boolean) | undefined
 let times = 0
-/** A new person has been reported since the last request. */
+/** Whether a new person has been reported since the last request. */
 let hasCome = false
 
 /** Notifies administrators until they close the toast or no one waits. @param isMore whether a new person is waiting */

@@ -137,7 +137,6 @@ async function newestIn(place: Topic): Promise<number | undefined> {
   return answer?.messages[0]?.id
 }
 
-/** Topics are also resolved by renaming. */
 export async function renameTopic(place: Topic, topic: string, said: string): Promise<void> {
   const id = await newestIn(place)
   if (id === undefined) return

@@ -10,11 +10,11 @@ import { openTabChannel } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
-/** Being sent, waiting for a connection, refused, or accepted but not yet in the list. */
+/** Message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
 export interface OutgoingMessage extends KeptMessage {
   /** Undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
-  /** A message with a pending request can no longer be discarded. */
+  /** Whether a request is pending, so that the message can no longer be discarded. */
   readonly isAsked: boolean
   readonly sentId: number | undefined
 }

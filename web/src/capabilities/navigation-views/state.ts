@@ -101,7 +101,6 @@ const ownViews = computed((): readonly View[] =>
     }),
 )
 
-/** New views come last. */
 export const chosenViews = computed((): readonly ChosenView[] => {
   const kept = store().read('navigation_views')
   const order = viewOrder.read()

@@ -14,7 +14,6 @@ export async function readPasskeys(): Promise<readonly Passkey[]> {
   return (await call(SESSION, passkeys.getPasskeys, {})).passkeys
 }
 
-/** @returns whether it succeeded; the user can cancel */
 export async function addPasskey(name: string, password: string): Promise<boolean> {
   const { options } = await withConfirmation(async () => call(SESSION, passkeys.beginPasskey, { password }))
   const credential = await askToMake(options)
@@ -31,7 +30,6 @@ export async function removePasskey(id: number, password: string): Promise<void>
   await withConfirmation(async () => call(SESSION, passkeys.removePasskey, { passkey_id: id, password }))
 }
 
-/** @returns undefined if the user cancels */
 export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finishPasskeyLogin> | undefined> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
   const credential = await askToSign(options)
@@ -39,7 +37,7 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
 
-/* The library encodes the byte arrays that older browsers return as JSON. */
+/* The library encodes as JSON the byte arrays that older browsers return. */
 
 /** Passkeys require HTTPS. */
 export function knowsPasskeys(): boolean {

@@ -3,10 +3,7 @@ import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { channelName } from '../channels/state.ts'
 import { ownId, userById, userName } from '../users/state.ts'
 
-/*
- * Legacy fragments of views, in links between messages and in stored views:
- * `narrow/channel/5-garden/topic/x.20y/near/7`.
- */
+/* Legacy fragments, in stored views and links between messages: `narrow/channel/5-garden/topic/x.20y/near/7`. */
 
 interface Step {
   readonly operator: string

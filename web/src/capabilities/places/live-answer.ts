@@ -13,7 +13,7 @@ export interface Question<Answer extends { readonly isWhole: boolean }> {
   readonly begin: (place: Conversation) => Promise<Answer>
   /** Continues an incomplete answer. */
   readonly goOn: (place: Conversation, known: Answer) => Promise<Answer>
-  /** Idempotent. */
+  /** Adds a newly sent message. Must be idempotent. */
   readonly add: (known: Answer, message: Message) => Answer
   readonly size: (known: Answer) => number
 }

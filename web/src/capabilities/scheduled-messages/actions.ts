@@ -7,7 +7,6 @@ import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 
-/** @param undone called on Undo */
 export async function sendLater(
   place: Conversation,
   content: string,

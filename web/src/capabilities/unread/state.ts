@@ -99,7 +99,6 @@ export function unreadOf(place: Place): UnreadConversation | undefined {
   return byKey.value.get(placeKey(place))
 }
 
-/** Excludes muted conversations. */
 export const unreadTotal = computed(() =>
   unreadConversations.value.reduce((sum, one) => sum + (one.isMuted ? 0 : one.count), 0),
 )

@@ -42,7 +42,6 @@ export const TRIAGE_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Mentions and DMs first, then the newest. */
 export function triageQueue(without: ReadonlySet<string>): readonly UnreadConversation[] {
   const waiting = unreadConversations.value.filter(({ place, isMuted }) => !isMuted && !without.has(placeKey(place)))
   const isMine = ({ place, mentions }: UnreadConversation): boolean => place.view === 'direct' || mentions > 0

@@ -30,7 +30,6 @@ async function readLinking(place: Conversation, before?: number): Promise<Linkin
 export interface LinkedFile {
   readonly name: string
   readonly path: string
-  /** The first message with the link. */
   readonly message: Message
 }
 

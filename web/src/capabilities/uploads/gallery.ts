@@ -61,7 +61,7 @@ export class Gallery {
     return this.#place !== undefined && this.#place.view !== 'search' && this.#place.view !== 'reactions'
   }
 
-  /** True if unknown. */
+  /** Whether a previous or next picture exists or can still be loaded. */
   has(by: -1 | 1): boolean {
     return this.#pictures.value[this.index.value + by] !== undefined || !this.#endAt(by).value
   }

@@ -5,7 +5,7 @@ import { sync } from '../../platform/client.ts'
 import { inert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
-/** Undefined to show the file itself. */
+/** Preview of a file, or undefined to show the file itself. */
 type KnownPreview = KnownUpload | undefined
 
 const known = new Map<string, KnownPreview>()

@@ -4,7 +4,7 @@ export interface OpenCard {
   readonly userId: number
   /** The element beside the card; regains the focus. */
   readonly from: HTMLElement
-  /** A card opened by hovering does not take the focus, and closes when the pointer leaves. */
+  /** Whether hovering opened the card. Such a card does not take the focus, and closes when the pointer leaves. */
   readonly isHover: boolean
 }
 

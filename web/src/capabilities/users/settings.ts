@@ -18,7 +18,7 @@ import { EmailPart, PicturePart } from './parts/own-account.tsx'
 import { OwnFields } from './parts/own-fields.tsx'
 import { isAdministrator, ownId, userName, userById } from './state.ts'
 
-/** Other people see the user's local time; empty if not set. */
+/** The user's time zone, from which other people see the user's local time; empty if not set. */
 const timezone: Choice<string> = {
   read: () => userById(ownId())?.timezone ?? '',
   write: async (value) => ((await ask(users.updateSettings, { timezone: value })) === undefined ? 'refused' : 'saved'),

@@ -35,7 +35,6 @@ export function ownId(): number {
   return store().read('user_id')
 }
 
-/** Undefined for group DMs and notes to oneself. */
 export function partnerIn(place: Place): number | undefined {
   if (place.view !== 'direct' || place.userIds.length !== 1) return undefined
   const [id = 0] = place.userIds

@@ -38,7 +38,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 
 const LOOK_MILLISECONDS = 15_000
 
-/** If no client is open at expiry, the next start clears the status. Failed requests are retried silently. */
+/** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
 export function endStatusInTime(): void {
   const look = (): void => {
     const until = statusUntil.read()

@@ -255,6 +255,7 @@ export class Sync {
     }
     try {
       for (const text of texts) {
+        // Safe: JSON exactly as the server sent it.
         const event = JSON.parse(text) as ApiEvent
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })

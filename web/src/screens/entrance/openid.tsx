@@ -11,9 +11,7 @@ import { Card, SignInLink } from './form.tsx'
 import { retryWhenThrottled } from './patience.ts'
 import { finishSignIn } from './signed-in.ts'
 
-/**
- * Redirects to the identity provider, and handles the return. @param token an invitation for people without an account
- */
+/** Redirects to the identity provider, and handles the return. @param token invites people without an account */
 export function Openid({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
   const [why, say] = useState<string>()

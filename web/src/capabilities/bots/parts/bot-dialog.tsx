@@ -20,7 +20,7 @@ interface BotDialogProps {
 }
 
 export function BotDialog({ userId, onClose }: BotDialogProps) {
-  // Events change users in place.
+  // Subscribes explicitly, because events change users in place.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const bot = userById(userId)
   // Events can remove the bot or change its owner while the dialog is open.

@@ -19,7 +19,6 @@ import { askAgain, subscribersOf } from '../subscribers.ts'
 import { About } from './about.tsx'
 import { OwnSettings } from './own-settings.tsx'
 
-/** Uses the administration texts. */
 const Permissions = lazily(async () => {
   await loadAdministration()
   return (await import('../administration.ts')).Permissions
@@ -27,7 +26,7 @@ const Permissions = lazily(async () => {
 
 export function ChannelDialog() {
   const { value: open } = openSettings
-  // Events change channels in place.
+  // Subscribes explicitly, because events change channels in place.
   void [store().read('subscriptions'), store().read('never_subscribed'), store().read('unsubscribed')]
   const channel = open === undefined ? undefined : channelById(open.channelId)
   if (open === undefined || channel === undefined) return null

@@ -16,7 +16,6 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const
 
-/** Uses the administration texts. */
 const MailAddress = lazily(async () => {
   await loadAdministration()
   return (await import('../administration.ts')).MailAddress

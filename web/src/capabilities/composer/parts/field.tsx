@@ -130,7 +130,7 @@ function SuggestionLine({ item }: { readonly item: Suggestion }) {
   )
 }
 
-/** Compares Ctrl+Shift+V by position or by character. */
+/** Ctrl+Shift+V, by position or by character. */
 function isPlainPaste({ key, code, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return shiftKey && (ctrlKey || metaKey) && (code === 'KeyV' || key.toLowerCase() === 'v')
 }

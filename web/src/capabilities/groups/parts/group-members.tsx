@@ -13,7 +13,7 @@ import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
 type Group = contract.UserGroup
 
-/** Never contain users. */
+/** Groups that never contain users. */
 const HOLLOW: readonly string[] = ['role:nobody', 'role:internet']
 
 interface MemberActions {

@@ -38,11 +38,11 @@ function queryOf({ conditions, text }: Contents): string {
 function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
-  // Reported since the last known query. They return as `query` while the user types.
+  // Queries reported since the last known query. They return as `query` while the user types.
   const told = useRef<readonly string[]>([query])
   useEffect(() => {
     const at = told.current.lastIndexOf(query)
-    // From browser history.
+    // A query from browser history.
     if (at === -1) setContents(contentsOf(query))
     told.current = at === -1 ? [query] : told.current.slice(at)
   }, [query])

@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
 import { absolute } from './facts.ts'
 
-/** Undefined to keep only the link. */
+/** Returns the URL to embed for a picture; undefined to keep only the link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
 /** Makes URLs absolute, expands spoilers, and embeds images. Loads nothing in the process. */

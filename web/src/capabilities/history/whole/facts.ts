@@ -10,7 +10,7 @@ import { shownName } from '../../muted-users/state.ts'
 export interface Extent {
   readonly conversation: Conversation
   readonly count: number
-  /** From muted people. */
+  /** Number of messages from muted people. */
   readonly leftOut: number
 }
 

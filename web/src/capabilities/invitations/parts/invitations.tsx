@@ -76,7 +76,7 @@ function All({ invites: { all, sendsEmail } }: { readonly invites: Invites }) {
   )
 }
 
-/** They asked to join, but the server cannot email them a confirmation link. */
+/** People who asked to join but cannot be emailed a confirmation link. */
 function People({ waiting }: { readonly waiting: Invites['waiting'] }) {
   const [refusal, run] = useRefusal()
   return (

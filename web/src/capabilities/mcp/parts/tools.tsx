@@ -23,7 +23,7 @@ export function Tools() {
   if (hasFailed) return <Failed again={again} />
   if (value === undefined) return <Waiting rows={4} />
   const { access, stream_ids: open } = value
-  // Reload from the server, including after Undo.
+  // Reloads from the server, including after Undo.
   const saveWithUndo = async (
     text: string,
     todo: () => Promise<unknown>,

@@ -6,7 +6,7 @@ import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
 import { isSaidOn } from './said-on.ts'
 
-/** Relative to the font size: a line of text, or an avatar, with margins. */
+/** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
 
 /** Determines the longest delay of a key press. */

@@ -24,7 +24,6 @@ interface RowsProps {
   readonly near: number | undefined
 }
 
-/** Conversations that are read in order have a divider. */
 function hasDivider({ view }: Place): boolean {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view)
 }

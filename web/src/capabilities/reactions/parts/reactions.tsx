@@ -9,10 +9,8 @@ import { EmojiSign } from './emoji.tsx'
 import { openPicker } from '../picking.ts'
 import './reactions.css'
 
-/** Beyond this, a count is shown. */
 const MOST_NAMES = 2
 
-/** Each button toggles the user's own reaction. */
 export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
   return (

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { copy } from '../../../platform/dom/clipboard.ts'
 import './second-factor.css'
 
-/** Browsers can autofill it. @param hint other codes that it accepts */
+/** Browsers can autofill the code. @param hint names other accepted codes */
 export function CodeField({ hint }: { readonly hint: string }) {
   return (
     <div class="field">
@@ -29,7 +29,6 @@ export function CodeField({ hint }: { readonly hint: string }) {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** Called when the user confirms having saved the codes. */
   readonly onKept: () => void
 }
 

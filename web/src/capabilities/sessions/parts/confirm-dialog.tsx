@@ -68,7 +68,6 @@ async function confirmWithPassword(data: FormData): Promise<boolean> {
   return true
 }
 
-/** @returns false if the user cancels */
 async function confirmWithPasskey(): Promise<boolean> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
   const credential = await askToSign(options)

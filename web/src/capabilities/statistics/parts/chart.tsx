@@ -90,7 +90,6 @@ interface ColumnProps {
   readonly top: number
 }
 
-/** The whole height of the column reacts to hovering. */
 function Column({ bar: { title, values }, left, width, top }: ColumnProps) {
   let below = 0
   return (

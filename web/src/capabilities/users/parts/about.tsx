@@ -56,7 +56,6 @@ function roleOf(person: ReturnType<typeof userById>): string {
   return person.is_bot ? t().people.bot : t().people.roles[person.role]
 }
 
-/** Includes the time when the person was last online, if shared. */
 function presenceText(userId: number): string {
   const person = userById(userId)
   if (person === undefined || person.is_bot || !person.is_active) return ''

@@ -30,12 +30,11 @@ interface AccountDialogProps {
 }
 
 export function AccountDialog({ userId, onClose }: AccountDialogProps) {
-  // Events change users in place.
+  // Subscribes explicitly, because events change users in place.
   void [store().read('realm_users'), store().read('realm_non_active_users')]
   const person = userById(userId)
   if (person === undefined) return null
   const { full_name: name, role, is_active: isActive } = person
-  // Only owners can change owners.
   const isFixed = role === 100 && !isOwner()
   return (
     <Dialog title={name} onClose={onClose}>

@@ -11,7 +11,6 @@ const ROW_PIXELS = 40
 
 interface AddPeopleProps {
   readonly label: string
-  /** Button title for this number of people. */
   readonly action: (count: number) => string
   readonly isThere: (userId: number) => boolean
   readonly add: (userIds: readonly number[]) => Promise<boolean>

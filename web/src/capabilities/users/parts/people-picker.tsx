@@ -12,7 +12,7 @@ interface PeoplePickerProps {
   readonly label: string
   readonly placeholder?: string
   readonly chosen: readonly number[]
-  /** Included people are not suggested. */
+  /** Whether a person is already included and therefore not suggested. */
   readonly isThere: (userId: number) => boolean
   readonly onChange: (chosen: readonly number[]) => void
 }

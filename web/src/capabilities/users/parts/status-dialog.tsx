@@ -116,7 +116,6 @@ function ends(): ReturnType<typeof timesAfter> {
   return timesAfter(new Date())
 }
 
-/** UNIX seconds; 0 for never. */
 function endOf(until: string): number {
   if (until === 'kept') return statusUntil.read()
   const at = ends().find(({ id }) => id === until)?.at
