@@ -10,6 +10,7 @@ import { CustomEmoji } from './capabilities/custom-emoji/parts/custom-emoji.tsx'
 import { Consents, Exports } from './capabilities/data-exports/parts/exports.tsx'
 import { Groups } from './capabilities/groups/parts/groups.tsx'
 import { integrationSettings } from './capabilities/integrations/parts/integration.tsx'
+import { loadIntegrationTexts } from './capabilities/integrations/state.ts'
 import { Invitations, WaitingCount } from './capabilities/invitations/parts/invitations.tsx'
 import { mayInvite } from './capabilities/invitations/rights.ts'
 import { sections as keys } from './capabilities/keys/settings.ts'
@@ -79,8 +80,7 @@ const sections: readonly SettingsSection[] = [
   {
     ...forMembers('integrations', 'link'),
     title: () => ta().integrations.title,
-    groups: [],
-    madeOf: () => [integrationSettings()],
+    groups: [integrationSettings],
   },
   {
     ...forAdministrators('exports', 'archive'),
@@ -162,7 +162,7 @@ const sections: readonly SettingsSection[] = [
 ]
 
 export async function loadSections(): Promise<readonly SettingsSection[]> {
-  await Promise.all([loadAdministration(), loadSecurityTexts()])
+  await Promise.all([loadAdministration(), loadIntegrationTexts(), loadSecurityTexts()])
   return sections
 }
 

@@ -42,3 +42,16 @@ it('splits the message renderer into small chunks outside the first screen', () 
   expect(Math.max(...others)).toBeLessThan(RENDERER_BUDGET)
   for (const name of parts) expect(shell).not.toContain(name)
 })
+
+it('loads the texts of integrations after the first screen, and none of their rules', () => {
+  const shell = readFileSync(join(BUILT, 'shell.html'), 'utf8')
+  const worker = readFileSync(join(BUILT, 'sw.js'), 'utf8')
+  const names = [...worker.matchAll(/"\/assets\/([\w-]+\.js)"/g)].map(([, name = '']) => name)
+  const containing = (text: string): string[] =>
+    names.filter((name) => readFileSync(join(BUILT, name), 'utf8').includes(text))
+  const texts = containing('Install the Notification plugin.')
+  expect(texts).toHaveLength(1)
+  expect(shell).not.toContain(texts[0])
+  // From the sample request of GitHub.
+  expect(containing('nothing was pushed')).toEqual([])
+})

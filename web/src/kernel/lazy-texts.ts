@@ -1,9 +1,10 @@
+import type { organizations } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { languageCode } from './strings.ts'
 
 /* These texts load with the code that shows them and then follow the language. */
 
-type Loaders<Texts> = Readonly<Record<string, () => Promise<Texts>>> & { readonly en: () => Promise<Texts> }
+type Loaders<Texts> = Readonly<Record<organizations.ClientLanguage, () => Promise<Texts>>>
 
 interface LazyTexts<Texts> {
   /** Callers are loaded together with the texts. */
@@ -12,7 +13,7 @@ interface LazyTexts<Texts> {
 }
 
 export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
-  const loaders: Loaders<Texts> = {
+  const loaders: Readonly<Record<string, () => Promise<Texts>>> = {
     ...languages,
     'en-XA': async () => (await import('../strings/pseudo.ts')).longerOf(await languages.en()),
     'ar-XB': async () => (await import('../strings/pseudo.ts')).mirroredOf(await languages.en()),
@@ -20,7 +21,7 @@ export function lazyTexts<Texts>(languages: Loaders<Texts>): LazyTexts<Texts> {
   const current = signal<Texts | undefined>(undefined)
   let isFollowing = false
   const load = async (code: string): Promise<void> => {
-    const texts = await (loaders[code] ?? loaders.en)()
+    const texts = await (loaders[code] ?? languages.en)()
     if (languageCode() === code) current.value = texts
   }
   return {

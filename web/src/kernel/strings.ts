@@ -1,3 +1,4 @@
+import type { organizations } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { en, type Strings } from '../strings/en/main.ts'
 
@@ -11,7 +12,7 @@ interface Language {
 export const LANGUAGES: Readonly<Record<string, Language>> = {
   en: { name: 'English', load: () => Promise.resolve(en) },
   de: { name: 'Deutsch', load: async () => (await import('../strings/de/main.ts')).de },
-}
+} satisfies Record<organizations.ClientLanguage, Language>
 
 /** Pseudo-languages that reveal layout problems before translation; choose them with `?lang=ar-XB`. */
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = {

@@ -1,3 +1,5 @@
+import type { organizations } from '@parley/server/contract'
+import { INTEGRATIONS } from '@parley/server/integrations'
 import { expect, it } from 'vitest'
 import { administration as administrationDe } from './de/administration.ts'
 import { entrance as entranceDe } from './de/entrance.ts'
@@ -16,7 +18,7 @@ const SHARED = new Set(
   ).split(' '),
 )
 
-const NAMES = /^app\.name$|^health\.node$|^integrations\.services\.\w+\.title$/
+const NAMES = /^app\.name$|^health\.node$|^services\.\w+\.title$/
 
 const PLACEHOLDER = 'Xyz'
 
@@ -34,6 +36,7 @@ it.each([
   ['administration', administrationEn, administrationDe],
   ['the signed-out pages', entranceEn, entranceDe],
   ['security settings', securityEn, securityDe],
+  ['integrations', integrationTexts('en'), integrationTexts('de')],
 ])('translates every text of %s into German', (_, english, german) => {
   const translations = textsOf(german)
   const same = [...textsOf(english)].filter(([key, text]) => !NAMES.test(key) && translations.get(key) === text)
@@ -44,6 +47,10 @@ it.each([
   )
   expect(untranslated).toEqual([])
 })
+
+function integrationTexts(language: organizations.ClientLanguage): object {
+  return { services: Object.fromEntries(INTEGRATIONS.map(({ name, texts }) => [name, texts[language]])) }
+}
 
 /** Flattens texts by key path; calls functions once per list of arguments. */
 function textsOf(strings: object, path = ''): Map<string, string> {

@@ -5,8 +5,10 @@ import type { Call } from '../../platform/request.ts'
 import { sendMessage } from '../messages/actions/send/send.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import type * as contract from './contract.ts'
-import { integrationOf, isEventWanted, noSignature, type ListedIntegration } from './rules/index.ts'
+import type { ListedIntegration } from './contract/catalog.ts'
+import type * as contract from './contract/index.ts'
+import { loadIntegration } from './queries.ts'
+import { integrationOf, isEventWanted, noSignature } from './rules/index.ts'
 import { contentOf, topicOf } from './rules/posting.ts'
 import { serviceRequest, type Integration, type ServiceMessage, type ServiceRequest } from './rules/requests.ts'
 import { plain } from './rules/text.ts'
@@ -17,7 +19,7 @@ export async function receiveWebhook(call: Call, input: WebhookInput): Promise<O
   const listed = integrationOf(input.integration_name)
   if (call.foreign === undefined) throw new Error('a webhook came without its body')
   const request = await serviceRequest(call.foreign, listed.displayName)
-  const integration = await listed.load()
+  const integration = await loadIntegration(listed)
   requireSignature(listed, integration, request, input.secret)
   const message = integration.read(request)
   if (message === undefined || !isEventWanted(message.event, input.only_events, input.exclude_events)) return {}

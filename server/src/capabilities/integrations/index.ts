@@ -1,6 +1,6 @@
 import { capability, direct, query } from '../../platform/capability.ts'
 import { receiveWebhook } from './actions.ts'
-import * as contract from './contract.ts'
+import * as contract from './contract/index.ts'
 import { getIntegrations, getSampleRequest, incomingWebhookBotsSnapshot } from './queries.ts'
 
 export const integrations = capability({

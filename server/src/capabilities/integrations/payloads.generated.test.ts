@@ -5,7 +5,7 @@ import { authorContext, GROUPS, USERS } from '../../platform/markdown/testing/co
 import { someOf } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
-import { INTEGRATIONS } from './rules/index.ts'
+import { INTEGRATIONS } from './contract/catalog.ts'
 import { SAMPLES } from './testing/payloads.ts'
 import { tryRead } from './testing/reading.ts'
 import type { Sample } from './testing/sample.ts'

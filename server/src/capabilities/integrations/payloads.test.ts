@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { MULTIPART, multipart } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
-import { INTEGRATIONS } from './rules/index.ts'
+import { INTEGRATIONS } from './contract/catalog.ts'
+import { loadIntegration } from './queries.ts'
 import { serviceRequest } from './rules/requests.ts'
 import { base, issue, pull_request } from './testing/forge-payloads.ts'
 import { SAMPLES } from './testing/payloads.ts'
@@ -36,8 +37,9 @@ describe('webhook payloads', () => {
   })
 
   it('covers every service and each of its listed events with a sample', async () => {
-    for (const { name, displayName, eventTypes, load } of INTEGRATIONS) {
-      const integration = await load()
+    for (const listed of INTEGRATIONS) {
+      const { name, displayName, eventTypes } = listed
+      const integration = await loadIntegration(listed)
       const samples = SAMPLES.filter(({ service }) => service === name)
       const events = samples.map(async ({ headers = {}, body }) => {
         const request = await serviceRequest({ headers, body: Buffer.from(JSON.stringify(body)) }, displayName)

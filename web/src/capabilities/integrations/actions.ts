@@ -1,30 +1,24 @@
-import { ApiError, call, type Answer } from '@parley/client'
+import { ApiError, call } from '@parley/client'
 import { history, integrations } from '@parley/server/contract'
+import type { ListedIntegration } from '@parley/server/integrations'
 import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { create } from '../bots/actions.ts'
-import type { WebhookOptions, Service } from './state.ts'
+import { textsOf, type WebhookOptions } from './state.ts'
 
-export type Facts = Answer<typeof integrations.getIntegrations>['integrations'][number]
-
-export async function factsOf(service: Service, signal: AbortSignal): Promise<Facts | undefined> {
-  const { integrations: all } = await call(SESSION, integrations.getIntegrations, {}, { signal })
-  return all.find(({ name }) => name === service)
-}
-
-export async function makeBotFor(service: Service, title: string): Promise<number> {
-  return create({ full_name: title, short_name: service.replaceAll('_', '-'), bot_type: 2 })
+export async function makeBotFor(service: ListedIntegration): Promise<number> {
+  return create({ full_name: textsOf(service).title, short_name: service.name.replaceAll('_', '-'), bot_type: 2 })
 }
 
 /** Sends a sample request without the browser's credentials. @returns undefined if the user cannot see the message */
 export async function tryAddress(
-  service: Service,
+  { name }: ListedIntegration,
   address: string,
   { botId, channelId, secret }: WebhookOptions,
 ): Promise<Message | undefined> {
   const sample = await call(SESSION, integrations.getSampleRequest, {
-    integration_name: service,
+    integration_name: name,
     ...(secret === '' ? {} : { secret }),
   })
   const before = await newestOf(botId, channelId)

@@ -1,8 +1,34 @@
+import type { organizations } from '@parley/server/contract'
+import { INTEGRATIONS, type ListedIntegration } from '@parley/server/integrations'
+import { lazyTexts } from '../../kernel/lazy-texts.ts'
 import { store } from '../../platform/client.ts'
 import { managedBots, type Bot } from '../bots/state.ts'
-import type { ta } from '../../kernel/administration.ts'
 
-export type Service = keyof ReturnType<typeof ta>['integrations']['services']
+interface ServiceTexts {
+  readonly title: string
+  readonly about: string
+  readonly steps: string
+}
+
+const serviceTexts = lazyTexts({ en: () => textsIn('en'), de: () => textsIn('de') })
+
+export const loadIntegrationTexts = serviceTexts.load
+
+/** Texts by the service's name. */
+function textsIn(language: organizations.ClientLanguage): Promise<Readonly<Record<string, ServiceTexts>>> {
+  return Promise.resolve(
+    Object.fromEntries(
+      INTEGRATIONS.map(({ name, displayName, texts }) => [name, { title: displayName, ...texts[language] }]),
+    ),
+  )
+}
+
+/** Reads a service's texts in the current language. */
+export function textsOf({ name }: ListedIntegration): ServiceTexts {
+  const found = serviceTexts.read()[name]
+  if (found === undefined) throw new Error(`${name} has no texts`)
+  return found
+}
 
 export interface WebhookOptions {
   readonly botId: number | undefined
@@ -28,11 +54,11 @@ export function writingBots(): readonly Bot[] {
 }
 
 export function addressFor(
-  service: Service,
+  service: ListedIntegration,
   key: string,
   { channelId, topic, events, secret }: WebhookOptions,
 ): string {
-  const url = new URL(`/api/v1/external/${service}`, store().read('realm_url'))
+  const url = new URL(`/api/v1/external/${service.name}`, store().read('realm_url'))
   url.searchParams.set('api_key', key)
   if (channelId !== undefined) url.searchParams.set('stream', String(channelId))
   if (topic.trim() !== '') url.searchParams.set('topic', topic.trim())

@@ -1,7 +1,7 @@
 import { alertList, alerts, alertTopic, SAMPLE_ALERTS } from './alerts.ts'
 import { payloadOf, type Integration } from './requests.ts'
 
-export const alertmanager: Integration = {
+export const integration: Integration = {
   read(request) {
     const payload = payloadOf(request, alerts)
     if (payload.alerts.length === 0) return undefined

@@ -79,7 +79,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'repo:push': 'pushed to',
 }
 
-export const bitbucket: Integration = {
+export const integration: Integration = {
   read(request) {
     const event = eventHeader(request, 'X-Event-Key')
     const verb = lookUp(VERBS, event)

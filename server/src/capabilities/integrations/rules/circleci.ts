@@ -29,7 +29,7 @@ const SAMPLE: z.input<typeof payload> = {
 
 const SIGNS: Readonly<Record<string, string>> = { success: '✅', failed: '❌', error: '❌', canceled: '🚫' }
 
-export const circleci: Integration = {
+export const integration: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, z.object({ type: string }))
     if (event !== 'workflow-completed' && event !== 'job-completed') throw unsupportedEvent(request, event)

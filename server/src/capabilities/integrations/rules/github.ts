@@ -313,7 +313,7 @@ function discussionTopic(
   return forge.topicOf(payload, `discussion #${number} ${title}`)
 }
 
-export const github: Integration = {
+export const integration: Integration = {
   read: (request) => readBy(READERS, eventHeader(request, 'X-GitHub-Event'), request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature-256').replace(/^sha256=/, ''), request.body, secret),

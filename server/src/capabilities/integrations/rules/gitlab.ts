@@ -279,7 +279,7 @@ const READERS: Readers = {
   },
 }
 
-export const gitlab: Integration = {
+export const integration: Integration = {
   read(request) {
     const header = eventHeader(request, 'X-Gitlab-Event')
     // For example `Merge Request Hook`. Confidential events have a prefix.

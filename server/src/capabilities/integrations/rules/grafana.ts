@@ -44,7 +44,7 @@ function readLegacy(rule: z.output<typeof legacy>): ServiceMessage | undefined {
   return { event: status, topic: oneLine(rule.ruleName) || 'alerts', content }
 }
 
-export const grafana: Integration = {
+export const integration: Integration = {
   read(request) {
     const group = payloadOf(request, z.union([grouped, legacy]))
     if (!('alerts' in group)) {

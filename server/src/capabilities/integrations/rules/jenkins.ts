@@ -36,7 +36,7 @@ const SAMPLE: z.input<typeof payload> = {
 const SIGNS: Readonly<Record<string, string>> = { SUCCESS: '✅', FAILURE: '❌', UNSTABLE: '⚠️', ABORTED: '🚫' }
 
 /** Posts only the start and the end of a build. */
-export const jenkins: Integration = {
+export const integration: Integration = {
   read(request) {
     const { name, display_name, build } = payloadOf(request, payload)
     const { number, phase, status, full_url, scm, test_summary: tests } = build

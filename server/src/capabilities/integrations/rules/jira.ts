@@ -152,7 +152,7 @@ function mapReaders<Value>(
   return Object.fromEntries(Object.entries(values).map(([event, value]) => [event, readerOf(value, event)]))
 }
 
-export const jira: Integration = {
+export const integration: Integration = {
   read: (request) => readBy(READERS, payloadOf(request, payload).webhookEvent, request),
   isSigned: (request, secret) =>
     isHmac(headerOf(request, 'X-Hub-Signature').replace(/^sha256=/, ''), request.body, secret),

@@ -7,7 +7,7 @@ import { block } from './text.ts'
 const message = z.object({ content: string.check(z.regex(/\S/)), topic: z.optional(z.nullable(string)) })
 
 /** Posts `content` (Markdown) with `topic`; other JSON becomes a code block. */
-export const json: Integration = {
+export const integration: Integration = {
   read(request) {
     const payload = payloadOf(request, z.unknown())
     const own = message.safeParse(payload)

@@ -91,7 +91,7 @@ function about(
   return { topic: oneLine(summary), content: `${words} ${link(summary, html_url)}${quoted === '' ? '' : ':'}${quoted}` }
 }
 
-export const pagerduty: Integration = {
+export const integration: Integration = {
   read(request) {
     const {
       event: { event_type: event, agent },

@@ -142,7 +142,7 @@ const READERS: Readers = {
 
 const RESOURCE = 'Sentry-Hook-Resource'
 
-export const sentry: Integration = {
+export const integration: Integration = {
   read(request) {
     const fromProject = headerOf(request, RESOURCE) === '' ? readProjectAlert(request) : undefined
     return fromProject ?? readBy(READERS, eventHeader(request, RESOURCE), request)

@@ -151,7 +151,7 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Rejects older signatures, to prevent replays. */
 const SIGNED_SECONDS = 300
 
-export const stripe: Integration = {
+export const integration: Integration = {
   read(request) {
     const { type: event } = payloadOf(request, typed)
     const telling = lookUp(EVENTS, event)

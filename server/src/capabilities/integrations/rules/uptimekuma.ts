@@ -27,7 +27,7 @@ const STATES: Readonly<Record<string, readonly [event: string, sign: string, wor
   3: ['maintenance', '🔧', 'is under maintenance'],
 }
 
-export const uptimekuma: Integration = {
+export const integration: Integration = {
   read(request) {
     const { msg, heartbeat, monitor } = payloadOf(request, payload)
     const state = lookUp(STATES, String(heartbeat?.status))

@@ -1,4 +1,4 @@
-import { INTEGRATIONS } from '../rules/index.ts'
+import { INTEGRATIONS } from '../contract/catalog.ts'
 import type { Sample, Signer } from './sample.ts'
 
 interface SampleFile {

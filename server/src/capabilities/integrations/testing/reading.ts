@@ -1,4 +1,5 @@
 import { ApiError } from '../../../kernel/refusal.ts'
+import { loadIntegration } from '../queries.ts'
 import { integrationOf } from '../rules/index.ts'
 import { contentOf, topicOf } from '../rules/posting.ts'
 import { serviceRequest } from '../rules/requests.ts'
@@ -14,8 +15,9 @@ export async function readWebhook(
   service: string,
   { headers = {}, body = {} }: WebhookRequest,
 ): Promise<PostedMessage | undefined> {
-  const { displayName, load } = integrationOf(service)
-  const { read: readRequest } = await load()
+  const listed = integrationOf(service)
+  const { displayName } = listed
+  const { read: readRequest } = await loadIntegration(listed)
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const message = readRequest(await serviceRequest({ headers, body: bytes }, displayName))
   return message && { topic: topicOf(message, displayName), content: contentOf(message.content).trimEnd() }

@@ -1,6 +1,7 @@
 export * from './email-domains.ts'
 export * from './organization.ts'
 export * from './events.ts'
+export * from './languages.ts'
 export * from './pictures.ts'
 export * from './settings.ts'
 export * from './update.ts'

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini'
 
+/** A language of the web client. Each of its texts exists in all of them. */
+export type ClientLanguage = 'en' | 'de'
+
 let names: Intl.DisplayNames | undefined
 
 /** For example `German` for `de`. */

@@ -1,3 +1,4 @@
+import type { ListedIntegration } from '@parley/server/integrations'
 import { useId, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
@@ -12,10 +13,10 @@ import { Content } from '../../messages/parts/shown.tsx'
 import { placeTitle } from '../../places/title.tsx'
 import { ownId } from '../../users/state.ts'
 import { tryAddress } from '../actions.ts'
-import { addressFor, type WebhookOptions, type Service } from '../state.ts'
+import { addressFor, type WebhookOptions } from '../state.ts'
 
 interface AddressProps {
-  readonly service: Service
+  readonly service: ListedIntegration
   readonly apiKey: string
   readonly bot: Bot
   readonly chosen: WebhookOptions

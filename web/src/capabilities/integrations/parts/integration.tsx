@@ -1,44 +1,40 @@
+import { INTEGRATIONS, type ListedIntegration } from '@parley/server/integrations'
 import type { FunctionComponent } from 'preact'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { Failed } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keyOf } from '../../bots/actions.ts'
 import { kindsToMake } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
-import { factsOf, makeBotFor, type Facts } from '../actions.ts'
-import { NOTHING_CHOSEN, writingBots, type WebhookOptions, type Service } from '../state.ts'
+import { makeBotFor } from '../actions.ts'
+import { NOTHING_CHOSEN, textsOf, writingBots, type WebhookOptions } from '../state.ts'
 import { Address } from './address.tsx'
 import './integration.css'
 
-/** The texts, which list the services, must be loaded. */
-export function integrationSettings(): SettingsGroup {
-  // Safe: the keys are those of the object's type.
-  const services = Object.keys(ta().integrations.services) as Service[]
-  return {
-    title: () => ta().integrations.incoming,
-    settings: services.map((service) => ({
-      id: service,
-      kind: 'part',
-      isBeside: true,
-      title: () => ta().integrations.services[service].title,
-      note: () => ta().integrations.services[service].about,
-      Part: partOf(service),
-    })),
-  }
+export const integrationSettings: SettingsGroup = {
+  title: () => ta().integrations.incoming,
+  settings: INTEGRATIONS.map((service) => ({
+    id: service.name,
+    kind: 'part',
+    isBeside: true,
+    title: () => textsOf(service).title,
+    note: () => textsOf(service).about,
+    Part: partOf(service),
+  })),
 }
 
-function partOf(service: Service): FunctionComponent {
+function partOf(service: ListedIntegration): FunctionComponent {
   return function Integration() {
     const [isOpen, setOpen] = useState(false)
-    const { title } = ta().integrations.services[service]
+    const label = ta().integrations.setUpOf(textsOf(service).title)
     return (
       <>
-        <button class="button" aria-label={ta().integrations.setUpOf(title)} onClick={() => setOpen(true)}>
+        <button class="button" aria-label={label} onClick={() => setOpen(true)}>
           {ta().integrations.setUp}
         </button>
         {isOpen && <IntegrationDialog service={service} onClose={() => setOpen(false)} />}
@@ -48,34 +44,27 @@ function partOf(service: Service): FunctionComponent {
 }
 
 interface IntegrationDialogProps {
-  readonly service: Service
+  readonly service: ListedIntegration
   readonly onClose: () => void
 }
 
 function IntegrationDialog({ service, onClose }: IntegrationDialogProps) {
-  const { title, steps } = ta().integrations.services[service]
-  const { value: facts, hasFailed, again } = useFetched(async (signal) => factsOf(service, signal), service)
+  const { title, steps } = textsOf(service)
   return (
     <Dialog title={title} class="integration" onClose={onClose}>
-      {hasFailed && <Failed again={again} />}
-      {facts === undefined && !hasFailed && <Waiting rows={4} />}
-      {facts !== undefined && (
-        <div class="form">
-          <p>{steps}</p>
-          <Choosing service={service} title={title} facts={facts} />
-        </div>
-      )}
+      <div class="form">
+        <p>{steps}</p>
+        <WebhookForm service={service} />
+      </div>
     </Dialog>
   )
 }
 
-interface ChoosingProps {
-  readonly service: Service
-  readonly title: string
-  readonly facts: Facts
+interface WebhookFormProps {
+  readonly service: ListedIntegration
 }
 
-function Choosing({ service, title, facts }: ChoosingProps) {
+function WebhookForm({ service }: WebhookFormProps) {
   const [chosen, setChosen] = useState<WebhookOptions>(() => ({
     ...NOTHING_CHOSEN,
     botId: writingBots().find(({ bot_owner_id: ownerId }) => ownerId === ownId())?.user_id,
@@ -86,10 +75,10 @@ function Choosing({ service, title, facts }: ChoosingProps) {
   const key = useFetched(async () => (bot === undefined ? '' : keyOf(bot)), bot?.user_id ?? 0)
   return (
     <>
-      <BotField service={service} title={title} chosen={chosen} onChange={change} />
+      <BotField service={service} chosen={chosen} onChange={change} />
       <PlaceFields chosen={chosen} onChange={change} />
-      {facts.event_types.length > 0 && <EventsField all={facts.event_types} chosen={chosen} onChange={change} />}
-      {facts.signs && (
+      {service.eventTypes !== null && <EventsField all={service.eventTypes} chosen={chosen} onChange={change} />}
+      {service.signs && (
         <label class="field">
           <span>{ta().integrations.secret}</span>
           <input
@@ -114,18 +103,18 @@ interface FieldProps {
   readonly onChange: (changed: Partial<WebhookOptions>) => void
 }
 
-function BotField({ service, title, chosen, onChange }: FieldProps & Pick<ChoosingProps, 'service' | 'title'>) {
+function BotField({ service, chosen, onChange }: FieldProps & WebhookFormProps) {
   const [refusal, run] = useRefusal()
   const bots = writingBots()
   const make = async (): Promise<void> => {
-    await run(async () => onChange({ botId: await makeBotFor(service, title) }))
+    await run(async () => onChange({ botId: await makeBotFor(service) }))
   }
   return (
     <div class="field">
-      <label for={`${service}-bot`}>{ta().integrations.bot}</label>
+      <label for={`${service.name}-bot`}>{ta().integrations.bot}</label>
       <div class="listed-add">
         <select
-          id={`${service}-bot`}
+          id={`${service.name}-bot`}
           class="input"
           value={String(chosen.botId ?? '')}
           onChange={({ currentTarget: { value } }) => onChange({ botId: value === '' ? undefined : Number(value) })}

@@ -29,7 +29,7 @@ const PARTS: SlackParts = {
   unknown: () => undefined,
 }
 
-export const slackIncoming: Integration = {
+export const integration: Integration = {
   read(request) {
     const { text: said, channel, blocks, attachments } = payloadOf(request, payload)
     // If there are blocks, the text is only their summary for notifications.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoint } from '../../kernel/endpoint.ts'
-import { boolean, nothing, string, text } from '../../kernel/schemas.ts'
+import { endpoint } from '../../../kernel/endpoint.ts'
+import { boolean, nothing, string, text } from '../../../kernel/schemas.ts'
 
 const MAX_INTEGRATION_NAME = 60
 const MAX_EVENT_PATTERN = 100
