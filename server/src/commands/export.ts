@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { organizationOf } from '../capabilities/organizations/queries/index.ts'
 import { countOf } from '../kernel/phrases.ts'
 import { serverFacts } from '../server-from-config.ts'
-import { CARRIED_TABLES, STAYING_TABLES } from '../organization-archive.ts'
+import { CARRIED_TABLES, OMITTED_TABLES } from '../organization-archive.ts'
 import { writeArchive } from '../platform/moving/export.ts'
 import type { ArchiveManifest } from '../platform/moving/manifest.ts'
 import { VERSION } from '../version.ts'
@@ -64,7 +64,7 @@ async function exportTo(
             client,
             files: facts.files,
             tables: CARRIED_TABLES,
-            staying: Object.entries(STAYING_TABLES).map(([table, told]) => ({ table, told })),
+            omitted: OMITTED_TABLES,
             organization: { id: organization.id, name, subdomain: stringId, url: facts.urlOf(organization) },
             target,
             version: VERSION,

@@ -126,6 +126,11 @@ export interface Capability {
   readonly migrations: readonly Migration[]
   /** Tables that are exported when an organization moves. */
   readonly carried: readonly CarriedTable[]
+  /**
+   * Tables that an export omits, with a note for the operator if an action is needed. The note is null for data in
+   * transit, derived data, the state of a running server, and counters of attempts.
+   */
+  readonly omitted: Readonly<Record<string, string | null>>
   readonly limits: readonly Limit[]
   readonly projections: readonly AnyProjection[]
   readonly events: readonly AnyEventBinding[]
@@ -144,6 +149,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
   reads?: readonly (keyof Tables)[]
   migrations?: readonly Migration[]
   carried?: readonly CarriedTable[]
+  omitted?: Readonly<Record<string, string | null>>
   limits?: readonly Limit[]
   projections?: readonly AnyProjection[]
   events?: { readonly [Index in keyof Shapes]: EventBinding<Shapes[Index]> }
@@ -159,6 +165,7 @@ export function capability<const Shapes extends readonly z.ZodMiniObject[]>(decl
     tables: declaration.tables,
     migrations: declaration.migrations ?? [],
     carried: declaration.carried ?? [],
+    omitted: declaration.omitted ?? {},
     limits: declaration.limits ?? [],
     projections: declaration.projections ?? [],
     events: declaration.events ?? [],

@@ -11,6 +11,11 @@ export const accountLinks = capability({
   tables: ['account_links', 'password_requests', 'confirmed_addresses'],
   reads: ['organization_settings'],
   migrations,
+  omitted: {
+    account_links: null,
+    password_requests: null,
+    confirmed_addresses: 'email address confirmations: the first sign-in with an identity provider ends other access',
+  },
   limits: [contract.ACCOUNT_LINK_LIMIT, contract.ADDRESS_MAIL_LIMIT, contract.PASSWORD_REQUEST_LIMIT],
   routes: [
     open(contract.requestPasswordReset, requestPasswordReset),

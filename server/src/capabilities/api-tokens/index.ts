@@ -8,6 +8,7 @@ export const apiTokens = capability({
   name: 'api-tokens',
   tables: ['api_tokens'],
   migrations,
+  omitted: { api_tokens: 'API tokens: their owners create new ones' },
   limits: [contract.API_TOKEN_LIMIT],
   projections: [apiTokensProjection],
   routes: [

@@ -21,6 +21,7 @@ export const dataExports = capability({
     'message_flags',
   ],
   migrations,
+  omitted: { data_exports: 'data exports: their files stay on this server' },
   limits: [contract.EXPORT_LIMIT, contract.ARCHIVE_LIMIT, contract.PAST_EXPORT_LIMIT],
   routes: [
     query(contract.getDataExports, getDataExports),

@@ -7,5 +7,6 @@ export const digests = capability({
   tables: ['digest_weeks', 'digest_readers'],
   reads: ['organization_settings', 'user_activity', 'topics', 'messages', 'user_topics', 'muted_users'],
   migrations,
+  omitted: { digest_weeks: null, digest_readers: null },
   jobs: [beginDigests, writeDigests],
 })

@@ -7,6 +7,7 @@ export const incomingMail = capability({
   name: 'incoming-mail',
   tables: ['channel_addresses'],
   migrations,
+  omitted: { channel_addresses: 'email addresses of channels: people request new ones' },
   limits: [contract.CHANNEL_ADDRESS_LIMIT],
   routes: [
     direct(contract.getChannelEmailAddress, getChannelEmailAddress),

@@ -26,6 +26,12 @@ export const invitations = capability({
   name: 'invitations',
   tables: ['invitations', 'registrations', 'invitation_mails', 'inviter_mails'],
   migrations,
+  omitted: {
+    registrations: null,
+    invitation_mails: null,
+    inviter_mails: null,
+    invitations: 'invitations, whose links lead to this server: invite people again',
+  },
   limits: [
     contract.INVITATION_LIMIT,
     contract.INVITATION_MAIL_LIMIT,

@@ -11,6 +11,7 @@ export const linkPreviews = capability({
   tables: ['link_previews', 'link_preview_messages'],
   reads: ['messages', 'organization_settings'],
   migrations,
+  omitted: { link_preview_messages: null, link_previews: 'link previews: messages appear without them' },
   limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
   files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],
   jobs: [fetchPreviews, forgetUnlinked, forgetSurplus],

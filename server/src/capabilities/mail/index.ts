@@ -10,6 +10,7 @@ export const mail = capability({
   tables: ['outgoing_mails'],
   reads: ['organization_settings'],
   migrations,
+  omitted: { outgoing_mails: null },
   limits: [contract.OUTGOING_MAIL_LIMIT],
   routes: [open(contract.unsubscribe, unsubscribe)],
   jobs: [sendMails],

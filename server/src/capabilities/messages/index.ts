@@ -19,6 +19,7 @@ export const messages = capability({
   reads: ['organizations', 'queues', 'reactions', 'subscriptions', 'users'],
   migrations,
   carried,
+  omitted: { sent_local_ids: null, send_keys: null, topic_words: null },
   limits: [contract.SUBMESSAGE_LIMIT, contract.SUBMESSAGE_BYTES_LIMIT],
   routes: [
     direct(contract.sendMessage, sendMessage),

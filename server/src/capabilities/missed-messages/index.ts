@@ -19,6 +19,7 @@ export const missedMessages = capability({
     'user_topics',
   ],
   migrations,
+  omitted: { missed_messages: null, late_mentions: null },
   limits: [contract.CONVERSATION_MAIL_LIMIT],
   jobs: [tellOfMissedMessages],
   consumers: [noteMissedMessages, noteLateMention],

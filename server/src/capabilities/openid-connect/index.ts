@@ -9,6 +9,7 @@ export const openidConnect = capability({
   tables: ['openid_attempts', 'openid_identities'],
   migrations,
   carried,
+  omitted: { openid_attempts: null },
   limits: [contract.OPENID_ATTEMPT_LIMIT],
   routes: [open(contract.beginOpenidLogin, beginOpenidLogin), open(contract.finishOpenidLogin, finishOpenidLogin)],
   jobs: [forgetOpenidAttempts],

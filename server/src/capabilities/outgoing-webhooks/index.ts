@@ -9,6 +9,7 @@ export const outgoingWebhooks = capability({
   tables: ['outgoing_webhook_deliveries', 'outgoing_webhook_failures'],
   reads: ['bot_services', 'organization_settings', 'users'],
   migrations,
+  omitted: { outgoing_webhook_deliveries: null, outgoing_webhook_failures: null },
   limits: [contract.DELIVERY_LIMIT],
   jobs: [sendToWebhooks, tellOwnersOfFailures],
   consumers: [noteForWebhooks],

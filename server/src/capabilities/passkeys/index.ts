@@ -18,6 +18,10 @@ export const passkeys = capability({
   name: 'passkeys',
   tables: ['passkeys', 'passkey_challenges'],
   migrations,
+  omitted: {
+    passkey_challenges: null,
+    passkeys: 'passkeys, which are bound to the address of the server: people create new ones',
+  },
   limits: [contract.PASSKEY_LIMIT, contract.CHALLENGE_LIMIT],
   routes: [
     query(contract.getPasskeys, getPasskeys),

@@ -19,6 +19,11 @@ export const secondFactors = capability({
   name: 'second-factors',
   tables: ['second_factors', 'recovery_codes', 'pending_logins'],
   migrations,
+  omitted: {
+    pending_logins: null,
+    recovery_codes: null,
+    second_factors: 'second factors, which only this server can check: people set them up again',
+  },
   limits: [contract.PENDING_LOGIN_LIMIT],
   routes: [
     query(contract.getSecondFactor, getSecondFactor),

@@ -10,6 +10,7 @@ export const sessions = capability({
   name: 'sessions',
   tables: ['sessions', 'login_links', 'known_devices'],
   migrations,
+  omitted: { login_links: null, known_devices: null, sessions: 'browser sessions: people sign in again' },
   limits: [contract.SESSION_LIMIT, contract.LOGIN_LINK_LIMIT, contract.KNOWN_DEVICE_LIMIT],
   projections: [sessionsProjection],
   routes: [

@@ -19,6 +19,7 @@ export const uploads = capability({
   reads: ['conversations', 'messages', 'organization_settings', 'scheduled_messages'],
   migrations,
   carried,
+  omitted: { upload_spaces: null },
   routes: [
     command(contract.uploadFile, uploadFile, { prepare: storeFile, undo: removeStored }),
     query(contract.getFileTemporaryUrl, getFileTemporaryUrl),

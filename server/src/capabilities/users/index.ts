@@ -62,6 +62,7 @@ export const users = capability({
   reads: ['conversation_members', 'organization_settings', 'subscriptions'],
   migrations,
   carried,
+  omitted: { newcomers: null },
   limits: [contract.PROFILE_FIELD_LIMIT],
   projections: [usersProjection, sharedRoomsProjection, statusesProjection],
   routes: [

@@ -20,6 +20,11 @@ export const webPush = capability({
   reads: ['messages', 'organization_settings', 'preferences'],
   migrations,
   carried,
+  omitted: {
+    push_notifications: null,
+    web_push_keys: null,
+    push_subscriptions: 'browsers with push notifications: people allow them again',
+  },
   limits: [contract.PUSH_SUBSCRIPTION_LIMIT, contract.PUSHED_CONVERSATION_LIMIT],
   projections: [webPushProjection],
   routes: [

@@ -21,16 +21,17 @@ import {
   type ArchiveTable,
 } from './manifest.ts'
 
-export interface StayingTable {
+export interface OmittedTable {
   readonly table: string
-  readonly told: string | undefined
+  /** Phrase for the report, if the operator needs to know. */
+  readonly note: string | null
 }
 
 export interface ExportOptions {
   readonly client: pg.Client
   readonly files: FileStore
   readonly tables: readonly CarriedTable[]
-  readonly staying: readonly StayingTable[]
+  readonly omitted: readonly OmittedTable[]
   readonly organization: ArchiveManifest['organization']
   readonly target: string
   readonly version: string
@@ -67,7 +68,7 @@ export async function writeArchive(options: ExportOptions): Promise<ArchiveManif
     const writing = new ArchiveExport(options, partial)
     const tables: ArchiveTable[] = []
     for (const table of options.tables) tables.push(await writing.table(table))
-    await writing.countStaying()
+    await writing.countOmitted()
     await client.query('commit')
     const manifest: ArchiveManifest = {
       format: ARCHIVE_FORMAT,
@@ -192,14 +193,14 @@ class ArchiveExport {
     return made.sha256
   }
 
-  async countStaying(): Promise<void> {
-    const { client, organization, staying, withSecrets } = this.#options
-    for (const { table, told } of staying) {
-      if (told === undefined) continue
+  async countOmitted(): Promise<void> {
+    const { client, organization, omitted, withSecrets } = this.#options
+    for (const { table, note } of omitted) {
+      if (note === null) continue
       const text = `select count(*)::int as count from ${pg.escapeIdentifier(table)} where organization_id = $1`
       const { rows } = await client.query<{ count: number }>(text, [organization.id])
       const count = rows[0]?.count ?? 0
-      if (count > 0) this.leftOut.add(told, undefined, count)
+      if (count > 0) this.leftOut.add(note, undefined, count)
     }
     if (!withSecrets) this.leftOut.add('passwords and API keys, as requested')
   }
