@@ -105,6 +105,16 @@ export class ApiError extends Error {
   }
 }
 
+/** Undoes what preceded a transaction if it is refused. After other failures, the transaction may have committed. */
+export async function undoIfRefused<Result>(acting: Promise<Result>, undo: () => Promise<void>): Promise<Result> {
+  try {
+    return await acting
+  } catch (error) {
+    if (error instanceof ApiError) await undo()
+    throw error
+  }
+}
+
 export function organizationDeactivated(): ApiError {
   return new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated')
 }

@@ -3,6 +3,7 @@ import type { Endpoint, Input, Output } from '../kernel/endpoint.ts'
 import type { AnyEventBinding, EventBinding } from '../kernel/event-binding.ts'
 import type { AnyProjection } from '../kernel/projection.ts'
 import type { Limit } from '../kernel/limits.ts'
+import { undoIfRefused } from '../kernel/refusal.ts'
 import type { Migration, Tables } from '../kernel/tables.ts'
 import type { ActorTx, Reader } from '../kernel/transaction.ts'
 import type { ComposedResponse } from './answers/composed.ts'
@@ -13,7 +14,6 @@ import type { Job } from './jobs/jobs.ts'
 import type { CarriedTable } from './moving/carried.ts'
 import type { AnsweredMark, Call, OpenCall, Preparation } from './request.ts'
 import type { ServerFacts, SnapshotPart } from './server-facts.ts'
-import { undoIfRefused } from './undo.ts'
 
 export type Route =
   | {

@@ -1,12 +1,17 @@
 import { call } from '@parley/client'
 import { navigationViews } from '@parley/server/contract'
 import { computed } from '@preact/signals'
+import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
+import { toast } from '../../platform/overlay/toasts.tsx'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
+import { fragmentOf } from '../places/fragment-of.ts'
+import { placeName } from '../places/title.tsx'
+import { naming } from './open.ts'
+import { customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
 function storedNameOf({ fragment, aliases }: View): string | undefined {
   const known = (name: string): boolean => name === fragment || aliases.includes(name)
@@ -49,6 +54,16 @@ export async function orderViews(views: readonly View[]): Promise<void> {
   const before = viewOrder.read()
   const written = await viewOrder.write(views.map(({ fragment }) => fragment))
   if (written !== 'refused') undoable(t().nav.ordered, async () => viewOrder.write(before), { isQuiet: true })
+}
+
+export function toggleView(place: Place): void {
+  const view = customViewOf(place)
+  const fragment = fragmentOf(place)
+  if (view !== undefined) void removeView(view)
+  else if (fragment === undefined) toast(t().nav.noView)
+  else {
+    naming.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
+  }
 }
 
 /** Throws errors, so that the calling form can show them. */

@@ -38,7 +38,7 @@ export const navigationViews: Capability = {
       icon: 'menu',
       isOn: (place) => customViewOf(place) !== undefined,
       when: mayBeView,
-      run: (place) => void withPart(import('./toggle.ts'), ({ toggleView }) => toggleView(place)),
+      run: (place) => void withPart(import('./actions.ts'), ({ toggleView }) => toggleView(place)),
     },
   ],
   overlays: [

@@ -20,10 +20,9 @@ import {
   isKnownThrough,
   mayKnow,
 } from '../rules/index.ts'
-import { changeChannel, emitChannelsVanish, emitChannelsAppear } from './emit.ts'
+import { changeChannel, emitChannelsVanish, emitChannelsAppear, emitChosen } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
-import { emitChosen } from './chosen.ts'
 import { emitFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitDifference, emitPeersToKnowing } from './peers.ts'

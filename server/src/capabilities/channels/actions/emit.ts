@@ -4,6 +4,9 @@ import type { Audience } from '../../../kernel/audience.ts'
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
+import { realmUpdated } from '../../organizations/contract/events.ts'
+import { CHANNEL_SETTINGS } from '../../organizations/contract/settings.ts'
+import { settingOf } from '../../organizations/queries/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import {
   CHANNEL_PROPERTIES,
@@ -40,7 +43,6 @@ import {
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
-import { emitChosen } from './chosen.ts'
 import { emitFirst } from './first-message.ts'
 import { leaveDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
@@ -237,5 +239,15 @@ function columnsOf(channel: Channel) {
     is_recently_active: channel.isRecentlyActive,
     weekly_traffic: channel.weeklyTraffic,
     permissions: JSON.stringify(channel.permissions),
+  }
+}
+
+/** Updates organization settings that name a channel, for users who can newly see that channel or no longer see it. */
+export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
+  for (const property of CHANNEL_SETTINGS) {
+    const value = settingOf(tx.organization, property)
+    const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)
+    // Each recipient gets the value they can see.
+    if (users.length > 0) tx.emit(realmUpdated, { property, value }, { users })
   }
 }

@@ -15,9 +15,8 @@ import {
   type Subscription,
 } from '../queries/index.ts'
 import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules/index.ts'
-import { emitChannelsVanish } from './emit.ts'
+import { emitChannelsVanish, emitChosen } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
-import { emitChosen } from './chosen.ts'
 import { emitFirstMessage, type KnownFirst } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'

@@ -4,8 +4,12 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import { isFresh, trackDependencies, type TrackedDependencies } from '../../../platform/answers/composed.ts'
 import { editsOf, type Edit } from '../../message-edits/queries/index.ts'
 import type { Reaction, Submessage } from '../../messages/contract/index.ts'
-import { storedMessagesSql, type StoredMessage } from '../../messages/queries/index.ts'
-import { messageInvalidation, type MessageChange } from '../../messages/queries/invalidation.ts'
+import {
+  messageInvalidation,
+  storedMessagesSql,
+  type MessageChange,
+  type StoredMessage,
+} from '../../messages/queries/index.ts'
 import { submessagesOf } from '../../messages/queries/submessages.ts'
 import { reactionsOf } from '../../reactions/queries.ts'
 

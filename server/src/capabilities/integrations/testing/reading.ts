@@ -1,7 +1,6 @@
 import { ApiError } from '../../../kernel/refusal.ts'
 import { loadIntegration } from '../queries.ts'
-import { integrationOf } from '../rules/index.ts'
-import { contentOf, topicOf } from '../rules/posting.ts'
+import { contentOf, integrationOf, topicOf } from '../rules/index.ts'
 import { serviceRequest } from '../rules/requests.ts'
 import type { WebhookRequest } from './sending.ts'
 

@@ -1,7 +1,7 @@
 import { caseKey } from '../../../kernel/case-key.ts'
 import type { SharedTx, Tx, Db } from '../../../kernel/transaction.ts'
 import type { PreparedContent } from './prepare.ts'
-import { messageInvalidation } from '../queries/invalidation.ts'
+import { messageInvalidation } from '../queries/index.ts'
 import { moveReadState, deleteTopicReads } from '../../flags/actions/unread.ts'
 
 /* Callers check permissions and handle audiences and the channel's first message. */

@@ -10,8 +10,7 @@ import {
   widget,
   type sendSubmessage as contract,
 } from '../contract/submessages.ts'
-import { audienceWith, openMessage } from '../queries/index.ts'
-import { messageInvalidation } from '../queries/invalidation.ts'
+import { audienceWith, messageInvalidation, openMessage } from '../queries/index.ts'
 
 type SubmessageInput = Input<typeof contract>
 

@@ -1,5 +1,6 @@
 import type { Audience } from '../../../kernel/audience.ts'
 import type { Input, Output } from '../../../kernel/endpoint.ts'
+import type { Invalidation } from '../../../kernel/invalidation.ts'
 import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Db, SharedActorTx, Tx, Reader } from '../../../kernel/transaction.ts'
@@ -20,6 +21,12 @@ export {
   type MessageForm,
   type StoredMessage,
 } from './stored.ts'
+
+/** A change to one sent message, or to all messages of a topic. */
+export type MessageChange = { readonly message: number } | { readonly topic: number }
+
+/** Announced by every action that changes a sent message's text, location, or submessages, or deletes it. */
+export const messageInvalidation: Invalidation<MessageChange> = { name: 'message-changes' }
 
 const MESSAGES_BY_ID = `
   ${storedMessagesSql({ message: 'm' })}

@@ -4,7 +4,7 @@ import { whenCalm } from '../../../platform/dom/idle.ts'
 import { messages } from '../../../platform/client.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
-import { isSaidOn } from './said-on.ts'
+import { isSaidOn } from './rows.tsx'
 
 /** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const

@@ -7,9 +7,8 @@ import { writeOn } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoingIn, retry, type OutgoingMessage } from '../outbox.ts'
-import { Day } from './rows.tsx'
+import { Day, isSaidOn, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
-import { isSaidOn, type MessageHead } from './said-on.ts'
 import { Written } from './shown.tsx'
 
 /** Messages with this prefix contain their author's name. */

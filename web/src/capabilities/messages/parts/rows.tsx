@@ -14,8 +14,25 @@ import { unreadOf } from '../../unread/state.ts'
 import { ownId } from '../../users/state.ts'
 import { focused } from '../read-tracker.ts'
 import { Row } from './row.tsx'
-import { isSaidOn } from './said-on.ts'
 import './place-bar.css'
+
+/** Pause after which the author's name is repeated. */
+const SAME_AUTHOR_SECONDS = 300
+
+export interface MessageHead {
+  readonly sender_id: number
+  readonly timestamp: number
+  readonly is_me_message: boolean
+}
+
+/**
+ * Whether a message continues the previous message's author block, without a name. `/me` messages contain the name and
+ * start a new block.
+ */
+export function isSaidOn(before: MessageHead, message: MessageHead): boolean {
+  if (before.is_me_message || message.is_me_message) return false
+  return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
+}
 
 interface RowsProps {
   readonly window: MessageWindow

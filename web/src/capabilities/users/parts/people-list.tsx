@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import { RemoveButton } from '../../../platform/dom/remove-button.tsx'
+import { t } from '../../../kernel/strings.ts'
+import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
 import { userName } from '../state.ts'
 import { Avatar } from './avatar.tsx'
@@ -52,5 +53,18 @@ export function PeopleRows({ label, userIds, mayRemove, remove }: PeopleRowsProp
         </span>
       )}
     </Rows>
+  )
+}
+
+interface RemoveButtonProps {
+  readonly name: string
+  readonly onRemove: () => void
+}
+
+export function RemoveButton({ name, onRemove }: RemoveButtonProps) {
+  return (
+    <button class="icon-button" type="button" aria-label={t().people.remove(name)} onClick={onRemove}>
+      <Icon name="close" size={16} />
+    </button>
   )
 }
