@@ -293,7 +293,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     const manager = [...scene.model.people.values()].find(
       ({ role, isBot, isActive }) => role === 100 && isActive && !isBot,
     )
-    await bot.user.renewed((manager ?? actor).user)
+    await bot.user.fetchNewApiKey((manager ?? actor).user)
     // The new key ends its queues.
     scene.watchers.delete(bot.id)
   },
@@ -310,7 +310,7 @@ export const STEPS: Readonly<Record<string, (doing: StepContext) => Promise<void
     )
     if (gone === undefined) return
     const { status } = await actor.user.try('POST', `/users/${gone.id}/reactivate`)
-    if (status === 200 && reactivate(scene.model, gone, actor)) await gone.user.renewed(actor.user)
+    if (status === 200 && reactivate(scene.model, gone, actor)) await gone.user.fetchNewApiKey(actor.user)
   },
 
   arrive: async ({ scene, more }) => {

@@ -38,11 +38,11 @@ const flag = or(false, (value) => {
 const number =
   (least: number, most: number): Parser<number> =>
   (value) => {
-    const given = value.trim() === '' ? Number.NaN : Number(value)
-    if (Number.isNaN(given)) return must(`be a number from ${least} to ${most}`)
-    if (!Number.isInteger(given)) return must(`be a whole number from ${least} to ${most}`)
-    if (given < least) return must(`be at least ${least}`)
-    return given > most ? must(`be at most ${most}`) : given
+    const parsed = value.trim() === '' ? Number.NaN : Number(value)
+    if (Number.isNaN(parsed)) return must(`be a number from ${least} to ${most}`)
+    if (!Number.isInteger(parsed)) return must(`be a whole number from ${least} to ${most}`)
+    if (parsed < least) return must(`be at least ${least}`)
+    return parsed > most ? must(`be at most ${most}`) : parsed
   }
 const port = number(0, 65_535)
 const count = number(1, 1_000_000_000)
@@ -56,10 +56,10 @@ const rate: Parser<{ count: number; seconds: number }> = (value) => {
 
 /** A URL without a path: Parley's own paths start at the root of its host name. */
 const url: Parser<string> = (value) => {
-  const given = value.trim()
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) return must('be a URL like https://chat.example.org')
-  const { pathname, search, hash } = new URL(given)
-  return `${pathname}${search}${hash}` === '/' ? given : must('have no path, like https://chat.example.org')
+  const trimmed = value.trim()
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return must('be a URL like https://chat.example.org')
+  const { pathname, search, hash } = new URL(trimmed)
+  return `${pathname}${search}${hash}` === '/' ? trimmed : must('have no path, like https://chat.example.org')
 }
 
 /**
@@ -69,18 +69,18 @@ const url: Parser<string> = (value) => {
 const safeUrl =
   (example: string): Parser<string> =>
   (value) => {
-    const given = value.trim()
-    const { protocol, hostname } = URL.canParse(given) ? new URL(given) : { protocol: '', hostname: '' }
+    const trimmed = value.trim()
+    const { protocol, hostname } = URL.canParse(trimmed) ? new URL(trimmed) : { protocol: '', hostname: '' }
     const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
     const isSafe = protocol === 'https:' || (protocol === 'http:' && isHere)
-    return isSafe ? given : must(`be a URL like ${example}`)
+    return isSafe ? trimmed : must(`be a URL like ${example}`)
   }
 
 const smtpUrl: Parser<string> = (value) => {
-  const given = value.trim()
+  const trimmed = value.trim()
   const form = /^smtps?:\/\/(?:[^@/?#]*@)?[^@/?#]+\/?$/i
-  const isUrl = form.test(given) && URL.canParse(given) && !/%(?![\da-f]{2})/i.test(given)
-  if (isUrl) return given
+  const isUrl = form.test(trimmed) && URL.canParse(trimmed) && !/%(?![\da-f]{2})/i.test(trimmed)
+  if (isUrl) return trimmed
   return must(
     'be a URL like smtps://user:password@mail.example.org, or smtp: where encryption starts after the greeting (port 587). ' +
       'In a user name and password, write % as %25, / as %2F, # as %23, ? as %3F, and @ as %40',
@@ -89,11 +89,11 @@ const smtpUrl: Parser<string> = (value) => {
 
 /** URLs with one host each. */
 const replicaUrls: Parser<readonly string[]> = (value) => {
-  const given = value.split(',').map((one) => one.trim())
+  const urls = value.split(',').map((one) => one.trim())
   const isUrl = (one: string): boolean =>
     /^postgres(?:ql)?:\/\/[^/?#\s]+\/[^\s]+$/.test(one) && URL.canParse(one) && new URL(one).hostname !== ''
-  return given.every(isUrl)
-    ? given
+  return urls.every(isUrl)
+    ? urls
     : must('be URLs like postgres://user:password@host:5432/database, with commas between')
 }
 

@@ -252,11 +252,11 @@ export async function serve(
       const closed = app.close()
       store.queues.close()
       // Ends requests that never arrive completely.
-      const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
+      const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_MILLISECONDS)
       facts.outside.close()
       await Promise.all([jobs, ...housekeeping, incoming].map(async (work) => work?.close()))
       await closed
-      clearTimeout(late)
+      clearTimeout(timer)
       facts.files.close()
       await keepActivity(store).catch(report)
       await store.close()

@@ -55,8 +55,8 @@ export async function convertAndImport(service: Service, args: readonly string[]
     const { carried } = converted
     if (values.json) printJson(terminal, { ...factsOf(imported, wanted, seconds), carried, ids: isKept ? ids : null })
     else {
-      const told = isKept ? [`Old and new IDs: ${ids}`] : []
-      terminal.print([...summaryOf(imported, wanted, seconds), ...carriedLines(carried), ...told].join('\n'))
+      const idsLine = isKept ? [`Old and new IDs: ${ids}`] : []
+      terminal.print([...summaryOf(imported, wanted, seconds), ...carriedLines(carried), ...idsLine].join('\n'))
     }
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })

@@ -174,8 +174,8 @@ async function withReason(findings: readonly Finding[], { reads }: Database): Pr
 async function checkAllWork({ reads }: Database, config: Config): Promise<readonly Finding[]> {
   const before = Math.floor(Date.now() / 1000) - LEFT_SECONDS
   const left = await organizationsLeft(reads, consumerNames(config), before)
-  const late = await checkWork(reads, null)
-  return left.length > 0 ? [late, wrong('work', 'events_left', left.length)] : [late]
+  const finding = await checkWork(reads, null)
+  return left.length > 0 ? [finding, wrong('work', 'events_left', left.length)] : [finding]
 }
 
 async function askReplicas(opened: OpenedDatabase, config: Config): Promise<Finding | undefined> {

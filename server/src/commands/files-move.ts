@@ -12,7 +12,7 @@ import { jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
 
-const MOST_TOLD = 20
+const MOST_NAMED = 20
 
 /** Undefined for the folder in the data folder. */
 type Place = S3Address | undefined
@@ -160,6 +160,6 @@ function summaryOf(result: TransferResult, { from, to }: Names, isDry: boolean, 
 
 function failForDifferences({ differing }: TransferResult): void {
   if (differing.length === 0) return
-  const told = differing.slice(0, MOST_TOLD).join(', ')
-  throw new CliError(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${told}.`)
+  const names = differing.slice(0, MOST_NAMED).join(', ')
+  throw new CliError(`${countOf(differing.length, 'copy differs', 'copies differ')} from the source: ${names}.`)
 }

@@ -9,7 +9,7 @@ import { CliError, configOf, toCliError, parseCommand, type Command, type Termin
 import { jsonOption, JSON_USAGE, organizationRecord, printJson } from './output.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore } from './store.ts'
 
-const TOLD_ROWS = 100_000
+const ROWS_PER_REPORT = 100_000
 const TOO_LATE =
   'Finishing: a partly deleted organization cannot be used. Press Ctrl-C again to abort; `parley prune` then deletes the rest.'
 
@@ -56,10 +56,10 @@ interface DeletionContext {
 }
 
 async function remove(organizationId: number, { store, config, terminal }: DeletionContext): Promise<void> {
-  let told = 0
+  let reported = 0
   await store.logs.remove(organizationId, (rows) => {
-    if (rows - told < TOLD_ROWS) return
-    told = rows
+    if (rows - reported < ROWS_PER_REPORT) return
+    reported = rows
     terminal.warn(`Deleted ${rows.toLocaleString('en')} rows ...`)
   })
   await serverFacts(config, store).files.removeOrganization(organizationId)

@@ -295,9 +295,9 @@ export class NewMessages {
     if ('topic' in location) {
       const name = topicName(location.topic)
       const key = `${channelId} ${caseKey(name)}`
-      const wanted = cleanLine(location.topic)
-      if (name !== wanted && !this.#topics.has(key))
-        roomFor(wanted, LIMITS.max_topic_length, 'topic names', this.#writer.leftOut)
+      const cleaned = cleanLine(location.topic)
+      if (name !== cleaned && !this.#topics.has(key))
+        roomFor(cleaned, LIMITS.max_topic_length, 'topic names', this.#writer.leftOut)
       return this.#topicAt(key, channelId, name)
     }
     const key = `${channelId}/${location.thread}`
@@ -310,13 +310,13 @@ export class NewMessages {
 
   #newTopic(channelId: number, words: string): Topic {
     const most = LIMITS.max_topic_length
-    const wanted = cut(words === '' ? NAMELESS : words, most)
+    const firstName = cut(words === '' ? NAMELESS : words, most)
     const isTaken = (name: string): boolean => this.#topics.has(`${channelId} ${caseKey(name)}`)
-    let name = wanted
-    const begun = `${channelId} ${caseKey(wanted)}`
+    let name = firstName
+    const begun = `${channelId} ${caseKey(firstName)}`
     for (let number = this.#numbers.get(begun) ?? 2; isTaken(name); number += 1) {
       const ending = ` (${number})`
-      name = `${cut(wanted, most - ending.length)}${ending}`
+      name = `${cut(firstName, most - ending.length)}${ending}`
       // Many threads can begin with the same words.
       this.#numbers.set(begun, number + 1)
     }

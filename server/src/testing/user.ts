@@ -37,13 +37,14 @@ export class TestUser {
     this.id = id
   }
 
-  async moved(to: string, call: Promise<Answer>): Promise<Answer> {
+  /** Signs in with another email address if the call changes it. */
+  async switchEmail(to: string, call: Promise<Answer>): Promise<Answer> {
     const answer = await call
     if (answer.status === 200) this.email = to
     return answer
   }
 
-  async renewed(manager: TestUser): Promise<void> {
+  async fetchNewApiKey(manager: TestUser): Promise<void> {
     const { api_key: apiKey } = await manager.call('GET', `/bots/${this.id}/api_key`)
     this.apiKey = apiKey
   }

@@ -134,11 +134,11 @@ const PATIENCE_MILLISECONDS = 3_000
 /** @throws if the browser does not answer in time */
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('the database of the browser does not answer')), PATIENCE_MILLISECONDS)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

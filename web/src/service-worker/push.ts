@@ -62,10 +62,10 @@ async function show(message: PushedMessage, language: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (windows.some(({ focused }) => focused)) return
   const body = message.content ?? wordsIn(language).hidden
-  const told = { messageId: message.message_id, place: placeOf(message), body }
-  const shown = await self.registration.getNotifications({ tag: formOf(told).tag ?? '' })
+  const payload = { messageId: message.message_id, place: placeOf(message), body }
+  const shown = await self.registration.getNotifications({ tag: formOf(payload).tag ?? '' })
   const isKnown = shown.some((one) => (payloadOf(one)?.messageId ?? 0) >= message.message_id)
-  await self.registration.showNotification(titleOf(message, language), formOf(told, isKnown))
+  await self.registration.showNotification(titleOf(message, language), formOf(payload, isKnown))
 }
 
 function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation | undefined {

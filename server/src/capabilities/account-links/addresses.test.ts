@@ -51,7 +51,7 @@ describe('email changes by the person', () => {
     const mail = await mails.next(to)
     expect(linkIn(mail)).toMatch(/\/email#[\w-]{43}$/)
     expect(mail.text).toContain('Ann Other wants to use this email address at Acme')
-    const answer = await ann.moved(to, confirm(ann, tokenIn(mail)))
+    const answer = await ann.switchEmail(to, confirm(ann, tokenIn(mail)))
     expect([answer.status, answer.body]).toEqual([200, { result: 'success', msg: '', email: to }])
     expect(await addressOf(ann)).toBe(to)
     expect((await look()).owner).toContainEqual({
@@ -75,7 +75,7 @@ describe('email changes by the person', () => {
     expect((await confirm(other.owner, token)).body).toMatchObject({ code: 'REALM_DEACTIVATED' })
     await (await server().parley.logs.of(other.id)).write(reactivateOrganization)
     expect(await addressOf(other.owner)).toBe(before)
-    await other.owner.moved(to, confirm(other.owner, token))
+    await other.owner.switchEmail(to, confirm(other.owner, token))
     expect(await addressOf(other.owner)).toBe(to)
   })
 
@@ -181,7 +181,7 @@ describe('email changes by the person', () => {
     await lea.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
     await askForPasswords(lea)
-    expect((await lea.moved(to, confirm(lea, token))).status).toBe(200)
+    expect((await lea.switchEmail(to, confirm(lea, token))).status).toBe(200)
     expect(await addressOf(lea)).toBe(to)
   })
 

@@ -14,10 +14,10 @@ export const tellOfCredentials: Consumer = {
   isNeeded: (organization, event) => noticeOf(organization, event) !== undefined,
   async run(tx, events) {
     for (const event of events) {
-      const told = noticeOf(tx.organization, event)
+      const found = noticeOf(tx.organization, event)
       // A full mail queue must not block changes to accounts.
-      if (told === undefined || !(await hasRoomForMail(tx.db, tx.organizationId))) continue
-      await queueMail(tx, noticeMail(tx.organization, told.user, told.notice, tx.now))
+      if (found === undefined || !(await hasRoomForMail(tx.db, tx.organizationId))) continue
+      await queueMail(tx, noticeMail(tx.organization, found.user, found.notice, tx.now))
     }
   },
 }

@@ -10,15 +10,15 @@ export async function addAlertWords(
   tx: ActorTx,
   input: Input<typeof contract.addAlertWords>,
 ): Promise<Output<typeof contract.addAlertWords>> {
-  const kept = alertWordsOf(tx.organization, tx.actor.userId)
-  const byKey = new Map(kept.map((word) => [caseKey(word), word]))
+  const stored = alertWordsOf(tx.organization, tx.actor.userId)
+  const byKey = new Map(stored.map((word) => [caseKey(word), word]))
   const added = new Map<string, string>()
   for (const word of input.alert_words.map((given) => given.trim())) {
     const key = caseKey(word)
     if (word !== '' && !byKey.has(key) && !added.has(key)) added.set(key, word)
   }
-  if (added.size === 0) return { alert_words: kept }
-  if (kept.length + added.size > ALERT_WORD_LIMIT.most) {
+  if (added.size === 0) return { alert_words: stored }
+  if (stored.length + added.size > ALERT_WORD_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can have at most ${ALERT_WORD_LIMIT.most} alert words.`)
   }
   await tx.db
@@ -33,17 +33,17 @@ export async function addAlertWords(
       })),
     )
     .execute()
-  return emitChange(tx, [...kept, ...added.values()])
+  return emitChange(tx, [...stored, ...added.values()])
 }
 
 export async function removeAlertWords(
   tx: ActorTx,
   input: Input<typeof contract.removeAlertWords>,
 ): Promise<Output<typeof contract.removeAlertWords>> {
-  const kept = alertWordsOf(tx.organization, tx.actor.userId)
+  const stored = alertWordsOf(tx.organization, tx.actor.userId)
   const removed = new Set(input.alert_words.map((word) => caseKey(word.trim())))
-  const left = kept.filter((word) => !removed.has(caseKey(word)))
-  if (left.length === kept.length) return { alert_words: kept }
+  const left = stored.filter((word) => !removed.has(caseKey(word)))
+  if (left.length === stored.length) return { alert_words: stored }
   await tx.db
     .deleteFrom('alert_words')
     .where('organization_id', '=', tx.organizationId)

@@ -21,8 +21,14 @@ export async function recordAdministration(tx: Tx, emitted: readonly EmittedEven
     const describe = DESCRIPTIONS.get(row.type)
     if (describe === undefined) continue
     // Safe: event names map to descriptions of the same event.
-    const told = { organization: tx.organization, payload: row.payload, audience: row.audience, actorId, now: tx.now }
-    for (const [index, one] of describe(told as AuditedEvent<never>)
+    const audited = {
+      organization: tx.organization,
+      payload: row.payload,
+      audience: row.audience,
+      actorId,
+      now: tx.now,
+    }
+    for (const [index, one] of describe(audited as AuditedEvent<never>)
       .slice(0, MOST_OF_AN_EVENT)
       .entries()) {
       const entry: Entry = { ...one, id: row.position * MOST_OF_AN_EVENT + index, actorId }

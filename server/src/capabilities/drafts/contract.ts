@@ -25,7 +25,7 @@ export const draft = z.strictObject({
 })
 export type Draft = z.output<typeof draft>
 
-const wanted = z.strictObject({
+const draftInput = z.strictObject({
   /** Ignored. Clients can return a stored draft with its ID. */
   id: z.optional(integer),
   type,
@@ -35,7 +35,7 @@ const wanted = z.strictObject({
   /** UNIX seconds. Some clients send fractions, which are truncated. */
   timestamp: z.optional(z.pipe(z.pipe(z.number(), z.transform(Math.floor)), integer)),
 })
-export type WantedDraft = z.output<typeof wanted>
+export type WantedDraft = z.output<typeof draftInput>
 
 export const getDrafts = endpoint({
   id: 'getDrafts',
@@ -56,7 +56,7 @@ export const createDrafts = endpoint({
   summary: 'Create drafts.',
   since: 0,
   forTokens: 'writing',
-  input: z.object({ drafts: z.array(wanted).check(z.maxLength(DRAFT_LIMIT.most)) }),
+  input: z.object({ drafts: z.array(draftInput).check(z.maxLength(DRAFT_LIMIT.most)) }),
   output: z.object({ ids: ids }),
   errors: ['BAD_REQUEST'],
 })
@@ -68,7 +68,7 @@ export const updateDraft = endpoint({
   summary: 'Update a draft.',
   since: 0,
   forTokens: 'writing',
-  input: z.object({ draft_id: id, draft: wanted }),
+  input: z.object({ draft_id: id, draft: draftInput }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

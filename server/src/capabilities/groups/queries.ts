@@ -186,10 +186,10 @@ function membersIn(organization: OrganizationState, groups: Iterable<Group>): Se
 
 export function subgroupsOf(organization: OrganizationState, group: Group, directOnly: boolean): Group[] {
   const groups = organization.of(groupsProjection)
-  const wanted = directOnly
+  const subgroups = directOnly
     ? new Set(group.subgroupIds.map((id) => groups.byId.get(id)))
     : new Set(group.subgroupIds.flatMap((id) => closureOf(groups, id)))
-  return [...wanted].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
+  return [...subgroups].filter((inner) => inner !== undefined).toSorted((a, b) => a.id - b.id)
 }
 
 export function membersOf(organization: OrganizationState, group: Group, directOnly: boolean): Set<number> {

@@ -8,7 +8,7 @@ export const CHANNEL_ADDRESS_LIMIT: Limit = { most: 500, per: 'creator', what: '
 /** Clients match this text: no error code covers a missing `PARLEY_INCOMING_MAIL_DOMAIN`. */
 export const NO_INCOMING_MAIL = 'This server does not receive email.'
 
-const wanted = z.object({
+const addressInput = z.object({
   stream_id: id,
   sender_id: z.optional(givenId),
 })
@@ -23,7 +23,7 @@ export const getChannelEmailAddress = endpoint({
     'in front of the `@`, joined by `.`, change the message: `show-sender` names the sender, `include-quotes` and ' +
     '`include-footer` keep quoted text and the signature, and `prefer-html` uses the HTML part.',
   since: 226,
-  input: wanted,
+  input: addressInput,
   output: z.object({ email: string }),
   errors: ['BAD_REQUEST', 'CONFIRMATION_REQUIRED'],
 })
@@ -37,7 +37,7 @@ export const renewChannelEmailAddress = endpoint({
     'Requires permission to administer the channel and to post in it. Other users who had an address for the ' +
     'channel can request a new one while they can post there.',
   since: 420,
-  input: wanted,
+  input: addressInput,
   output: z.object({ email: string }),
   errors: ['BAD_REQUEST', 'CANNOT_ADMINISTER_CHANNEL', 'CONFIRMATION_REQUIRED'],
 })

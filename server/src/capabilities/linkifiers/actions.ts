@@ -15,17 +15,17 @@ export async function addLinkifier(
   { wanted, problem }: CheckedPattern,
 ): Promise<Output<typeof contract.addLinkifier>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.organization)
-  refuseUnusable(problem, kept, wanted)
-  if (kept.length >= LINKIFIER_LIMIT.most) {
+  const stored = linkifiersOf(tx.organization)
+  refuseUnusable(problem, stored, wanted)
+  if (stored.length >= LINKIFIER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${LINKIFIER_LIMIT.most} linkifiers.`)
   }
   const linkifier = { ...wanted, id: tx.nextId() }
   await tx.db
     .insertInto('realm_linkifiers')
-    .values({ organization_id: tx.organizationId, ...linkifier, position: kept.length })
+    .values({ organization_id: tx.organizationId, ...linkifier, position: stored.length })
     .execute()
-  emitChange(tx, [...kept, linkifier])
+  emitChange(tx, [...stored, linkifier])
   return { id: linkifier.id }
 }
 
@@ -35,11 +35,11 @@ export async function updateLinkifier(
   { wanted, problem }: CheckedPattern,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.organization)
-  const before = findLinkifier(kept, filter_id)
+  const stored = linkifiersOf(tx.organization)
+  const before = findLinkifier(stored, filter_id)
   refuseUnusable(
     problem,
-    kept.filter((other) => other !== before),
+    stored.filter((other) => other !== before),
     wanted,
   )
   if (before.pattern === wanted.pattern && before.url_template === wanted.url_template) return {}
@@ -51,7 +51,7 @@ export async function updateLinkifier(
     .execute()
   emitChange(
     tx,
-    kept.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
+    stored.map((one) => (one === before ? { ...wanted, id: filter_id } : one)),
   )
   return {}
 }
@@ -61,8 +61,8 @@ export async function removeLinkifier(
   { filter_id }: Input<typeof contract.removeLinkifier>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.organization)
-  const gone = findLinkifier(kept, filter_id)
+  const stored = linkifiersOf(tx.organization)
+  const gone = findLinkifier(stored, filter_id)
   await tx.db
     .deleteFrom('realm_linkifiers')
     .where('organization_id', '=', tx.organizationId)
@@ -70,7 +70,7 @@ export async function removeLinkifier(
     .execute()
   await arrange(
     tx,
-    kept.filter((one) => one !== gone),
+    stored.filter((one) => one !== gone),
   )
   return {}
 }
@@ -80,13 +80,13 @@ export async function reorderLinkifiers(
   { ordered_linkifier_ids: ids }: Input<typeof contract.reorderLinkifiers>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = linkifiersOf(tx.organization)
-  const byId = new Map(kept.map((one) => [one.id, one]))
+  const stored = linkifiersOf(tx.organization)
+  const byId = new Map(stored.map((one) => [one.id, one]))
   const ordered = ids.map((id) => byId.get(id)).filter((one) => one !== undefined)
-  if (new Set(ordered).size !== kept.length || ids.length !== kept.length) {
+  if (new Set(ordered).size !== stored.length || ids.length !== stored.length) {
     throw new ApiError('BAD_REQUEST', 'The ordered list must enumerate all existing linkifiers exactly once')
   }
-  if (ordered.some((one, index) => one !== kept[index])) await arrange(tx, ordered)
+  if (ordered.some((one, index) => one !== stored[index])) await arrange(tx, ordered)
   return {}
 }
 

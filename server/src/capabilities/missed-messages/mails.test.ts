@@ -262,7 +262,7 @@ describe('missed message delivery across servers', () => {
       await expect.poll(() => mails.refused() - before, SOON).toBe(3)
       await owner.call('DELETE', `/users/${ann.id}`)
       const to = 'bob.elsewhere@example.com'
-      await bob.moved(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
+      await bob.switchEmail(to, owner.try('PATCH', `/users/${bob.id}`, { new_email: to }))
     } finally {
       mails.refuse(undefined)
     }
@@ -372,7 +372,7 @@ describe('unsubscribe links', () => {
     }
     expect((await press(address, other.host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
     const another = 'another@example.com'
-    await ann.moved(another, owner.try('PATCH', `/users/${ann.id}`, { new_email: another }))
+    await ann.switchEmail(another, owner.try('PATCH', `/users/${ann.id}`, { new_email: another }))
     expect((await press(address, host)).body).toMatchObject({ code: 'AUTHENTICATION_FAILED' })
     expect((await own.events()).filter(({ type }) => type === 'user_settings')).toEqual([])
     expect((await queue.events()).filter(({ type }) => type === 'user_settings')).toEqual([])

@@ -16,9 +16,9 @@ export async function muteUser(
 ): Promise<Record<string, never>> {
   if (muted_user_id === tx.actor.userId) throw new ApiError('BAD_REQUEST', 'Cannot mute self')
   const { id } = knownTo(tx.organization, tx.actor, muted_user_id)
-  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
-  if (kept.some((muted) => muted.id === id)) throw new ApiError('BAD_REQUEST', 'User already muted')
-  if (kept.length >= MUTED_USER_LIMIT.most) {
+  const stored = mutedUsersOf(tx.organization, tx.actor.userId)
+  if (stored.some((muted) => muted.id === id)) throw new ApiError('BAD_REQUEST', 'User already muted')
+  if (stored.length >= MUTED_USER_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can mute at most ${MUTED_USER_LIMIT.most} users.`)
   }
   await tx.db
@@ -31,7 +31,7 @@ export async function muteUser(
       id: tx.nextId(),
     })
     .execute()
-  emitChange(tx, [...kept, { id, timestamp: tx.now }])
+  emitChange(tx, [...stored, { id, timestamp: tx.now }])
   await readAllOf(tx, id)
   return {}
 }
@@ -64,9 +64,9 @@ export async function unmuteUser(
   tx: ActorTx,
   { muted_user_id }: Input<typeof contract.unmuteUser>,
 ): Promise<Record<string, never>> {
-  const kept = mutedUsersOf(tx.organization, tx.actor.userId)
-  const left = kept.filter((muted) => muted.id !== muted_user_id)
-  if (left.length === kept.length) {
+  const stored = mutedUsersOf(tx.organization, tx.actor.userId)
+  const left = stored.filter((muted) => muted.id !== muted_user_id)
+  if (left.length === stored.length) {
     knownTo(tx.organization, tx.actor, muted_user_id)
     throw new ApiError('BAD_REQUEST', 'User is not muted')
   }

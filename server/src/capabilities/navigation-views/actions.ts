@@ -20,11 +20,11 @@ export async function addNavigationView(
   const { fragment, is_pinned } = input
   if (fragment.trim() === '') throw new ApiError('BAD_REQUEST', 'Fragment cannot be blank.')
   const name = typeof input.name === 'string' ? checkedName(fragment, input.name) : null
-  const kept = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
-  if (kept.some((view) => view.fragment === fragment)) {
+  const stored = await viewsOf(tx.db, tx.organizationId, tx.actor.userId)
+  if (stored.some((view) => view.fragment === fragment)) {
     throw new ApiError('BAD_REQUEST', 'Navigation view already exists.')
   }
-  if (kept.length >= NAVIGATION_VIEW_LIMIT.most) {
+  if (stored.length >= NAVIGATION_VIEW_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `You can have at most ${NAVIGATION_VIEW_LIMIT.most} navigation views.`)
   }
   const row = { fragment, is_pinned, name }

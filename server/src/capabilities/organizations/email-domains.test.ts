@@ -181,7 +181,7 @@ it('refuses address changes outside the domains and keeps existing accounts', as
     'done',
   )
   expect(outcomeOf(await ann.try('PATCH', '/settings', { email: ann.email, full_name: 'Annie' }))).toBe('done')
-  const own = ann.moved('ann@acme.example', ann.try('PATCH', '/settings', { email: 'ann@acme.example' }))
+  const own = ann.switchEmail('ann@acme.example', ann.try('PATCH', '/settings', { email: 'ann@acme.example' }))
   expect(outcomeOf(await own)).toBe('done')
   expect(outcomeOf(await ann.try('POST', '/bots', { full_name: 'Other Bot', short_name: 'other' }))).toBe('done')
   expect(outcomeOf(await bot.try('GET', '/users/me'))).toBe('done')

@@ -14,21 +14,21 @@ export async function addPlayground(
   input: Input<typeof contract.addPlayground>,
 ): Promise<Output<typeof contract.addPlayground>> {
   requireAdministrator(tx)
-  const wanted = fittingPlayground(input)
-  const kept = playgroundsOf(tx.organization)
-  if (kept.some((known) => isSame(known, wanted))) {
+  const fitting = fittingPlayground(input)
+  const stored = playgroundsOf(tx.organization)
+  if (stored.some((known) => isSame(known, fitting))) {
     throw new ApiError('BAD_REQUEST', 'A playground with this name already exists for this language.')
   }
-  if (kept.length >= PLAYGROUND_LIMIT.most) {
+  if (stored.length >= PLAYGROUND_LIMIT.most) {
     throw new ApiError('BAD_REQUEST', `An organization can have at most ${PLAYGROUND_LIMIT.most} playgrounds.`)
   }
-  const playground: Playground = { id: tx.nextId(), ...wanted }
+  const playground: Playground = { id: tx.nextId(), ...fitting }
   await tx.db
     .insertInto('realm_playgrounds')
     .values({ organization_id: tx.organizationId, ...playground })
     .execute()
   tx.change(playgroundsProjection, { added: playground })
-  tx.emit(playgroundsChanged, { realm_playgrounds: [...kept, playground] }, everyone)
+  tx.emit(playgroundsChanged, { realm_playgrounds: [...stored, playground] }, everyone)
   return { id: playground.id }
 }
 
@@ -37,9 +37,9 @@ export async function removePlayground(
   { playground_id }: Input<typeof contract.removePlayground>,
 ): Promise<Record<string, never>> {
   requireAdministrator(tx)
-  const kept = playgroundsOf(tx.organization)
-  const others = kept.filter((known) => known.id !== playground_id)
-  if (others.length === kept.length) throw new ApiError('BAD_REQUEST', 'Invalid playground')
+  const stored = playgroundsOf(tx.organization)
+  const others = stored.filter((known) => known.id !== playground_id)
+  if (others.length === stored.length) throw new ApiError('BAD_REQUEST', 'Invalid playground')
   await tx.db
     .deleteFrom('realm_playgrounds')
     .where('organization_id', '=', tx.organizationId)

@@ -17,22 +17,22 @@ export async function updatePreferences(
   { preferences }: Input<typeof contract.updatePreferences>,
 ): Promise<Record<string, never>> {
   const { organizationId, actor } = tx
-  const kept = new Map(Object.entries(await preferencesOf(tx.db, organizationId, actor.userId)))
-  const changed = Object.entries(preferences).filter(([name, value]) => (kept.get(name) ?? null) !== value)
+  const stored = new Map(Object.entries(await preferencesOf(tx.db, organizationId, actor.userId)))
+  const changed = Object.entries(preferences).filter(([name, value]) => (stored.get(name) ?? null) !== value)
   if (changed.length === 0) return {}
   for (const [name, value] of changed) {
-    if (value === null) kept.delete(name)
-    else kept.set(name, value)
+    if (value === null) stored.delete(name)
+    else stored.set(name, value)
   }
-  requireCapacity(kept)
+  requireCapacity(stored)
   const names = changed.map(([name]) => name)
-  const written = names.filter((name) => kept.has(name))
+  const written = names.filter((name) => stored.has(name))
   await tx.db.rows('forget_preferences', FORGET, [organizationId, actor.userId, names])
   await tx.db.rows('keep_preferences', KEEP, [
     organizationId,
     actor.userId,
     written,
-    written.map((name) => kept.get(name)),
+    written.map((name) => stored.get(name)),
   ])
   tx.emit(
     preferencesChanged,

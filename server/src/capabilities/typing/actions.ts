@@ -26,8 +26,8 @@ async function typeDirectly(call: Call, { op, to }: TypingInput): Promise<void> 
   const memberIds = conversationMembers(organization, call.actor, to)
   requireTypingEnabled(call, 'direct')
   await requireMayBegin({ organization, db: call.reads }, call.actor, memberIds)
-  const told: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
-  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { users: memberIds })
+  const notice: TypingNotice = { senderId: call.actor.userId, recipientIds: memberIds }
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { users: memberIds })
 }
 
 function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingInput): void {
@@ -37,8 +37,8 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   const canonical = canonicalTopic(givenTopic(topic))
   requireTypingEnabled(call, 'channel')
   if (subscribersOf(organization, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
-  const told: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
-  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...told }, { channel: channel.id })
+  const notice: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
+  call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { channel: channel.id })
 }
 
 export async function setTypingStatusForMessageEdit(

@@ -15,16 +15,16 @@ export function isTypingWanted(event: LoggedEvent, viewer: Viewer): boolean {
 }
 
 export function typingToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
-  const told = typingNoticeIn(event)
+  const notice = typingNoticeIn(event)
   const { capabilities } = viewer.form
   const person = (userId: number): { user_id: number; email: string } => personFor(viewer, userId)
-  const sender = person(told.senderId)
-  if ('recipientIds' in told) {
-    return { message_type: 'direct', sender, recipients: told.recipientIds.map(person) }
+  const sender = person(notice.senderId)
+  if ('recipientIds' in notice) {
+    return { message_type: 'direct', sender, recipients: notice.recipientIds.map(person) }
   }
   if (!capabilities.stream_typing_notifications) return undefined
-  const topic = presentTopic(told.topic, capabilities.empty_topic_name)
-  return { message_type: 'stream', sender, stream_id: told.channelId, topic }
+  const topic = presentTopic(notice.topic, capabilities.empty_topic_name)
+  return { message_type: 'stream', sender, stream_id: notice.channelId, topic }
 }
 
 export function isEditTypingWanted({ payload }: EventOf<typeof editTypingStarted>, viewer: Viewer): boolean {

@@ -113,7 +113,7 @@ it('sends a new address only to people who can see it', async () => {
   await hidda.call('PATCH', '/settings', { email_address_visibility: 3 })
   const look = await watch(people)
   const to = 'hidda.new@example.com'
-  await hidda.moved(to, hidda.try('PATCH', '/settings', { email: to }))
+  await hidda.switchEmail(to, hidda.try('PATCH', '/settings', { email: to }))
   const told = { type: 'realm_user', op: 'update', person: { user_id: hidda.id, delivery_email: to } }
   expect(await look()).toEqual({ owner: [told], admin: [told], moderator: [], member: [], guest: [] })
 })
@@ -182,7 +182,7 @@ it("lets administrators change other people's addresses", async () => {
   expect((await people.member.try('PATCH', `/users/${hidda.id}`, { new_email: to })).body['msg']).toBe(
     'Insufficient permission',
   )
-  await hidda.moved(to, people.admin.try('PATCH', `/users/${hidda.id}`, { new_email: to }))
+  await hidda.switchEmail(to, people.admin.try('PATCH', `/users/${hidda.id}`, { new_email: to }))
   expect(await hidda.call('GET', '/users/me')).toMatchObject({ email: to, delivery_email: to })
   const { body } = await people.admin.try('PATCH', `/users/${people.guest.id}`, { new_email: to })
   expect(body['code']).toBe('BAD_REQUEST')

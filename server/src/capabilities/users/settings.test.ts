@@ -148,7 +148,7 @@ it("changes the person's email address used to sign in", async () => {
   const look = await watch({ owner })
   const before = mia.email
   const to = 'mia.new@example.com'
-  expect((await mia.moved(to, mia.try('PATCH', '/settings', { email: to }))).status).toBe(200)
+  expect((await mia.switchEmail(to, mia.try('PATCH', '/settings', { email: to }))).status).toBe(200)
   expect(await look()).toEqual({
     owner: [
       { type: 'realm_user', op: 'update', person: { user_id: mia.id, new_email: to } },
@@ -175,7 +175,7 @@ it("rejects a taken address, and members' changes if address changes are disable
   await owner.call('PATCH', '/realm', { email_changes_disabled: true })
   const { body } = await mia.try('PATCH', '/settings', { email: 'other@example.com' })
   expect(body['msg']).toBe('Email address changes are disabled in this organization.')
-  await owner.moved('own@example.com', owner.try('PATCH', '/settings', { email: 'own@example.com' }))
+  await owner.switchEmail('own@example.com', owner.try('PATCH', '/settings', { email: 'own@example.com' }))
   expect((await owner.call('GET', '/users/me'))['email']).toBe('own@example.com')
 })
 

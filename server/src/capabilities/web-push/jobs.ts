@@ -56,7 +56,7 @@ async function push({ log, server }: JobContext, begun: BegunPush): Promise<Push
         'content-type': 'application/octet-stream',
         'content-encoding': 'aes128gcm',
         ttl: String(KEPT_SECONDS),
-        urgency: begun.told.kind === 'withdrawal' ? 'normal' : 'high',
+        urgency: begun.content.kind === 'withdrawal' ? 'normal' : 'high',
         topic: collapsedBy(begun),
       },
       body: encryptPush(payload, keys),
@@ -88,18 +88,18 @@ function againOr(reason: string, attempts: number, leastSeconds = 0): PushResult
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
 }
 
-function payloadOf(organization: OrganizationState, { told, user }: BegunPush): PushPayload {
-  switch (told.kind) {
+function payloadOf(organization: OrganizationState, { content, user }: BegunPush): PushPayload {
+  switch (content.kind) {
     case 'test':
       return { type: 'test', language: languageOf(user) }
     case 'withdrawal':
-      return { type: 'withdrawal', message_id: told.messageId }
+      return { type: 'withdrawal', message_id: content.messageId }
     case 'message':
-      return messagePush(organization, user, told.message, told.showsContent ? beginningOf(told) : undefined)
+      return messagePush(organization, user, content.message, content.showsContent ? beginningOf(content) : undefined)
   }
 }
 
-function beginningOf({ message }: Extract<BegunPush['told'], { kind: 'message' }>): string | undefined {
+function beginningOf({ message }: Extract<BegunPush['content'], { kind: 'message' }>): string | undefined {
   // A message with only a picture has no text.
   return textOf(behindName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
 }

@@ -95,8 +95,8 @@ async function refuseFull(client: pg.Client): Promise<void> {
 }
 
 function requireTable({ name, columns }: FoundTable, { tables }: Rows): void {
-  const held = tables.find((table) => table.name === name)
-  const missing = columns.find((column) => held?.columns.includes(column) !== true)
+  const stored = tables.find((table) => table.name === name)
+  const missing = columns.find((column) => stored?.columns.includes(column) !== true)
   if (missing !== undefined) throw new DamagedBackup(`The table ${name} of the backup has no column ${missing}.`)
 }
 

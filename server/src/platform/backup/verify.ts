@@ -45,11 +45,11 @@ export async function checkFiles(
   for await (const { path } of filesBelow(folder, (name) => ![MANIFEST, MANIFEST_SUM, SUMS].includes(name))) {
     signal?.throwIfAborted()
     await addMissing(path)
-    const wanted = await sums.take(path)
-    if (wanted === undefined) add(`${path} does not belong to the backup.`)
+    const expected = await sums.take(path)
+    if (expected === undefined) add(`${path} does not belong to the backup.`)
     else {
       const { sha256 } = await sumOf(join(folder, path), (count) => report('checksums', (bytes += count), 0))
-      if (sha256 !== wanted) add(`${path} does not match its checksum.`)
+      if (sha256 !== expected) add(`${path} does not match its checksum.`)
       if (path.startsWith(`${DATA}/`)) files += 1
     }
   }

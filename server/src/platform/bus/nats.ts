@@ -224,9 +224,9 @@ class NatsBus implements Bus {
     const connection = this.#connection
     if (connection === undefined || connection.isClosed()) return
     const flushed = new AbortController()
-    const late = sleep(FLUSH_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
+    const timeout = sleep(FLUSH_MILLISECONDS, undefined, { signal: flushed.signal }).catch(() => undefined)
     // A lost connection is handled by the reconnect loop.
-    await Promise.race([connection.flush().catch(() => undefined), late])
+    await Promise.race([connection.flush().catch(() => undefined), timeout])
     flushed.abort()
   }
 

@@ -193,9 +193,9 @@ export class Consumers implements LogObserver {
 
 async function withinLongestWait(handled: Promise<unknown>): Promise<unknown> {
   const answered = new AbortController()
-  const late = sleep(LONGEST_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
+  const timeout = sleep(LONGEST_WAIT_MILLISECONDS, undefined, { signal: answered.signal }).catch(() => undefined)
   try {
-    return await Promise.race([handled, late])
+    return await Promise.race([handled, timeout])
   } finally {
     answered.abort()
   }

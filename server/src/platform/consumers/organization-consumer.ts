@@ -145,8 +145,8 @@ export class OrganizationConsumer {
     if (name !== this.name) return
     this.#pending = this.#pending.filter(({ event }) => event.position > position)
     if (this.#waiters.length === 0) return
-    const told = new Map(outcomes)
-    this.#tell(position, (waiter) => told.get(waiter.position))
+    const outcomeByPosition = new Map(outcomes)
+    this.#tell(position, (waiter) => outcomeByPosition.get(waiter.position))
   }
 
   #tell(upTo: number, outcomeFor: (waiter: Waiter) => unknown): void {

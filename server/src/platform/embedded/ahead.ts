@@ -27,8 +27,8 @@ export async function startAhead(environment: Readonly<Record<string, string | u
   if (!existsSync(join(dataDirectory, 'postgres/data/postmaster.opts'))) return true
   const kept: Parameters<EmbeddedOptions['log']>[] = []
   let log: EmbeddedOptions['log'] = (...line) => void kept.push(line)
-  let told: NodeJS.Signals | undefined
-  const note = (signal: NodeJS.Signals): void => void (told ??= signal)
+  let firstSignal: NodeJS.Signals | undefined
+  const note = (signal: NodeJS.Signals): void => void (firstSignal ??= signal)
   for (const signal of SIGNALS) process.on(signal, note)
   await new Promise<void>((started) => {
     const postgres = startEmbeddedPostgres({ dataDirectory, log: (...line) => log(...line), meanwhile: started })
@@ -41,7 +41,7 @@ export async function startAhead(environment: Readonly<Record<string, string | u
       },
       release() {
         for (const signal of SIGNALS) process.off(signal, note)
-        if (told !== undefined) process.kill(process.pid, told)
+        if (firstSignal !== undefined) process.kill(process.pid, firstSignal)
       },
     }
     // The program that takes over the server gets the error.

@@ -144,8 +144,8 @@ export function spawnServer(cluster: Cluster, log: (line: string) => void): Serv
     pid: child.pid ?? 0,
     ended,
     async ready() {
-      const late = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
-      const end = await Promise.race([accepting, ended, late])
+      const timeout = sleep(LONGEST_RECOVERY_MINUTES * 60_000, undefined, { ref: false })
+      const end = await Promise.race([accepting, ended, timeout])
       if (end === undefined) throw new Error(`PostgreSQL is not ready after ${LONGEST_RECOVERY_MINUTES} minutes`)
       if (end !== true)
         throw new Error(`PostgreSQL did not start in ${cluster.directory} (${end}): ${lastLines.join('\n')}`)

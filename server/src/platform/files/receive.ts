@@ -106,7 +106,7 @@ function boundMemory(
   hold: ReceiveOptions['hold'],
   refuse: (reason: Error) => void,
 ): void {
-  let held = 0
+  let heldBytes = 0
   let isFileArriving = false
   parser.on('file', (_field, stream) => {
     isFileArriving = true
@@ -114,8 +114,8 @@ function boundMemory(
   })
   const count = (chunk: Buffer): void => {
     if (isFileArriving) return
-    held += chunk.length
-    const refusal = hold(held)
+    heldBytes += chunk.length
+    const refusal = hold(heldBytes)
     if (refusal === undefined) return
     refuse(refusal)
     body.off('data', count)

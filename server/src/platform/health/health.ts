@@ -77,10 +77,10 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
       if (seen !== undefined && applied >= seen.position) behind.delete(id)
       if (applied < position && !behind.has(id)) behind.set(id, { position, at: before })
     }
-    const late = [...behind.values()].filter(({ at }) => before - at >= BEHIND_MILLISECONDS)
-    if (late.length === 0) return []
-    const seconds = Math.round(Math.max(...late.map(({ at }) => before - at)) / 1_000)
-    return [{ what: 'events_behind', organizations: late.length, seconds }]
+    const overdue = [...behind.values()].filter(({ at }) => before - at >= BEHIND_MILLISECONDS)
+    if (overdue.length === 0) return []
+    const seconds = Math.round(Math.max(...overdue.map(({ at }) => before - at)) / 1_000)
+    return [{ what: 'events_behind', organizations: overdue.length, seconds }]
   }
 
   const begin = (): Look => {
@@ -102,12 +102,12 @@ export function openHealth({ reads, logs }: HealthOptions): Health {
     const { at, found } = looking
     const answered = new AbortController()
     const left = Math.max(0, at + DATABASE_MILLISECONDS - performance.now())
-    const late = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
+    const timeout = sleep(left, undefined, { signal: answered.signal }).then((): readonly Problem[] => [
       { what: 'database_silent', seconds: Math.round((performance.now() - at) / 1_000) },
     ])
-    late.catch(() => undefined)
+    timeout.catch(() => undefined)
     try {
-      return await Promise.race([found, late])
+      return await Promise.race([found, timeout])
     } finally {
       answered.abort()
     }

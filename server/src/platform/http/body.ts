@@ -89,9 +89,9 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
   if (!body.readableEnded) {
     const held = waitingFrom(addressKey(address))
     waiting = held
-    let late: NodeJS.Timeout | undefined
+    let timer: NodeJS.Timeout | undefined
     const rest = new Promise<void>((resolve, reject) => {
-      late = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
+      timer = setTimeout(() => reject(new LateBody()), BODY_MILLISECONDS)
       refuse = reject
       body.on('end', resolve)
       if (body.destroyed) reject(interruptedError())
@@ -104,7 +104,7 @@ export async function readBody(body: IncomingMessage, address: string, maxBytes:
       chunks = []
       throw refusal
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
       held.release()
     }
   }
@@ -281,8 +281,8 @@ const byAddress = new Map<string, number>()
 let all = 0
 
 function change(address: string, by: number): void {
-  const held = (byAddress.get(address) ?? 0) + by
-  if (held > 0) byAddress.set(address, held)
+  const total = (byAddress.get(address) ?? 0) + by
+  if (total > 0) byAddress.set(address, total)
   else byAddress.delete(address)
   all += by
 }

@@ -81,11 +81,11 @@ export class Follower {
     if (this.organization.position >= position) return
     this.#committed = Math.max(this.#committed, position)
     const reached = new AbortController()
-    const late = sleep(milliseconds, undefined, { signal: reached.signal }).then(() => {
+    const timeout = sleep(milliseconds, undefined, { signal: reached.signal }).then(() => {
       throw new DatabaseBehind(`the log could not be read up to position ${position} in time`)
     })
     try {
-      await Promise.race([this.#readTo(position), late])
+      await Promise.race([this.#readTo(position), timeout])
     } finally {
       reached.abort()
     }

@@ -312,11 +312,11 @@ export class OrganizationLog {
       return tx.append()
     })
     if (appended !== undefined) await this.#committed(appended)
-    const told =
+    const confirmation =
       appended !== undefined && takesRights ? this.#tellOfRights(this.organization.id, appended.head) : undefined
-    if (told === undefined) this.#results.push(...settled)
+    if (confirmation === undefined) this.#results.push(...settled)
     // Other writes continue meanwhile.
-    else void told.then(() => settled.forEach((tell) => tell()))
+    else void confirmation.then(() => settled.forEach((tell) => tell()))
   }
 
   async #committed(appended: AppendedEvents): Promise<void> {

@@ -123,9 +123,9 @@ export class PeerNodes {
     const waiting: PendingConfirmation = { others: undefined, answered: new Set(), heard: () => undefined, ended }
     this.#waiting.set(number, waiting)
     // If the members are unknown, allow the maximum time.
-    const late = this.#late(ANSWER_MILLISECONDS, waiting)
+    const timeout = this.#late(ANSWER_MILLISECONDS, waiting)
     const applied = this.#applied({ asker: this.#node, number, organizationId, position }, waiting)
-    const outcome = await Promise.race([applied.catch(async () => late), late])
+    const outcome = await Promise.race([applied.catch(async () => timeout), timeout])
     ended.abort()
     this.#waiting.delete(number)
     const { others, answered } = waiting

@@ -116,9 +116,9 @@ class ArchiveImport {
     // A resumed import has stored these with its progress.
     if (!this.#isResumed) for (const one of this.#manifest.left_out) this.#leftOut.addAll(one)
     for (const table of inOrder(tables)) {
-      const held = archived.get(table.table)
+      const archivedTable = archived.get(table.table)
       archived.delete(table.table)
-      if (held !== undefined) await this.#table(table, held)
+      if (archivedTable !== undefined) await this.#table(table, archivedTable)
     }
     for (const { name, rows } of archived.values())
       this.#leftOut.add(`rows of the unknown table ${name}`, undefined, rows)

@@ -16,13 +16,14 @@ export async function send(
   options: OutsideOptions,
   closing: AbortSignal,
 ): Promise<OutsideResponse> {
-  const late = AbortSignal.timeout(request.mostSeconds * 1_000)
-  const signal = AbortSignal.any([closing, late])
+  const timeout = AbortSignal.timeout(request.mostSeconds * 1_000)
+  const signal = AbortSignal.any([closing, timeout])
   try {
     return await follow(request, options, signal)
   } catch (error) {
     if (closing.aborted) throw new OutsideFailure('closing', 'the server is stopping', error)
-    if (late.aborted) throw new OutsideFailure('time', `no response came within ${request.mostSeconds} seconds`, error)
+    if (timeout.aborted)
+      throw new OutsideFailure('time', `no response came within ${request.mostSeconds} seconds`, error)
     if (error instanceof OutsideFailure) throw error
     // Reports only the code: the message can contain text of the remote certificate or the network.
     throw new OutsideFailure('connection', `the connection failed (${codeOf(error)})`, error)

@@ -39,12 +39,12 @@ export async function orderFolders(folders: readonly Folder[]): Promise<void> {
 
 async function putIntoFolder(channelId: number, folderId: number | null): Promise<void> {
   const before = channelById(channelId)?.folder_id ?? null
-  const given = { stream_id: channelId }
-  if ((await ask(channels.updateChannel, { ...given, folder_id: folderId })) === undefined) return
+  const input = { stream_id: channelId }
+  if ((await ask(channels.updateChannel, { ...input, folder_id: folderId })) === undefined) return
   const name = channelName(channelId)
   const folder = folderById(folderId)
   undoable(folder === undefined ? t().folders.isInNone(name) : t().folders.isIn(name, folder.name), async () =>
-    call(SESSION, channels.updateChannel, { ...given, folder_id: before }),
+    call(SESSION, channels.updateChannel, { ...input, folder_id: before }),
   )
 }
 

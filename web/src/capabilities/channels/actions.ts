@@ -88,12 +88,12 @@ export async function setProperty(
   value: boolean | string,
 ): Promise<void> {
   const before = subscriptionTo(channelId)?.[property]
-  const given = { stream_id: channelId, property }
+  const input = { stream_id: channelId, property }
   const predict = (chosen: unknown): void =>
-    sync.predict({ type: 'subscription', op: 'update', ...given, value: chosen })
+    sync.predict({ type: 'subscription', op: 'update', ...input, value: chosen })
   predict(value)
   try {
-    await call(SESSION, channels.updateSubscription, { ...given, value })
+    await call(SESSION, channels.updateSubscription, { ...input, value })
   } catch (error) {
     predict(before)
     throw error
@@ -122,10 +122,10 @@ export async function removePerson(channelId: number, userId: number): Promise<v
     return
   }
   const name = channelName(channelId)
-  const given = { principals: [userId] }
-  await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...given })
+  const input = { principals: [userId] }
+  await call(SESSION, channels.unsubscribe, { subscriptions: [name], ...input })
   tell(t().channel.removed(userName(userId), name), isAllowed(channelId, mayAddOthers), async () =>
-    call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...given }),
+    call(SESSION, channels.subscribe, { subscriptions: [{ name }], ...input }),
   )
 }
 
@@ -143,9 +143,9 @@ export async function toggle(channelId: number, property: 'is_muted' | 'pin_to_t
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name, [property]: was } = channel
-  const given = { stream_id: channelId, property }
-  if ((await ask(channels.updateSubscription, { ...given, value: !was })) === undefined) return
+  const input = { stream_id: channelId, property }
+  if ((await ask(channels.updateSubscription, { ...input, value: !was })) === undefined) return
   undoable(t().channel.toggled[property](name, !was), async () =>
-    call(SESSION, channels.updateSubscription, { ...given, value: was }),
+    call(SESSION, channels.updateSubscription, { ...input, value: was }),
   )
 }

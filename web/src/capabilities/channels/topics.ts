@@ -102,14 +102,14 @@ function isMove(event: ApiEvent): boolean {
 }
 
 const all = new Topics(async (channelId) => {
-  const given = { stream_id: channelId, allow_empty_topic_name: true }
-  const { topics } = await call(SESSION, declared.getStreamTopics, given)
+  const input = { stream_id: channelId, allow_empty_topic_name: true }
+  const { topics } = await call(SESSION, declared.getStreamTopics, input)
   return topics.map(({ name, max_id }) => ({ name, lastId: max_id }))
 })
 
 const newest = new Topics(async (channelId) => {
-  const given = { channel_id: channelId, limit: NEWEST, muted: true, allow_empty_topic_name: true }
-  const { conversations } = await call(SESSION, recent.getRecentConversations, given)
+  const input = { channel_id: channelId, limit: NEWEST, muted: true, allow_empty_topic_name: true }
+  const { conversations } = await call(SESSION, recent.getRecentConversations, input)
   return conversations.map(({ topic = '', max_message_id }) => ({ name: topic, lastId: max_message_id }))
 })
 

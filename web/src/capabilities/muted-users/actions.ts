@@ -8,19 +8,19 @@ import { changeRead, readAllOf } from '../flags/actions.ts'
 import { userName } from '../users/state.ts'
 
 export async function mute(userId: number): Promise<void> {
-  const given = { muted_user_id: userId }
+  const input = { muted_user_id: userId }
   // First, because the server would not report which messages were unread.
   const read = await readAllOf(userId)
   const unread = async (): Promise<void> => changeRead(read, 'remove')
-  if ((await ask(mutedUsers.muteUser, given)) === undefined) return unread()
+  if ((await ask(mutedUsers.muteUser, input)) === undefined) return unread()
   undoable(t().people.muted(userName(userId)), async () => {
-    await call(SESSION, mutedUsers.unmuteUser, given)
+    await call(SESSION, mutedUsers.unmuteUser, input)
     await unread()
   })
 }
 
 export async function unmute(userId: number): Promise<void> {
-  const given = { muted_user_id: userId }
-  if ((await ask(mutedUsers.unmuteUser, given)) === undefined) return
-  undoable(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, given))
+  const input = { muted_user_id: userId }
+  if ((await ask(mutedUsers.unmuteUser, input)) === undefined) return
+  undoable(t().people.unmuted(userName(userId)), async () => call(SESSION, mutedUsers.muteUser, input))
 }

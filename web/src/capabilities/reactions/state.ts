@@ -117,16 +117,16 @@ export function groupsOf(message: Message): readonly ReactionGroup[] {
 }
 
 export async function toggleReaction({ id }: Message, { name, code, type }: Emoji): Promise<void> {
-  const given = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
+  const input = { message_id: id, emoji_name: name, emoji_code: code, reaction_type: type }
   const isMine = messages
     .get(id)
     ?.peek()
     .reactions.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
   const adds = isMine !== true
   if (adds) noteUse({ name, code, type })
-  const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...given })
-  const add = async () => call(SESSION, reactions.addReaction, given)
-  const remove = async () => call(SESSION, reactions.removeReaction, given)
+  const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...input })
+  const add = async () => call(SESSION, reactions.addReaction, input)
+  const remove = async () => call(SESSION, reactions.removeReaction, input)
   if (!(await predictAndSend(event(adds ? 'add' : 'remove'), event(adds ? 'remove' : 'add'), adds ? add : remove)))
     return
   undoable(adds ? t().messages.wasReacted(name) : t().messages.wasUnreacted(name), adds ? remove : add, {

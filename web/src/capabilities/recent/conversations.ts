@@ -34,8 +34,8 @@ const keyOf = (one: RecentConversation): string => placeKey(conversationOfRecent
 
 async function fetchPage(filters: readonly RecentFilter[], before: number | undefined, signal: AbortSignal) {
   const chosen = Object.fromEntries(RECENT_FILTERS.map((name) => [name, filters.includes(name)]))
-  const given = { ...chosen, allow_empty_topic_name: true, ...(before === undefined ? {} : { before }) }
-  return call(SESSION, recent.getRecentConversations, given, { signal })
+  const input = { ...chosen, allow_empty_topic_name: true, ...(before === undefined ? {} : { before }) }
+  return call(SESSION, recent.getRecentConversations, input, { signal })
 }
 
 function mergeNewest(

@@ -12,10 +12,10 @@ export type Policy = (typeof VISIBILITY)[keyof typeof VISIBILITY]
 export async function setVisibility(channelId: number, topic: string, policy: Policy): Promise<void> {
   // Safe: the server's values are exactly these.
   const before = visibilityOf(channelId, topic) as Policy
-  const given = { stream_id: channelId, topic }
-  if ((await ask(userTopics.updateUserTopic, { ...given, visibility_policy: policy })) === undefined) return
+  const input = { stream_id: channelId, topic }
+  if ((await ask(userTopics.updateUserTopic, { ...input, visibility_policy: policy })) === undefined) return
   undoable(policyText(topicTitle(topic), before, policy), async () =>
-    call(SESSION, userTopics.updateUserTopic, { ...given, visibility_policy: before }),
+    call(SESSION, userTopics.updateUserTopic, { ...input, visibility_policy: before }),
   )
 }
 

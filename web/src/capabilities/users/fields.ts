@@ -69,7 +69,7 @@ function dataOf({ type, choices, account, address }: FieldDraft): users.FieldDat
 }
 
 export async function saveDraft(draft: FieldDraft, field: Field | undefined): Promise<void> {
-  const given = {
+  const input = {
     name: draft.name.trim(),
     hint: draft.hint.trim(),
     field_data: dataOf(draft),
@@ -77,8 +77,8 @@ export async function saveDraft(draft: FieldDraft, field: Field | undefined): Pr
     required: draft.isRequired,
     editable_by_user: draft.isEditable,
   }
-  if (field === undefined) await call(SESSION, users.createCustomProfileField, { ...given, field_type: draft.type })
-  else await call(SESSION, users.updateCustomProfileField, { ...given, field_id: field.id })
+  if (field === undefined) await call(SESSION, users.createCustomProfileField, { ...input, field_type: draft.type })
+  else await call(SESSION, users.updateCustomProfileField, { ...input, field_id: field.id })
 }
 
 export async function deleteField({ id }: Field): Promise<void> {

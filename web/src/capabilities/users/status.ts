@@ -26,12 +26,12 @@ export const statusUntil = preference(
 
 export async function setStatus(text: string, emoji: Emoji | undefined, until: number): Promise<boolean> {
   const { name = '', code = '', type = 'unicode_emoji' } = emoji ?? {}
-  const given = {
+  const input = {
     status_text: text,
     emoji_name: name,
     ...(name === '' ? {} : { emoji_code: code, reaction_type: type }),
   }
-  if ((await ask(users.updateOwnStatus, given)) === undefined) return false
+  if ((await ask(users.updateOwnStatus, input)) === undefined) return false
   await statusUntil.write(text === '' && name === '' ? 0 : until)
   return true
 }

@@ -43,9 +43,9 @@ export function TextEditor({
     setText((present) => (present === before ? value : present))
   }, [value])
   const finish = async (): Promise<void> => {
-    const wanted = text.trim()
-    if (wanted === value) return
-    if (await run(async () => save(wanted))) announce(t().settings.saved)
+    const trimmed = text.trim()
+    if (trimmed === value) return
+    if (await run(async () => save(trimmed))) announce(t().settings.saved)
   }
   const onKey = ({ key }: { readonly key: string }): void => {
     if (key === 'Enter') void finish()

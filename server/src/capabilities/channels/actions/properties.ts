@@ -24,7 +24,7 @@ export async function updateSubscriptionSettings(
 ): Promise<Record<string, never>> {
   const before = tx.organization.of(subscriptionsProjection).byUser.get(tx.actor.userId)
   const changed = new Map<number, Subscription>()
-  const told: Choice[] = []
+  const announced: Choice[] = []
   for (const choice of input.subscription_data) {
     const known = changed.get(choice.stream_id) ?? before?.get(choice.stream_id)
     // Hidden, missing, and left channels get the same error.
@@ -35,13 +35,13 @@ export async function updateSubscriptionSettings(
     const after = { ...known, ...part }
     if (isDeepStrictEqual(after, known)) continue
     changed.set(choice.stream_id, after)
-    told.push(...announcedChoices(choice))
+    announced.push(...announcedChoices(choice))
   }
   if (changed.size === 0) return {}
   const rows = [...changed.values()]
   await write(tx, rows)
   tx.change(subscriptionsProjection, { subscriptions: rows })
-  for (const choice of told) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
+  for (const choice of announced) tx.emit(subscriptionUpdated, choice, audienceOfOne(tx, tx.actor.userId, choice))
   return {}
 }
 

@@ -63,8 +63,8 @@ export async function addSubscribers(
     tx.emit(subscriptionAdded, { subscriptions }, { users: userIds, ...clients })
   }
   if (!isNew) {
-    const told = new Set(strangers)
-    const knowing = rows.filter((row) => !told.has(row.userId))
+    const strangerIds = new Set(strangers)
+    const knowing = rows.filter((row) => !strangerIds.has(row.userId))
     emitFirstMessage(
       tx,
       channel,

@@ -79,10 +79,10 @@ function tooOften(): MailTurnedAway {
 }
 
 async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<Place> {
-  const given = readAddress(recipient, domain)
-  if (given === undefined) throw noSuchAddress()
-  const digest = digestOfSecret(given.secret)
-  const { organizationId, options } = given
+  const parsed = readAddress(recipient, domain)
+  if (parsed === undefined) throw noSuchAddress()
+  const digest = digestOfSecret(parsed.secret)
+  const { organizationId, options } = parsed
   const address = await channelAddress(reads, organizationId, digest)
   if (address === undefined) throw noSuchAddress()
   await useLog(organizationId, ({ organization }) => requirePosting(organization, address))

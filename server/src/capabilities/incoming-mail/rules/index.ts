@@ -76,10 +76,10 @@ export function readAddress(address: string, domain: string): GivenAddress | und
   const [, organizationId, secret = '', options = '', host] =
     /^[a-z\d-]{1,64}\.(\d{1,15})-([a-z2-7]{26})(?:\+([a-z.-]{1,64}))?@([^@]+)$/.exec(address.toLowerCase()) ?? []
   if (organizationId === undefined || host !== domain.toLowerCase()) return undefined
-  const given = options.split('.')
+  const optionNames = options.split('.')
   return {
     organizationId: Number(organizationId),
     secret,
-    options: new Set(ADDRESS_OPTIONS.filter((option) => given.includes(option))),
+    options: new Set(ADDRESS_OPTIONS.filter((option) => optionNames.includes(option))),
   }
 }

@@ -98,8 +98,8 @@ export const integration: Integration = {
       return { event, topic, content: `${who} ${what}${endedBy(quote(said?.content?.raw))}` }
     }
     if (event === 'repo:push') {
-      const told = payloadOf(request, pushes).push.changes.map((one) => `${who} ${changeIn(one)}`)
-      return told.length === 0 ? undefined : { event, topic, content: told.join('\n\n') }
+      const paragraphs = payloadOf(request, pushes).push.changes.map((one) => `${who} ${changeIn(one)}`)
+      return paragraphs.length === 0 ? undefined : { event, topic, content: paragraphs.join('\n\n') }
     }
     const { pullrequest: pull, comment: said } = payloadOf(request, pulls)
     const content = `${who} ${changeOf(event, verb, pull, said)}`

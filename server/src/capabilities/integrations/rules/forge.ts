@@ -55,12 +55,12 @@ const edited = { title: formerly, body: formerly }
 const edits = z.optional(z.nullable(z.object(edited)))
 
 /** Gitea names these only in the issue or pull request itself. */
-const held = {
+const itemFields = {
   assignee: z.optional(z.nullable(person)),
   milestone: z.optional(z.nullable(z.object({ title: string }))),
 }
 
-const labelled = { ...held, label: z.optional(z.nullable(z.object({ name: string }))) }
+const labelled = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
 
 const branch = z.optional(z.nullable(z.object({ ref: string })))
 
@@ -69,7 +69,7 @@ const pullRequest = z.object({
   action: string,
   pull_request: z.object({
     ...numbered,
-    ...held,
+    ...itemFields,
     draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
     head: branch,
@@ -88,7 +88,7 @@ const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 const issue = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, ...held, ...pullFields, state_reason: text }),
+  issue: z.object({ ...numbered, ...itemFields, ...pullFields, state_reason: text }),
   changes: z.optional(
     z.nullable(
       z.object({

@@ -49,8 +49,8 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
   const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
   // No row refers to an image that arrived too late, unless it equals the former image.
-  const late = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
-  for (const name of [gone, late])
+  const unused = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
+  for (const name of [gone, unused])
     if (name !== null) await removeFiles({ server }, pictureKeys(log.organization.id, name))
   for (let before = newest; before !== undefined;) {
     const last = before

@@ -21,17 +21,17 @@ export async function unsubscribe(
 ): Promise<Output<typeof contract.unsubscribe>> {
   const log = requireOrganization(call)
   if (isDeactivated(log.organization)) throw organizationDeactivated()
-  const given = readToken(token)
-  const user = given === undefined ? undefined : userById(log.organization, given.userId)
-  if (given === undefined || user?.isActive !== true) throw badToken()
-  const choice = { userId: user.id, from: given.from, address: user.deliveryEmail }
+  const parsed = readToken(token)
+  const user = parsed === undefined ? undefined : userById(log.organization, parsed.userId)
+  if (parsed === undefined || user?.isActive !== true) throw badToken()
+  const choice = { userId: user.id, from: parsed.from, address: user.deliveryEmail }
   const good = await unsubscribeToken(call.server.tokens, log.organization.id, choice)
   if (!isSameSecret(token, good)) throw badToken()
   const actor: Actor = { userId: user.id, role: user.role, client: MAIL_CLIENT }
   return log.act(actor, async (tx) => {
     const now = userById(tx.organization, user.id)
     if (now?.isActive !== true || now.deliveryEmail !== user.deliveryEmail) throw badToken()
-    return { setting: await turnOffSetting(tx, now, given.from) }
+    return { setting: await turnOffSetting(tx, now, parsed.from) }
   })
 }
 

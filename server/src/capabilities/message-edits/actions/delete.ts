@@ -71,14 +71,14 @@ export async function removeFromTopic(
 ): Promise<void> {
   const own = actor === undefined ? [] : [actor.userId]
   const names = await namesOf(tx, topicId)
-  const told = new Set<number>()
+  const readers = new Set<number>()
   const groups = byMessages(visibilityOf(tx.organization, messageIds, channel, channel, own), 'known')
   for (const { messageIds: seen, userIds } of groups) {
     const audience = channel.historyPublic ? { channel: channel.id, users: own } : { users: userIds }
     emitDeletion(tx, { message_type: 'stream', stream_id: channel.id, topic: nameIn(names, seen[0]) }, seen, audience)
-    for (const userId of userIds) told.add(userId)
+    for (const userId of userIds) readers.add(userId)
   }
-  await forget(tx, { channel, topicId }, messageIds, told)
+  await forget(tx, { channel, topicId }, messageIds, readers)
   await refreshFirstMessage(tx, channel)
 }
 

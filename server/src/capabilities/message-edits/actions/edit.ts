@@ -219,8 +219,15 @@ async function rewrite(
     settingOf(tx.organization, 'message_edit_history_visibility_policy') === 'all'
       ? { orig_content: before.content, orig_rendered_content: before.renderedContent }
       : {}
-  const late = newMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
-  const changed = { user_id: tx.actor.userId, rendering_only: false, ...shownBefore, content, renderedContent, ...late }
+  const mentions = newMentions(recipients, mentionedBefore, facts.mentionsChannel && !message.mentionsChannel)
+  const changed = {
+    user_id: tx.actor.userId,
+    rendering_only: false,
+    ...shownBefore,
+    content,
+    renderedContent,
+    ...mentions,
+  }
   const rewritten = { ...message, mentionsChannel: facts.mentionsChannel }
   await emitContent(tx, rewritten, changed, channel === undefined ? [] : [tx.actor.userId])
 }

@@ -37,8 +37,8 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   await emitMoved(tx, moving, visibility)
   if (to.id !== from.id) {
     emitRead(tx, await readByMove(tx, moving, visibility, unread), { stream_id: to.id, topic })
-    const told = byMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
-    await deleteFlags(tx, lost, new Set(told))
+    const losing = byMessages(visibility, 'lost').flatMap(({ userIds }) => userIds)
+    await deleteFlags(tx, lost, new Set(losing))
     await emitLinksIn(tx, messageIds)
   }
   await moveChoices(tx, { channelId: from.id, topic: message.topic }, { channelId: to.id, topic }, (userId) =>
@@ -116,7 +116,7 @@ async function readByMove(
   visibility: ReadonlyMap<number, Visibility>,
   unread: ReadonlyMap<number, readonly Span[]>,
 ): Promise<Map<number, readonly number[]>> {
-  const told = new Map<number, readonly number[]>()
+  const readByUser = new Map<number, readonly number[]>()
   const pause = createYielder()
   for (const [userId, { known }] of visibility) {
     await pause()
@@ -130,9 +130,9 @@ async function readByMove(
     ].filter((ids) => ids.length > 0)
     const [only] = read
     if (only !== undefined)
-      told.set(userId, read.length === 1 ? only : read.flat().toSorted((one, other) => one - other))
+      readByUser.set(userId, read.length === 1 ? only : read.flat().toSorted((one, other) => one - other))
   }
-  return told
+  return readByUser
 }
 
 function gapsBetween(spans: readonly Span[]): [start: number, end: number | null][] {

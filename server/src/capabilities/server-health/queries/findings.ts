@@ -36,10 +36,10 @@ export async function checkWork(reads: Db, organizationId: number | null): Promi
   const now = Math.floor(Date.now() / 1000)
   const values = [organizationId, now - LATE_SECONDS, now - LATE_EXPORT_SECONDS]
   const rows = await reads.rows<{ what: string; count: number }>('late_work', LATE, values)
-  const late = rows.filter(({ count }) => count > 0)
-  if (late.length === 0) return ok('work')
-  const total = late.reduce((sum, { count }) => sum + count, 0)
-  return wrong('work', 'work_late', total, late.map(({ what, count }) => `${count} ${what}`).join(', '))
+  const overdue = rows.filter(({ count }) => count > 0)
+  if (overdue.length === 0) return ok('work')
+  const total = overdue.reduce((sum, { count }) => sum + count, 0)
+  return wrong('work', 'work_late', total, overdue.map(({ what, count }) => `${count} ${what}`).join(', '))
 }
 
 const LATEST = `

@@ -44,14 +44,14 @@ export function emitAddress(tx: Tx, before: UserRow, after: UserRow): void {
     userSetting(after, 'email_address_visibility') === userSetting(before, 'email_address_visibility')
   if (isSeenAsBefore && after.deliveryEmail === before.deliveryEmail) return
   const people = members(tx.organization).filter((user) => user.isActive)
-  const told = people.filter((viewer) => {
+  const seeing = people.filter((viewer) => {
     const [saw, sees] = [seesAddress(viewer, before), seesAddress(viewer, after)]
     return sees && (!saw || after.deliveryEmail !== before.deliveryEmail)
   })
   const losing = people.filter((viewer) => seesAddress(viewer, before) && !seesAddress(viewer, after))
   const { id: user_id, deliveryEmail: delivery_email } = after
-  const audience = told.length === people.length ? everyone : { users: idsOf(told) }
-  if (told.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email } }, audience)
+  const audience = seeing.length === people.length ? everyone : { users: idsOf(seeing) }
+  if (seeing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email } }, audience)
   if (losing.length > 0) tx.emit(userUpdated, { person: { user_id, delivery_email: null } }, { users: idsOf(losing) })
 }
 

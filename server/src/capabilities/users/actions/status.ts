@@ -19,8 +19,8 @@ export async function changeStatus(tx: Tx, user: UserRow, part: Partial<StoredSt
     .execute()
   tx.change(statusesProjection, { userId: user.id, ...after })
   const { status_text, ...emoji } = after
-  const told = { ...(isOtherText ? { status_text } : {}), ...(isOtherEmoji ? emoji : {}) }
-  tx.emit(userStatusChanged, { user_id: user.id, ...told }, audienceSeeing(tx.organization, user))
+  const changed = { ...(isOtherText ? { status_text } : {}), ...(isOtherEmoji ? emoji : {}) }
+  tx.emit(userStatusChanged, { user_id: user.id, ...changed }, audienceSeeing(tx.organization, user))
 }
 
 export function emitAway(tx: Tx, user: UserRow): void {

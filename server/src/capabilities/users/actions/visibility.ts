@@ -107,10 +107,10 @@ function emitChange(
     }
     if (losing.length > 0) tx.emit(userRemoved, { person: { user_id: person.id } }, { users: losing })
     const shown = presentUserWithProfile(person, memberOf(person), false)
-    const told = [...gaining, ...losing]
-    if (told.length === 0) continue
+    const affected = [...gaining, ...losing]
+    if (affected.length === 0) continue
     sightings.push({ userId: person.id, gaining, losing })
-    tx.emit(userAdded, { person: shown }, { users: told })
+    tx.emit(userAdded, { person: shown }, { users: affected })
     emitStatus(tx, person, before.of(statusesProjection).byUser.get(person.id), { gaining, losing })
   }
   return sightings

@@ -98,7 +98,7 @@ export const steps: CapabilitySteps = {
       actor.try('DELETE', '/users/me/profile_data', { data: [await some(actor, 'custom_profile_fields', what)] }),
     'change address': async ({ actor, other, what, more }) => {
       const to = `moved-${more}-${other.id}@example.com`
-      return other.moved(
+      return other.switchEmail(
         to,
         what % 2 === 0
           ? other.try('PATCH', '/settings', { email: to })

@@ -88,7 +88,7 @@ export type PushContent =
 export interface BegunPush {
   readonly push: DuePush
   readonly user: UserRow
-  readonly told: PushContent
+  readonly content: PushContent
   readonly serverKeys: ServerKeys
 }
 
@@ -99,20 +99,20 @@ export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefin
   const user = userById(tx.organization, push.userId)
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
-  const { told, isShown } = await choosePush(tx, push, user)
+  const { content, isShown } = await choosePush(tx, push, user)
   const begun = begunFor(tx, push, BEGUN_SECONDS)
   await tx.db
     .updateTable('push_notifications')
     .set({
-      ...(told === undefined ? { attempts: 0, due_at: null, begun_until: 0 } : begun),
+      ...(content === undefined ? { attempts: 0, due_at: null, begun_until: 0 } : begun),
       // Recorded in advance, so that a message read while the push is in transit is withdrawn.
-      ...(told?.kind === 'message' ? { shown_id: told.message.id } : isShown ? {} : { shown_id: null }),
+      ...(content?.kind === 'message' ? { shown_id: content.message.id } : isShown ? {} : { shown_id: null }),
     })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .execute()
   await deleteIfIdle(tx, push)
-  return told === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, told, serverKeys }
+  return content === undefined ? undefined : { push: { ...push, attempts: begun.attempts }, user, content, serverKeys }
 }
 
 /** Chooses what to push, and otherwise whether the device may keep showing its message. */
@@ -120,8 +120,8 @@ async function choosePush(
   tx: Tx,
   { topicId, messageId, shownId, attempts, userId, allowsSilent }: DuePush,
   user: UserRow,
-): Promise<{ told: PushContent | undefined; isShown: boolean }> {
-  if (topicId === 0) return { told: { kind: 'test' }, isShown: false }
+): Promise<{ content: PushContent | undefined; isShown: boolean }> {
+  if (topicId === 0) return { content: { kind: 'test' }, isShown: false }
   const unread = await unreadAmong(tx.db, tx.organizationId, userId, [messageId, shownId ?? messageId])
   const message = (await messagesById(tx.db, tx.organizationId, [messageId])).get(messageId)
   const settings = await pushSettingsOf(tx.db, tx.organizationId, userId)
@@ -137,11 +137,12 @@ async function choosePush(
     (await pausedUntil(tx.db, tx.organizationId, userId)) <= tx.now &&
     !(await suppressesPushes(tx, user))
   ) {
-    return { told: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
+    return { content: { kind: 'message', message, showsContent: settings.showsContent }, isShown: true }
   }
   const isGone = shownId !== null && !unread.has(shownId)
-  const told: PushContent | undefined = isGone && allowsSilent ? { kind: 'withdrawal', messageId: shownId } : undefined
-  return { told, isShown: told !== undefined || (shownId !== null && !isGone) }
+  const content: PushContent | undefined =
+    isGone && allowsSilent ? { kind: 'withdrawal', messageId: shownId } : undefined
+  return { content, isShown: content !== undefined || (shownId !== null && !isGone) }
 }
 
 async function suppressesPushes(tx: Tx, user: UserRow): Promise<boolean> {
@@ -164,10 +165,10 @@ const END = `
 const NOTE_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-export async function endPush(tx: Tx, { push, told }: BegunPush, ended: PushResult): Promise<void> {
+export async function endPush(tx: Tx, { push, content }: BegunPush, ended: PushResult): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
-  const isWithdrawn = told.kind === 'withdrawal' && ended.kind !== 'again'
+  const isWithdrawn = content.kind === 'withdrawal' && ended.kind !== 'again'
   await db.rows('end_push', END, [organizationId, push.id, push.attempts, attempts, dueAt, isWithdrawn])
   await deleteIfIdle(tx, push)
   if (ended.kind === 'again') return

@@ -35,7 +35,7 @@ export function messagePush(
   const reader = { userId: user.id, role: user.role }
   const form = { applyMarkdown: false, clientExternalAvatar: false, emptyTopicName: false, reader }
   const { sender_full_name: sender, subject, display_recipient } = presentMessage(organization, message, form)
-  const told = {
+  const common = {
     type: 'message',
     message_id: message.id,
     language: languageOf(user),
@@ -45,12 +45,12 @@ export function messagePush(
   } as const
   if (message.channelId !== null && typeof display_recipient === 'string') {
     const { channelId, topic } = message
-    return trimPushPayload({ ...told, channel_id: channelId, channel: display_recipient, topic, topic_name: subject })
+    return trimPushPayload({ ...common, channel_id: channelId, channel: display_recipient, topic, topic_name: subject })
   }
   const others = (message.memberIds ?? []).filter((userId) => userId !== user.id)
   const names = others.map((userId) => userById(organization, userId)).filter((other) => other !== undefined)
   return trimPushPayload({
-    ...told,
+    ...common,
     user_ids: others.length === 0 ? [user.id] : others,
     names: names
       .filter((other) => canSeeUser(organization, reader, other))

@@ -53,10 +53,10 @@ async function pump(
       end ??= at + part.length
       if (part.start !== at) throw new StoreAway('the storage sent a different part than requested')
       for await (const chunk of piecesOf(part.body, silenceMilliseconds)) {
-        const wanted = chunk.subarray(0, end - at)
-        at += wanted.length
+        const requested = chunk.subarray(0, end - at)
+        at += requested.length
         attempt = 0
-        if (!out.write(wanted)) await once(out, 'drain', { signal })
+        if (!out.write(requested)) await once(out, 'drain', { signal })
         if (at === end) break
       }
       if (at < end) throw new StoreAway('the storage closed the connection')
@@ -73,8 +73,8 @@ async function* piecesOf(body: Readable, silenceMilliseconds: number): AsyncGene
   const pieces = chunksOf(body)
   try {
     for (;;) {
-      const late = setTimeout(() => body.destroy(new StoreAway('the storage stopped sending')), silenceMilliseconds)
-      const piece = await pieces.next().finally(() => clearTimeout(late))
+      const timer = setTimeout(() => body.destroy(new StoreAway('the storage stopped sending')), silenceMilliseconds)
+      const piece = await pieces.next().finally(() => clearTimeout(timer))
       if (piece.done === true) return
       yield piece.value
     }

@@ -273,7 +273,7 @@ class S3Store implements FileStore {
     closed?: AbortSignal,
   ): Promise<Result> {
     const deadline = new AbortController()
-    const late = setTimeout(() => deadline.abort(), milliseconds)
+    const timer = setTimeout(() => deadline.abort(), milliseconds)
     const abortSignal = closed === undefined ? deadline.signal : AbortSignal.any([deadline.signal, closed])
     this.#requests += 1
     try {
@@ -288,7 +288,7 @@ class S3Store implements FileStore {
       }
       throw failure
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
   }
 

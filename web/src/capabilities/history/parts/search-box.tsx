@@ -39,20 +39,20 @@ function useContents({ query, onChange }: SearchBoxProps) {
   const [contents, setContents] = useState(() => contentsOf(query))
   const [chosen, setChosen] = useState(-1)
   // Queries reported since the last known query. They return as `query` while the user types.
-  const told = useRef<readonly string[]>([query])
+  const reported = useRef<readonly string[]>([query])
   useEffect(() => {
-    const at = told.current.lastIndexOf(query)
+    const at = reported.current.lastIndexOf(query)
     // A query from browser history.
     if (at === -1) setContents(contentsOf(query))
-    told.current = at === -1 ? [query] : told.current.slice(at)
+    reported.current = at === -1 ? [query] : reported.current.slice(at)
   }, [query])
   const change = (next: Contents, isDone = false): void => {
     const pending = pendingIn(next.text)
     setContents(next)
     setChosen(pending !== undefined && takesNames(pending) && pending.typed !== '' ? 0 : -1)
     const asked = queryOf(next)
-    if (asked === told.current.at(-1) && !isDone) return
-    told.current = [...told.current, asked]
+    if (asked === reported.current.at(-1) && !isDone) return
+    reported.current = [...reported.current, asked]
     onChange(asked, isDone)
   }
   return { ...contents, chosen, setChosen, change }

@@ -16,8 +16,8 @@ type State = messageEdits.HistoricState
 
 export function History({ message, onClose }: DialogProps) {
   const { value, hasFailed, again } = useFetched(async (signal) => {
-    const given = { message_id: message.id, allow_empty_topic_name: true }
-    return call(SESSION, messageEdits.getMessageHistory, given, { signal })
+    const input = { message_id: message.id, allow_empty_topic_name: true }
+    return call(SESSION, messageEdits.getMessageHistory, input, { signal })
   }, message.id)
   const states = value?.message_history.toReversed()
   return (

@@ -29,8 +29,8 @@ export function NameDialog() {
 function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof naming.value>) {
   const [name, setName] = useState(before.slice(0, MOST_CHARACTERS))
   const save = async (): Promise<void> => {
-    const wanted = name.trim()
-    await (view === undefined ? addView(fragment, wanted) : renameView(view, wanted))
+    const trimmed = name.trim()
+    await (view === undefined ? addView(fragment, trimmed) : renameView(view, trimmed))
     close()
   }
   return (

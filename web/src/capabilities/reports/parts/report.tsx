@@ -22,8 +22,8 @@ export function Report({ message }: { readonly message: Message }) {
   const isMissing = reason === 'other' && description.trim() === ''
   const submit = async (): Promise<void> => {
     setBusy(true)
-    const given = { message_id: message.id, report_type: reason, description }
-    const isSent = (await ask(reports.reportMessage, given)) !== undefined
+    const input = { message_id: message.id, report_type: reason, description }
+    const isSent = (await ask(reports.reportMessage, input)) !== undefined
     setBusy(false)
     if (!isSent) return
     closeReport()
