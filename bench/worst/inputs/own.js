@@ -35,7 +35,7 @@ export function ownInputs({ users, channels, draft, snippet, scheduled, reminder
     updateStorage: [
       form('one large value', 'PUT /bot_storage', { storage: { large: CONTROL.repeat(250_000) } }),
       form('as many as may be', 'PUT /bot_storage', {
-        storage: Object.fromEntries(list(10_000, (index) => [`k${index}`, 'x'])),
+        storage: Object.fromEntries(list(2_000, (index) => [`k${index}`, 'x'])),
       }),
       form('more than may be', 'PUT /bot_storage', {
         storage: Object.fromEntries(list(40_000, (index) => [`k${index}`, 'x'])),

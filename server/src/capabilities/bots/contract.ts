@@ -205,7 +205,7 @@ export const STORED_CHARACTER_LIMIT: Limit = {
   what: 'characters of stored values and their keys',
 }
 export const STORED_KEY_LIMIT: Limit = { most: 50_000, per: 'account', what: 'stored values' }
-export const MAX_KEYS_PER_REQUEST = 10_000
+export const MAX_KEYS_PER_REQUEST = 2_000
 
 /** Values by key, opaque to the server. */
 const entries = limitedRecord(text(MAX_KEY), string, MAX_KEYS_PER_REQUEST)

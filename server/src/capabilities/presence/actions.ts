@@ -1,5 +1,6 @@
 import { everyone } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
+import { ownTurn, turnOwner } from '../../kernel/pauses.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Call } from '../../platform/request.ts'
 import type { BatchKind } from '../../platform/log/batch-writer.ts'
@@ -23,6 +24,7 @@ import { hasPresence } from './rules.ts'
 const WRITTEN_EVERY_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
 const MAX_PEOPLE_TOLD = 1_000
+const MANY_ROWS = 500
 
 type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
 
@@ -68,6 +70,8 @@ export async function updatePresence(
   const { id: organizationId } = log.organization
   const since = daysAgo(input.history_limit_days ?? PRESENCE_HISTORY_DAYS, now)
   const rows = await presencesSince(reads, organizationId, input.last_update_id ?? -1, since)
+  // Presenting many rows takes milliseconds, and many requests of an account can run at once.
+  if (rows.length > MANY_ROWS) await ownTurn(turnOwner(organizationId, actor.userId))
   const form = input.slim_presence || input.last_update_id !== undefined ? 'modern' : 'legacy'
   return {
     presences: presentPresences(log.organization, actor, rows, form),

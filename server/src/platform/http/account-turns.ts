@@ -51,7 +51,7 @@ export class AccountTurns {
   /** @param account as of `turnOwner` */
   run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
-    const line = this.#lines.get(key) ?? this.#open(key, account)
+    const line = this.#lines.get(key) ?? this.#createLine(key, account)
     if (line.running < MOST_AT_ONCE[kind]) {
       line.running += 1
       return this.#begin({ account, key, line }, job, false)
@@ -62,7 +62,7 @@ export class AccountTurns {
     return turn.then(() => this.#begin({ account, key, line }, job, true))
   }
 
-  #open(key: string, account: string): Line {
+  #createLine(key: string, account: string): Line {
     const line: Line = { running: 0, waiting: [] }
     this.#lines.set(key, line)
     beginRequest(account)

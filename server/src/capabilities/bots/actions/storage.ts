@@ -9,7 +9,8 @@ import { noSuchKey, storageSize } from '../queries/storage.ts'
 const KEEP = `
   insert into bot_storage (organization_id, user_id, key, value)
   select $1, $2, key, value from unnest($3::text[], $4::text[]) as given (key, value)
-  on conflict (organization_id, user_id, key) do update set value = excluded.value`
+  on conflict (organization_id, user_id, key) do update set value = excluded.value
+  where bot_storage.value <> excluded.value`
 
 export async function updateStorage(
   tx: ActorTx,

@@ -331,9 +331,14 @@ function postPolicyOf(organization: OrganizationState, channel: Channel): number
   }
 }
 
+type SubscriptionFields = Omit<SubscriptionRecord, keyof ChannelRecord>
+
 export function presentSubscription(record: ChannelRecord, subscription: Subscription): SubscriptionRecord {
+  return { ...record, ...subscriptionFields(subscription) }
+}
+
+export function subscriptionFields(subscription: Subscription): SubscriptionFields {
   return {
-    ...record,
     color: subscription.color,
     is_muted: subscription.isMuted,
     in_home_view: !subscription.isMuted,
@@ -346,7 +351,7 @@ export function presentSubscription(record: ChannelRecord, subscription: Subscri
   }
 }
 
-export function withoutNulls(record: SubscriptionRecord, user: UserRow): SubscriptionRecord {
+export function withoutNulls<Fields extends SubscriptionFields>(record: Fields, user: UserRow): Fields {
   return {
     ...record,
     desktop_notifications: record.desktop_notifications ?? userSetting(user, 'enable_stream_desktop_notifications'),

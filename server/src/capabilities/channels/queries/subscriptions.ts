@@ -20,6 +20,7 @@ import {
   channelsProjection,
   isOpen,
   presentSubscription,
+  subscriptionFields,
   subscriptionsProjection,
   withoutNulls,
   channelById,
@@ -69,21 +70,19 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
   const own = knownUser(organization, userId)
   const member = { userId, role: own.role }
   const { subscribed, unsubscribed, others } = tiesOf(organization, member, form.capabilities.archived_channels)
-  const textOfTie = (tie: Tie): string => {
-    const record = showTie(organization, member, tie, form.includeSubscribers)
-    return JSON.stringify(form.capabilities.notification_settings_null ? record : withoutNulls(record, own))
+  const cachedText = channelTexts(organization)
+  const textOf = (channel: Channel): string =>
+    isMetadataOnlyViewer(organization, member, channel.id)
+      ? JSON.stringify(showChannel(organization, member, channel))
+      : cachedText(channel.id, showsFirst(organization, member, channel))
+  const subscribersOf = ({ id }: Channel): object =>
+    form.includeSubscribers === 'false' ? {} : subscriberFields(organization, member, id, form.includeSubscribers)
+  const textOfTie = ({ channel, subscription }: Tie): string => {
+    const chosen = subscriptionFields(subscription)
+    const fields = form.capabilities.notification_settings_null ? chosen : withoutNulls(chosen, own)
+    return textWith(textOf(channel), { ...fields, ...subscribersOf(channel) })
   }
-  const textOf = channelTexts(organization)
-  const textOfOther = (channel: Channel): string => {
-    if (isMetadataOnlyViewer(organization, member, channel.id)) {
-      return JSON.stringify(
-        withSubscribers(organization, member, showChannel(organization, member, channel), form.includeSubscribers),
-      )
-    }
-    const text = textOf(channel.id, showsFirst(organization, member, channel))
-    if (form.includeSubscribers === 'false') return text
-    return `${text.slice(0, -1)},${JSON.stringify(subscriberFields(organization, member, channel.id, form.includeSubscribers)).slice(1)}`
-  }
+  const textOfOther = (channel: Channel): string => textWith(textOf(channel), subscribersOf(channel))
   return joinedTexts([
     '{"subscriptions":[',
     ...listTexts(subscribed, textOfTie),
@@ -93,6 +92,12 @@ function subscriptionsText({ organization, userId, form }: Viewer): JsonPieces {
     ...listTexts(others, textOfOther),
     ']}',
   ])
+}
+
+/** @param text JSON text of an object with other fields */
+function textWith(text: string, fields: object): string {
+  const added = JSON.stringify(fields)
+  return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`
 }
 
 function inForm(record: contract.SubscriptionRecord, viewer: Viewer): contract.SubscriptionRecord {
