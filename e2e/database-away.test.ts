@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
-import { TestUser, type Answer, type Body } from '../server/src/testing/user.ts'
+import { TestUser, type Answer } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
@@ -43,7 +43,7 @@ it(
       await retryUntilSuccess(owner, 'POST', '/messages', message, patience)
       await expect.poll(async () => (await ask()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
       const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
-      expect((messages as Body[]).filter(({ content }) => content === '<p>Frozen</p>')).toHaveLength(1)
+      expect(messages.filter(({ content }) => content === '<p>Frozen</p>')).toHaveLength(1)
 
       // A database crash has the same effect, until the restart.
       const [postmaster] = server.databaseProcesses()

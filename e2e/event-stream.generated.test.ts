@@ -3,10 +3,10 @@
  * messages arrive once and in order, from one queue.
  */
 import { expect, it } from 'vitest'
-import { follow } from '../client/src/index.ts'
+import { follow, isEvent } from '../client/src/index.ts'
+import { messages } from '../server/src/contract.ts'
 import { effort } from '../server/src/testing/effort.ts'
 import { Random } from '../server/src/testing/random.ts'
-import type { Body } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
@@ -31,8 +31,8 @@ it(
         { event_types: ['message'] },
         {
           onState: () => (registered += 1),
-          onEvent: ({ type, message }) => {
-            if (type === 'message') seen.push(Number((message as Body)['id']))
+          onEvent: (event) => {
+            if (isEvent(event, messages.messageSent)) seen.push(event.message.id)
           },
         },
         over.signal,
@@ -49,7 +49,7 @@ it(
           queue_id: queueId,
           local_id: String(sent.length),
         }
-        sent.push(Number((await retryUntilSuccess(owner, 'POST', '/messages', message, patience))['id']))
+        sent.push((await retryUntilSuccess(owner, 'POST', '/messages', message, patience)).id)
       }
       const sendSome = async (): Promise<void> => {
         for (let count = 0; count < SENT_BETWEEN; count += 1) await send()

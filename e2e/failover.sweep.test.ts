@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
+import type { ResponseTo } from '../server/src/testing/contract-types.ts'
 import type { Answer, Body, TestQueue, TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { OWNER, ServerProcess } from './crash/server-process.ts'
@@ -39,13 +40,21 @@ class Answers {
   }
 }
 
+function retryUntilSuccess<Method extends string = string, Path extends string = string>(
+  answers: Answers,
+  user: TestUser,
+  method: Method,
+  path: Path,
+  parameters: Body,
+): Promise<ResponseTo<Method, Path>>
+// The server checks its answers against the declarations in tests.
 async function retryUntilSuccess(
   answers: Answers,
   user: TestUser,
   method: string,
   path: string,
   parameters: Body,
-): Promise<Body> {
+): Promise<unknown> {
   for (;;) {
     const answer = await user.try(method, path, parameters)
     if (answers.note(answer)) return answer.body
@@ -80,10 +89,10 @@ async function follow(
       queue_id: queueId,
       last_event_id: last,
     })
-    for (const event of events as Body[]) {
-      if (Number(event['id']) <= last) answers.wrong.push(`event ${Number(event['id'])} after ${last}`)
-      last = Number(event['id'])
-      if (event['type'] === 'message') heard.push(String((event['message'] as Body)['content']))
+    for (const { id, type, message } of events) {
+      if (id <= last) answers.wrong.push(`event ${id} after ${last}`)
+      last = id
+      if (type === 'message' && message !== undefined) heard.push(message.content)
     }
   }
   return heard
@@ -215,10 +224,10 @@ it(
       const read = await teller.try('GET', `/messages/${lost[0] ?? 0}`).catch(() => undefined)
       await expect.poll(() => ahead.accidents).toHaveLength(1)
       process.stdout.write(
-        `failover to a standby that was behind: ${LOST} lost up to ${Math.max(...lost)}, the next is ${Number(id)}; ` +
+        `failover to a standby that was behind: ${LOST} lost up to ${Math.max(...lost)}, the next is ${id}; ` +
           `answers ${JSON.stringify([...answers.statuses])}, of what is gone ${JSON.stringify([...statuses])}\n`,
       )
-      expect(Number(id)).toBeGreaterThan(Math.max(...lost))
+      expect(id).toBeGreaterThan(Math.max(...lost))
       expect(statuses).not.toContain(200)
       expect(ghost['code']).toBe('BAD_EVENT_QUEUE_ID')
       expect(stayed).toContain('message')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
 import { NatsServer, hasNatsServer } from '../server/src/testing/nats-server.ts'
 import { startTestServer } from '../server/src/testing/server.ts'
-import { TestUser, type Body } from '../server/src/testing/user.ts'
+import { TestUser } from '../server/src/testing/user.ts'
 import { Relay } from './crash/relay.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { ServerProcess, urlOf } from './crash/server-process.ts'
@@ -73,7 +73,7 @@ it.skipIf(!hasNatsServer)(
       const reading = (async () => {
         while (!readingEnds.signal.aborted)
           for (const { message: sent } of await queue.next())
-            seen.push({ id: Number((sent as Body)['id']), at: performance.now() })
+            if (sent !== undefined) seen.push({ id: sent.id, at: performance.now() })
       })()
       relay.cut()
       const took = [await takes('Cut off')]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import type { Body } from '../server/src/testing/user.ts'
+import { objectsIn, parseObject } from '../server/src/testing/json.ts'
 import { newSubdomain, zipOf } from './moving/converted.ts'
 import { newFolder, parley, useMovingServer } from './moving/moved.ts'
 
@@ -30,11 +30,11 @@ it('reports the same counts in an import, stats, the user list, and an export', 
   const exported = await parley('export', join(await newFolder(), 'archive'), ...at)
   expect(exported.stdout.split('\n')[1]?.trim()).toBe(counts)
 
-  const { users } = JSON.parse((await parley('user', 'list', '--json', ...at)).stdout) as { users: Body[] }
+  const { users } = parseObject((await parley('user', 'list', '--json', ...at)).stdout)
   expect(users).toHaveLength(3)
-  const stats = JSON.parse((await parley('stats', '--json')).stdout) as { organizations: Body[] }
+  const { organizations } = parseObject((await parley('stats', '--json')).stdout)
   const own = { people: 1, bots: 0, deactivated_accounts: 2, channels: 1, archived_channels: 1, messages: 0, files: 0 }
-  expect(stats.organizations.find((one) => one['subdomain'] === subdomain)).toMatchObject(own)
+  expect(objectsIn(organizations).find((one) => one['subdomain'] === subdomain)).toMatchObject(own)
   const shown = (await parley('organization', 'show', ...at)).stdout
   expect(shown).toContain('Users      1 person, 0 bots, 2 deactivated\nChannels   1, plus 1 archived\n')
 })

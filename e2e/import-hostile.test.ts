@@ -150,12 +150,7 @@ it('replaces names and emails of people and channels that are invalid', async ()
   )
   const olga = await made.user('U1')
   const { state } = await olga.register()
-  const people = state['realm_users'] as {
-    full_name: string
-    user_id: number
-    delivery_email: string
-    timezone: string
-  }[]
+  const people = state.realm_users
   const named = new Map(people.map((one) => [one.user_id, one]))
   const shown = ['U2', 'U3', 'U4', 'U5', '<script>'].map((id) => named.get(made.ids.get(`user ${id}`) ?? 0))
   expect(shown.map((one) => one?.delivery_email)).toEqual([
@@ -173,7 +168,7 @@ it('replaces names and emails of people and channels that are invalid', async ()
     'script',
   ])
   expect(shown[0]?.timezone).toBe('')
-  const channels = state['streams'] as { name: string }[] | undefined
+  const channels = state.streams
   expect((channels ?? []).map(({ name }) => name).toSorted()).toEqual([
     'general',
     'general (2)',
@@ -235,7 +230,7 @@ it('normalizes names to NFC and adds numbers to look-alike channels', async () =
   )
   const olga = await made.user('U1')
   const { state } = await olga.register()
-  const names = (state['subscriptions'] as { name: string }[]).map(({ name }) => name)
+  const names = state.subscriptions.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining([composed, `${composed} (2)`]))
   expect(state['full_name']).toBe(composed)
   expect(await messagesOf(olga)).toMatchObject([{ content: `To @**${composed}|${olga.id}**` }])

@@ -98,12 +98,7 @@ it('imports channels, topics, DMs, people, and their data', async () => {
   const [olga, kim, gus] = [await made.user('olga'), await made.user('kim.lee'), await made.user('gus')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All *ships*'])
-  const people = state['realm_users'] as {
-    full_name: string
-    role: number
-    delivery_email: string
-    avatar_url: string
-  }[]
+  const people = state.realm_users
   expect(people.map(({ full_name: name, role, delivery_email: email }) => [name, role, email])).toEqual(
     expect.arrayContaining([
       ['Olga Owner', 100, 'olga@harbour.example'],
@@ -112,12 +107,7 @@ it('imports channels, topics, DMs, people, and their data', async () => {
     ]),
   )
   expect(people.find(({ full_name: name }) => name === 'Olga Owner')?.avatar_url).toMatch(/^\/user_avatars\//)
-  const channels = state['subscriptions'] as {
-    name: string
-    pin_to_top: boolean
-    invite_only: boolean
-    description: string
-  }[]
+  const channels = state.subscriptions
   expect(
     channels.map(({ name, pin_to_top: pinned, invite_only: isPrivate, description }) => [
       name,
@@ -327,7 +317,7 @@ it('imports a bulk export without a team, in an archive or as a file', async () 
   const lines = LINES.filter((one) => !one.includes('"type":"team"'))
   const made = await importExport('mattermost', await zipOf({ 'bulk-export.jsonl': `${lines.join('\n')}\n`, ...FILES }))
   const { state } = await (await made.user('olga')).register()
-  expect([state['realm_name'], (state['subscriptions'] as unknown[]).length]).toEqual(['harbour', 2])
+  expect([state.realm_name, state.subscriptions.length]).toEqual(['harbour', 2])
   const path = join(await newFolder(), 'bulk-export.jsonl')
   await writeFile(path, lines.join('\n'))
   const alone = await importExport('mattermost', path)

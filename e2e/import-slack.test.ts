@@ -178,7 +178,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
     await made.user('U4'),
   ]
   const { state } = await olga.register()
-  const people = state['realm_users'] as { user_id: number; full_name: string; role: number; email: string }[]
+  const people = state.realm_users
   expect(people.map(({ full_name: name, role }) => [name, role])).toEqual(
     expect.arrayContaining([
       ['Olga Owner', 100],
@@ -189,7 +189,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
     ]),
   )
   expect(people.find(({ full_name: name }) => name === 'No Mail')?.email).toBe('u6@slack.imported.invalid')
-  const gone = state['realm_non_active_users'] as { full_name: string; is_bot: boolean }[]
+  const gone = state.realm_non_active_users
   expect(gone.map(({ full_name: name, is_bot: isBot }) => [name, isBot])).toEqual(
     expect.arrayContaining([
       ['Gone Girl', false],
@@ -197,12 +197,7 @@ it('imports channels, topics, DMs, people, and reactions with their access', asy
       ['Weather', true],
     ]),
   )
-  const channels = state['subscriptions'] as {
-    name: string
-    description: string
-    invite_only: boolean
-    is_archived: boolean
-  }[]
+  const channels = state.subscriptions
   expect(channels).toEqual(
     expect.arrayContaining([
       expect.objectContaining({

@@ -87,11 +87,11 @@ const EXPORT = {
 }
 
 /** A message's edit history as shown to a user, newest first. */
-async function pastOf(made: ConvertedOrganization, there: number, user: TestUser): Promise<Body> {
+async function pastOf(made: ConvertedOrganization, there: number, user: TestUser) {
   const { message: told } = await user.call('GET', `/messages/${made.ids.get(`message ${there}`) ?? 0}`, {
     allow_empty_topic_name: true,
   })
-  const { edit_history, last_edit_timestamp, last_moved_timestamp } = told as Body
+  const { edit_history, last_edit_timestamp, last_moved_timestamp } = told
   return { edit_history, last_edit_timestamp, last_moved_timestamp }
 }
 
@@ -119,7 +119,7 @@ it('imports the previous locations of moved messages and their movers', async ()
   })
   const id = made.ids.get('message 101') ?? 0
   const { message_history: states } = await kim.call('GET', `/messages/${id}/history`)
-  expect((states as Body[]).map(({ topic, content }) => [topic, content])).toEqual([
+  expect(states.map(({ topic, content }) => [topic, content])).toEqual([
     ['first', 'Text 1'],
     ['second', 'Text 2'],
     ['second', 'Message 101'],
@@ -163,7 +163,7 @@ it('imports the usable parts of invalid, old, or excessive moves', async () => {
     { user_id: olga.id, timestamp: T + 104, prev_topic: `${'y'.repeat(59)}…`, topic: `${'x'.repeat(59)}…` },
   ])
   const { edit_history: many } = await pastOf(made, 105, kim)
-  const topics = (many as Body[]).map((edit) => edit['prev_topic'])
+  const topics = many?.map((edit) => edit.prev_topic)
   expect(topics).toEqual(Array.from({ length: 100 }, (_, index) => `topic ${index + 1}`))
   expect(JSON.stringify(await pastOf(made, 108, kim))).not.toMatch(/shut|secret/)
   expect(await pastOf(made, 106, kim)).toEqual({})
@@ -173,6 +173,5 @@ it('imports the usable parts of invalid, old, or excessive moves', async () => {
     'edit history over the limit per message': 2,
     'rows in an unknown format (edit_history)': 1,
   })
-  const carried = made.told['carried'] as { what: string; count: number }[]
-  expect(carried.find(({ what }) => what === 'moved messages')?.count).toBe(6)
+  expect(made.told.carried.find(({ what }) => what === 'moved messages')?.count).toBe(6)
 })

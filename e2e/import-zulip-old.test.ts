@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest'
-import type { Body } from '../server/src/testing/user.ts'
 import { importExport, zipOf } from './moving/converted.ts'
 import { FILES, PEOPLE } from './moving/harbour.ts'
 import { useMovingServer } from './moving/moved.ts'
@@ -36,7 +35,7 @@ it('grants no additional access from an export with old permission settings', as
   const made = await importExport('zulip', await zipOf({ ...FILES, 'realm.json': tables }))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
   const { state } = await olga.register()
-  const groups = state['realm_user_groups'] as Body[]
+  const groups = state.realm_user_groups
   const nameOf = (id: unknown): unknown => groups.find((one) => one['id'] === id)?.['name']
   const ofAdministrators = [
     'can_create_public_channel_group',
@@ -50,13 +49,13 @@ it('grants no additional access from an export with old permission settings', as
     ofAdministrators.map(() => 'role:administrators'),
   )
   const { streams: channels } = await olga.call('GET', '/streams', { include_all: true })
-  const postings = (channels as Body[]).map((one) => [one['name'], nameOf(one['can_send_message_group'])])
+  const postings = channels.map((one) => [one['name'], nameOf(one['can_send_message_group'])])
   expect(Object.fromEntries(postings)).toMatchObject({
     plans: 'role:administrators',
     news: 'role:nobody',
     old: 'role:everyone',
   })
-  expect((channels as Body[]).find((one) => one['name'] === 'news')).toMatchObject({ message_retention_days: -1 })
+  expect(channels.find((one) => one['name'] === 'news')).toMatchObject({ message_retention_days: -1 })
   expect(state['user_settings']).toMatchObject({ email_address_visibility: 3, web_home_view: 'recent_topics' })
   expect(JSON.stringify((await kim.register()).state)).not.toContain(
     (await olga.call('GET', '/users/me'))['delivery_email'],

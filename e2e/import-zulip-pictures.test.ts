@@ -47,7 +47,7 @@ it('imports icon and logos, using the PNG when the original is unreadable', asyn
   )
   const olga = await made.user('11')
   const { state } = await olga.register()
-  const people = state['realm_users'] as { user_id: number; avatar_url: string | null }[]
+  const people = state.realm_users
   const hasPicture = (there: string): boolean =>
     people.some(({ user_id: id, avatar_url: url }) => {
       return id === made.ids.get(`user ${there}`) && url?.startsWith('/user_avatars/') === true

@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import type { Body, TestUser } from '../server/src/testing/user.ts'
+import type { Body } from '../server/src/testing/user.ts'
 import { importExport, newSubdomain, zipOf, type ConvertedOrganization } from './moving/converted.ts'
 import { parley, useMovingServer } from './moving/moved.ts'
+import { readConversionReport } from './moving/reports.ts'
 import { FILES, PEOPLE, person, REALM, T, USERS } from './moving/harbour.ts'
 
 /* Settings, groups, and permissions from a Zulip export apply in the imported organization. All content is invented. */
@@ -13,16 +14,10 @@ useMovingServer()
 const NARROWER = 'permissions that Parley cannot represent: granted to fewer people'
 const WIDER = 'permissions that cannot be limited to so few people: possibly granted to more'
 
-/** Safe: these are fields of the register response. */
-async function registerFields(user: TestUser, ...names: string[]): Promise<Body> {
-  const { state } = await user.register()
-  return Object.fromEntries(names.map((name) => [name, state[name]]))
-}
-
 it('imports personal settings', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const [kim, pia, gus] = [await made.user('13'), await made.user('14'), await made.user('16')]
-  const { user_settings: kims } = await registerFields(kim, 'user_settings')
+  const { user_settings: kims } = (await kim.register()).state
   expect(kims).toMatchObject({
     twenty_four_hour_time: true,
     color_scheme: 2,
@@ -35,9 +30,9 @@ it('imports personal settings', async () => {
     web_font_size_px: 16,
     enter_sends: false,
   })
-  const { user_settings: pias } = await registerFields(pia, 'user_settings')
+  const { user_settings: pias } = (await pia.register()).state
   expect(pias).toMatchObject({ web_home_view: 'all_messages', notification_sound: 'service', enter_sends: true })
-  const { realm_user_settings_defaults: newcomers } = await registerFields(gus, 'realm_user_settings_defaults')
+  const { realm_user_settings_defaults: newcomers } = (await gus.register()).state
   expect(newcomers).toMatchObject({ twenty_four_hour_time: true, enter_sends: true, color_scheme: 1 })
   expect(
     made.leftOut.get('personal settings with unsupported values: set to the default, or visible to fewer people'),
@@ -48,10 +43,10 @@ it('imports personal settings', async () => {
 it('hides the email of a person who hid it', async () => {
   const made = await importExport('zulip', await zipOf(FILES))
   const [olga, kim] = [await made.user('11'), await made.user('13')]
-  const { realm_users: people } = await registerFields(olga, 'realm_users')
-  const shown = (people as Body[]).find((one) => one['user_id'] === kim.id)
-  expect([shown?.['email'], shown?.['delivery_email']]).toEqual([`user${kim.id}@organization.invalid`, null])
-  expect(JSON.stringify((await olga.register()).state)).not.toContain(kim.email)
+  const { state } = await olga.register()
+  const shown = state.realm_users.find((one) => one.user_id === kim.id)
+  expect([shown?.email, shown?.delivery_email]).toEqual([`user${kim.id}@organization.invalid`, null])
+  expect(JSON.stringify(state)).not.toContain(kim.email)
 })
 
 it('imports organization settings and reports unsupported ones', async () => {
@@ -79,8 +74,8 @@ it('imports organization settings and reports unsupported ones', async () => {
     realm_domains: [{ domain: 'harbour.example', allow_subdomains: true }],
     channel_folders: [expect.objectContaining({ name: 'Land' }), expect.objectContaining({ name: 'Ships' })],
   })
-  const channels = state['subscriptions'] as Body[]
-  const [land, ships] = (state['channel_folders'] as Body[]).map(({ id }) => id)
+  const channels = state.subscriptions
+  const [land, ships] = state.channel_folders.map(({ id }) => id)
   expect([land, ships]).toEqual([expect.any(Number), expect.any(Number)])
   expect(channels.find(({ name }) => name === 'plans')).toMatchObject({
     creator_id: made.ids.get('user 13'),
@@ -181,12 +176,11 @@ it('imports nested groups and reports narrower and wider permissions', async () 
   const made = await importExport('zulip', await zipOf(FILES))
   const olga = await made.user('11')
   const {
-    realm_user_groups: given,
+    realm_user_groups: groups,
     realm_can_access_all_users_group: seeing,
     realm_can_manage_all_groups: managing,
-  } = await registerFields(olga, 'realm_user_groups', 'realm_can_access_all_users_group', 'realm_can_manage_all_groups')
-  const groups = given as Body[]
-  const idOf = (name: string): number => Number(groups.find((one) => one['name'] === name)?.['id'])
+  } = (await olga.register()).state
+  const idOf = (name: string): number => Number(groups.find((one) => one.name === name)?.id)
   expect(groups.find(({ name }) => name === 'crew')).toMatchObject({
     creator_id: made.ids.get('user 12'),
     date_created: T,
@@ -207,7 +201,7 @@ it('imports nested groups and reports narrower and wider permissions', async () 
     direct_subgroup_ids: [],
   })
   const { user_groups: withEnded } = await olga.call('GET', '/user_groups', { include_deactivated_groups: true })
-  expect((withEnded as Body[]).find(({ name }) => name === 'gone')).toMatchObject({ deactivated: true })
+  expect(withEnded.find(({ name }) => name === 'gone')).toMatchObject({ deactivated: true })
   expect([seeing, managing]).toEqual([idOf('role:members'), idOf('role:owners')])
   expect(made.leftOut.get(NARROWER)).toBe(6)
   expect(examplesOf(made, NARROWER)).toEqual([
@@ -271,8 +265,7 @@ it('converts old numeric policies to permissions and settings', async () => {
     }),
   )
   const { state } = await (await made.user('11')).register()
-  const groups = state['realm_user_groups'] as Body[]
-  const nameOf = (id: unknown): unknown => groups.find((one) => one['id'] === id)?.['name']
+  const nameOf = (id: unknown): unknown => state.realm_user_groups.find((one) => one.id === id)?.name
   expect(
     [
       'can_create_public_channel_group',
@@ -301,13 +294,9 @@ it('converts old numeric policies to permissions and settings', async () => {
     realm_waiting_period_threshold: 2_147_483_647,
     realm_new_stream_announcements_stream_id: made.ids.get('channel 21'),
   })
-  const hans = (state['realm_users'] as Body[]).find((one) => one['full_name'] === 'Hidden Hans')
-  expect([hans?.['delivery_email'], hans?.['email']]).toEqual([null, expect.stringMatching(/^user\d+@organization/)])
-  const channels = [
-    ...(state['subscriptions'] as Body[]),
-    ...(state['unsubscribed'] as Body[]),
-    ...(state['never_subscribed'] as Body[]),
-  ]
+  const hans = state.realm_users.find((one) => one.full_name === 'Hidden Hans')
+  expect([hans?.delivery_email, hans?.email]).toEqual([null, expect.stringMatching(/^user\d+@organization/)])
+  const channels = [...state.subscriptions, ...state.unsubscribed, ...state.never_subscribed]
   const senders = channels.map(({ name, can_send_message_group: may }) => [name, nameOf(may)])
   expect(Object.fromEntries(senders)).toEqual({
     plans: 'role:everyone',
@@ -356,7 +345,7 @@ it('imports without failing for any value of a setting or permission', async () 
 it('reports imported and skipped data in a dry run', async () => {
   const path = await zipOf(FILES)
   const told = await parley('import', 'zulip', path, '--dry-run', '--json', '--organization', newSubdomain())
-  const { carried, left_out: leftOut } = JSON.parse(told.stdout) as { carried: Body[]; left_out: Body[] }
+  const { carried, left_out: leftOut } = readConversionReport(told.stdout)
   expect(carried.map(({ what }) => what)).toEqual([
     'personal settings that differ from the defaults',
     'permissions',
@@ -373,10 +362,9 @@ it('reports imported and skipped data in a dry run', async () => {
 })
 
 function carriedBy({ told }: ConvertedOrganization): ReadonlyMap<string, number> {
-  return new Map((told['carried'] as { what: string; count: number }[]).map(({ what, count }) => [what, count]))
+  return new Map(told.carried.map(({ what, count }) => [what, count]))
 }
 
 function examplesOf({ told }: ConvertedOrganization, begun: string): readonly string[] {
-  const entries = told['left_out'] as { what: string; examples: string[] }[]
-  return entries.find(({ what }) => what.startsWith(begun))?.examples ?? []
+  return told.left_out.find(({ what }) => what.startsWith(begun))?.examples ?? []
 }

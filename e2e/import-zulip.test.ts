@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
 import { fetchAs, PIXEL } from '../server/src/testing/files.ts'
+import type { RegisterResponse } from '../server/src/testing/contract-types.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import { importExport, messagesOf, zipOf } from './moving/converted.ts'
 import { person, T } from './moving/harbour.ts'
@@ -158,7 +159,7 @@ it('imports an organization in which everyone finds their data unchanged', async
   const [olga, kim, guest] = [await made.user('11'), await made.user('12'), await made.user('13')]
   const { state } = await olga.register()
   expect([state['realm_name'], state['realm_description']]).toEqual(['Harbour', 'All **ships**'])
-  const people = state['realm_users'] as { full_name: string; role: number; date_joined: string; avatar_url: string }[]
+  const people = state.realm_users
   expect(people.map(({ full_name: name, role }) => [name, role])).toEqual(
     expect.arrayContaining([
       ['Olga Owner', 100],
@@ -167,12 +168,7 @@ it('imports an organization in which everyone finds their data unchanged', async
     ]),
   )
   expect(people.find(({ full_name: name }) => name === 'Olga Owner')?.avatar_url).toMatch(/^\/user_avatars\//)
-  const channels = state['subscriptions'] as {
-    name: string
-    color: string
-    pin_to_top: boolean
-    history_public_to_subscribers: boolean
-  }[]
+  const channels = state.subscriptions
   expect(
     channels.map(({ name, color, pin_to_top: pinned, history_public_to_subscribers: shared }) => [
       name,
@@ -186,13 +182,7 @@ it('imports an organization in which everyone finds their data unchanged', async
       ['board', false, false, false],
     ]),
   )
-  const groups = state['realm_user_groups'] as {
-    name: string
-    description: string
-    members: number[]
-    is_system_group: boolean
-  }[]
-  expect(groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
+  expect(state.realm_user_groups.filter(({ is_system_group: isSystem }) => !isSystem)).toEqual([
     expect.objectContaining({ name: 'painters', description: 'They paint', members: [kim.id] }),
   ])
   expect(state['muted_users']).toEqual([{ id: guest.id, timestamp: T }])
@@ -242,13 +232,13 @@ it('imports an organization in which everyone finds their data unchanged', async
   expect((await fetchAs(guest, address)).status).not.toBe(200)
   const between = (await messagesOf(olga)).find(({ content }) => content === 'Between us')
   const { message_history: history } = await olga.call('GET', `/messages/${between?.id ?? 0}/history`)
-  expect((history as Body[]).map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
+  expect(history.map(({ content, user_id: by, timestamp }) => [content, by, timestamp])).toEqual([
     ['<img src=x onerror=alert(1)>', olga.id, T + 105],
     [`**Us** and @**Kim Lee|${kim.id}**`, olga.id, T + 200],
     ['Between us', kim.id, T + 300],
   ])
   const three = (await messagesOf(olga)).find(({ content }) => content === 'We three')
-  const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`))['message_history'] as Body[]
+  const states = (await olga.call('GET', `/messages/${three?.id ?? 0}/history`)).message_history
   // The first version and the newest 100 versions.
   expect(states.map(({ content }) => content)).toEqual([
     'Text 1',
@@ -287,16 +277,15 @@ it('imports an organization in which everyone finds their data unchanged', async
 })
 
 /** Custom profile fields of a register response, and the values of some people by field name. */
-function profilesIn(state: Body, ids: readonly number[]): { fields: unknown[]; answers: Body[] } {
-  const fields = state['custom_profile_fields'] as Body[]
-  const people = state['realm_users'] as { user_id: number; profile_data?: Body }[]
+function profilesIn(state: RegisterResponse, ids: readonly number[]): { fields: unknown[]; answers: Body[] } {
+  const { custom_profile_fields: fields, realm_users: people } = state
   return {
     fields: fields.map(({ name, hint, required, editable_by_user: isEditable }) => [name, hint, required, isEditable]),
     answers: ids.map((id) => {
       const said = people.find((one) => one.user_id === id)?.profile_data ?? {}
       const answers: Body = {}
-      for (const field of fields.filter((one) => String(one['id']) in said)) {
-        answers[String(field['name'])] = said[String(field['id'])]
+      for (const field of fields.filter((one) => String(one.id) in said)) {
+        answers[field.name] = said[String(field.id)]
       }
       return answers
     }),
@@ -362,9 +351,9 @@ it('imports the valid part of an invalid export', async () => {
     [6, 'of the future', T + 201],
   ])
   const { state } = await olga.register()
-  const people = [...(state['realm_users'] as Body[]), ...(state['realm_non_active_users'] as Body[])]
+  const people = [...state.realm_users, ...state.realm_non_active_users]
   expect(read[0]?.sender_full_name).toBe('Welcome Bot')
-  expect(people.filter((one) => one['is_bot'] === true).map((one) => one['full_name'])).toEqual(
+  expect(people.filter((one) => one.is_bot).map((one) => one.full_name)).toEqual(
     expect.arrayContaining(['Notification Bot (3)', 'Welcome Bot']),
   )
   expect(Object.fromEntries(made.leftOut)).toMatchObject({

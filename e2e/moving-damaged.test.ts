@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
 import { pathOfFile, pathOfTable } from '../server/src/platform/moving/manifest.ts'
 import {
   exportOrganization,
@@ -19,13 +20,15 @@ vi.setConfig({ testTimeout: 300_000 })
 
 useMovingServer()
 
+const attachment = z.object({ id: z.number(), name: z.string(), files: z.object({ original: z.string() }) })
+
 it('rejects an archive with damaged files unless told to skip them', async () => {
   const { organization } = await createFullOrganization()
   const whole = await exportOrganization(organization)
   const folder = join(await newFolder(), 'damaged')
   await cp(whole, folder, { recursive: true })
   const lines = (await readFile(join(folder, pathOfTable('attachments')), 'utf8')).trimEnd().split('\n')
-  const files = lines.map((line) => JSON.parse(line) as { id: number; name: string; files: { original: string } })
+  const files = lines.map((line) => attachment.parse(JSON.parse(line)))
   const pathOf = (name: string): string => pathOfFile(files.find((file) => file.name === name)?.files.original ?? '')
   const bytes = await readFile(join(folder, pathOf('note.txt')))
   await writeFile(join(folder, pathOf('note.txt')), Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')]))

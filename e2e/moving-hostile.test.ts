@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
+import { pathOfTable, readManifest } from '../server/src/platform/moving/manifest.ts'
 import type { Outcome } from '../server/src/testing/command-line.ts'
-import { parseObject } from '../server/src/testing/json.ts'
+import { isObject, parseObject } from '../server/src/testing/json.ts'
 import type { Body } from '../server/src/testing/user.ts'
 import {
   exportOrganization,
@@ -34,7 +34,7 @@ async function tamperWith(folder: string, table: string, change: (lines: string[
     .map((line) => `${line}\n`)
     .join('')
   await writeFile(path, text)
-  const manifest = JSON.parse(await readFile(join(copy, 'manifest.json'), 'utf8')) as ArchiveManifest
+  const { manifest } = await readManifest(copy)
   for (const entry of manifest.tables) {
     if (entry.name !== table) continue
     entry.sha256 = createHash('sha256').update(text).digest('hex')
@@ -153,7 +153,8 @@ it('skips and reports invalid data in an archive and writes nothing elsewhere', 
       folder,
       'channels',
       each((channel) => {
-        const permissions = channel['permissions'] as Body
+        const { permissions } = channel
+        if (!isObject(permissions)) throw new Error('a channel has no permissions')
         for (const name of Object.keys(permissions)) permissions[name] = 999_999
       }),
     ),
@@ -282,7 +283,7 @@ it('skips custom profile fields and values that could not be created here', asyn
   )
   const made = await importFolder(copy)
   const { state } = await userAtCopy(owner, made).register()
-  const kept = state['custom_profile_fields'] as Body[]
+  const kept = state.custom_profile_fields
   expect(kept.map(({ id, name, display_in_profile_summary: isInSummary }) => [id, name, isInSummary])).toEqual([
     [1, 'Plain', true],
     [2, 'plain (2)', true],
@@ -296,8 +297,8 @@ it('skips custom profile fields and values that could not be created here', asyn
     [16, 'More', false],
   ])
   expect(kept[2]).toMatchObject({ hint: 'y'.repeat(80) })
-  const me = (state['realm_users'] as Body[]).find((user) => user['user_id'] === owner.id)
-  expect(me?.['profile_data']).toEqual({ 1: { value: 'Fine' }, 7: { value: 'ann' }, 16: { value: `[${owner.id}]` } })
+  const me = state.realm_users.find((user) => user.user_id === owner.id)
+  expect(me?.profile_data).toEqual({ 1: { value: 'Fine' }, 7: { value: 'ann' }, 16: { value: `[${owner.id}]` } })
   const told = JSON.stringify(made.told['left_out'])
   for (const what of [
     'skipped records of custom_profile_fields: type is invalid',
@@ -330,7 +331,7 @@ it('sanitizes names and keeps control characters from the terminal', async () =>
     realm_domains: (row) => (row['domain'] = 'acme.example\r\nBcc'),
   }
   for (const [table, change] of Object.entries(changes)) folder = await tamperWith(folder, table, each(change))
-  const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
+  const { manifest } = await readManifest(folder)
   manifest.organization.name = `\u001B[2J${withHostileCharacters('Acme')}`
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
   const trial = await parley('import', 'parley', folder, '--dry-run', '--organization', `r${randomUUID().slice(0, 8)}`)
@@ -340,12 +341,12 @@ it('sanitizes names and keeps control characters from the terminal', async () =>
   ])
   const made = await importFolder(folder)
   const { state } = await userAtCopy(owner, made).register()
-  const namesOf = (rows: unknown, of: string): unknown[] => (rows as Body[]).map((row) => row[of])
+  const namesOf = (rows: readonly { readonly name: string }[]): string[] => rows.map(({ name }) => name)
   expect(state['realm_name']).toBe(sanitizedName('Moving House'))
-  expect(namesOf(state['channel_folders'], 'name')).toContain(sanitizedName('Folder'))
-  const channels = [...namesOf(state['subscriptions'], 'name'), ...namesOf(state['unsubscribed'], 'name')]
+  expect(namesOf(state.channel_folders)).toContain(sanitizedName('Folder'))
+  const channels = namesOf([...state.subscriptions, ...state.unsubscribed])
   expect(channels).toEqual(expect.arrayContaining(['?', sanitizedName('1')]))
-  expect(namesOf(state['realm_users'], 'full_name')).toContain(sanitizedName('Ann'))
+  expect(state.realm_users.map(({ full_name: name }) => name)).toContain(sanitizedName('Ann'))
   expect(state['realm_domains']).toEqual([])
   const told = JSON.stringify(made.told['left_out'])
   for (const what of [

@@ -5,7 +5,6 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { runHere, type Outcome } from '../server/src/testing/command-line.ts'
-import { parseObject } from '../server/src/testing/json.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { IMPORT_LOCK, lockImport } from '../server/src/platform/moving/progress.ts'
 import { importExport, describeImport, messagesOf, newSubdomain, zipOf } from './moving/converted.ts'
@@ -21,6 +20,7 @@ import {
   useMovingServer,
   withDatabase,
 } from './moving/moved.ts'
+import { readConversionReport } from './moving/reports.ts'
 
 /* An interrupted import resumes at the point where it stopped, or is abandoned without a trace. */
 
@@ -138,7 +138,7 @@ it('resumes after a kill and leaves nothing in TMPDIR', async () => {
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
   expect(await once(child, 'close')).toEqual([0, null])
   expect(await readdir(temporary)).toEqual([])
-  const made = await describeImport(subdomain, parseObject(stdout))
+  const made = await describeImport(subdomain, readConversionReport(stdout))
   expect(made.told).toMatchObject({ resumed: true })
   expect(await messagesOf(await made.user('U1'))).toHaveLength(DAY.length)
 })

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { play, randomSteps } from '../client/src/testing/play.ts'
 import { CARRIED_TABLES, OMITTED_TABLES } from '../server/src/organization-archive.ts'
-import { pathOfTable, type ArchiveManifest } from '../server/src/platform/moving/manifest.ts'
-import { parseObject } from '../server/src/testing/json.ts'
+import { pathOfTable, readManifest } from '../server/src/platform/moving/manifest.ts'
 import { PROGRAM, useProgram } from '../server/src/testing/program.ts'
 import { effort, someOf } from '../server/src/testing/effort.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
@@ -27,6 +26,7 @@ import {
   useMovingServer,
   withDatabase,
 } from './moving/moved.ts'
+import { readImportReport } from './moving/reports.ts'
 
 /* An organization that is exported and imported looks the same to all its users. */
 
@@ -49,8 +49,8 @@ it('preserves an organization for every user through export and import', async (
     const { scene } = await play(server(), seed, randomSteps(new Random(seed), STEPS), [])
     const folder = await exportOrganization(scene.organization)
     const made = await importFolder(folder)
-    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as ArchiveManifest
-    expect(made.told['left_out']).toEqual(manifest.left_out)
+    const { manifest } = await readManifest(folder)
+    expect(made.told.left_out).toEqual(manifest.left_out)
     for (const user of [...scene.people, scene.bot]) await expectSame(user, scene.organization.id, made)
   }
 })
@@ -64,7 +64,7 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
   const subdomain = `k${randomUUID().slice(0, 8)}`
   const dry = await parley('import', 'parley', folder, '--dry-run', '--json', '--organization', subdomain)
   expect(dry.code).toBe(0)
-  const foretold = parseObject(dry.stdout)
+  const foretold = readImportReport(dry.stdout)
   expect(foretold).toMatchObject({ dry_run: true, resumed: false, organization: { name: 'Moving House' } })
   const given = [folder, '--organization', subdomain]
   expect(await stoppedAt('messages', [...given, '--dry-run'], 'SIGINT')).toContain('Stopped. Nothing was stored.')
@@ -86,9 +86,9 @@ it('moves files unchanged, predicts the import in a dry run, and resumes it', as
     )
     .toBe(0)
   const made = await importFolder(folder, subdomain)
-  expect(made.told).toMatchObject({ resumed: true, left_out: foretold['left_out'] })
-  expect(made.told['tables']).toEqual(foretold['tables'])
-  for (const { rows, stored } of made.told['tables'] as { rows: number; stored: number }[]) expect(stored).toBe(rows)
+  expect(made.told).toMatchObject({ resumed: true, left_out: foretold.left_out })
+  expect(made.told.tables).toEqual(foretold.tables)
+  for (const { rows, stored } of made.told.tables) expect(stored).toBe(rows)
   for (const user of people) await expectSame(user, organization.id, made)
   for (const user of people) {
     for (const url of urls) {
@@ -126,16 +126,18 @@ it('omits secrets on request and gives everyone new API keys', async () => {
 const MADE_BY_DATABASE: Readonly<Record<string, readonly string[]>> = { messages: ['search'], users: ['bot_defaults'] }
 
 it('exports every column of every table or lists the table as omitted', async () => {
-  const found = await rowsOf(
-    `select c.relname::text as table, array_agg(a.attname::text) as columns from pg_class c
-     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and exists (
-       select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organization_id' and not o.attisdropped)
-     group by c.relname`,
+  const { rows: found } = await withDatabase(async (client) =>
+    client.query<{ table: string; columns: string[] }>(
+      `select c.relname::text as table, array_agg(a.attname::text) as columns from pg_class c
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and exists (
+         select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organization_id' and not o.attisdropped)
+       group by c.relname`,
+    ),
   )
   const omitted = OMITTED_TABLES.map(({ table }) => table)
   const carried = new Map(CARRIED_TABLES.map((table) => [table.table, [...table.columns, ...table.derived]]))
-  for (const { table, columns } of found as { table: string; columns: string[] }[]) {
+  for (const { table, columns } of found) {
     const known = carried.get(table)
     expect([table, known === undefined]).toEqual([table, omitted.includes(table)])
     if (known === undefined) continue

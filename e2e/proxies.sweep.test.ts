@@ -201,7 +201,7 @@ async function begin(url: string, patience: RetryContext): Promise<Traffic> {
           const content = `Number ${sent.size}`
           const message = { type: 'stream', to: 'general', topic: 'hashed', content }
           const once = { ...message, idempotency_key: `${url} ${sent.size}` }
-          sent.set(Number((await retryUntilSuccess(sender, 'POST', '/messages', once, patience))['id']), content)
+          sent.set((await retryUntilSuccess(sender, 'POST', '/messages', once, patience)).id, content)
           await sleep(PAUSE_MILLISECONDS)
         }
       })()

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Random } from '../server/src/testing/random.ts'
-import type { Body, TestUser } from '../server/src/testing/user.ts'
+import type { TestUser } from '../server/src/testing/user.ts'
 import { logIn } from './crash/log-in.ts'
 import { retryUntilSuccess, type RetryContext } from './crash/requests.ts'
 import { ServerProcess } from './crash/server-process.ts'
@@ -41,7 +41,7 @@ async function ownerOf({ server, patience }: Scene): Promise<TestUser> {
 
 async function send(owner: TestUser, { patience }: Scene, content: string): Promise<number> {
   const message = { type: 'direct', to: [owner.id], content }
-  return Number((await retryUntilSuccess(owner, 'POST', '/messages', message, patience))['id'])
+  return (await retryUntilSuccess(owner, 'POST', '/messages', message, patience)).id
 }
 
 /** Creates a user with the CLI while the server is stopped. */
@@ -68,7 +68,7 @@ it.each([
       const lost: number[] = []
       for (let count = 0; count < 20; count += 1) lost.push(await send(owner, scene, `Lost ${count}`))
       // The queue survives the stop and the copy.
-      const seen = (await queue.events()).map(({ message }) => (message as Body)['id'])
+      const seen = (await queue.events()).map(({ message }) => message?.id)
       expect(seen.slice(1)).toEqual(lost)
       await server.restart(async (data) => {
         await rename(data, join(folder, 'broken'))
@@ -77,7 +77,7 @@ it.each([
       })
       const message = { anchor: 'newest', num_before: 100, num_after: 0 }
       const { messages } = await retryUntilSuccess(owner, 'GET', '/messages', message, patience)
-      expect((messages as Body[]).map(({ content }) => content)).toContain('<p>Before the backup</p>')
+      expect(messages.map(({ content }) => content)).toContain('<p>Before the backup</p>')
       for (const last_event_id of [queue.lastEventId, -1]) {
         const poll = { queue_id: queue.id, last_event_id, dont_block: true }
         const { status, body } = await owner.try('GET', '/events', poll)
@@ -89,7 +89,7 @@ it.each([
       expect(await next.events()).toMatchObject([{ message: { id } }])
       // User IDs come from the same sequence.
       const { members } = await retryUntilSuccess(owner, 'GET', '/users', {}, patience)
-      const ids = (members as Body[]).map(({ user_id }) => Number(user_id))
+      const ids = members.map(({ user_id }) => user_id)
       expect(ids.filter((userId) => lost.includes(userId))).toEqual([])
       // The restore is detected only once.
       await server.restart()

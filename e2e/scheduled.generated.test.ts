@@ -50,8 +50,7 @@ async function run(server: ServerProcess, patience: RetryContext): Promise<void>
   }
   const deadline = Date.now() + PATIENCE_MILLISECONDS
   const listScheduled = async (): Promise<unknown[]> =>
-    // Safe: the test user validates responses against the contract.
-    (await retryUntilSuccess(owner, 'GET', '/scheduled_messages', {}, patience))['scheduled_messages'] as unknown[]
+    (await retryUntilSuccess(owner, 'GET', '/scheduled_messages', {}, patience)).scheduled_messages
   while ((await listScheduled()).length > 0 && Date.now() < deadline) await sleep(100)
   expect(await listScheduled()).toEqual([])
   const sent = [...(await history(owner)).values()].filter((text) => texts.includes(text))

@@ -27,7 +27,6 @@ import { textWith } from '../server/src/testing/expected.ts'
 import { fetchAs } from '../server/src/testing/files.ts'
 import { parseObject } from '../server/src/testing/json.ts'
 import { Random } from '../server/src/testing/random.ts'
-import type { Body } from '../server/src/testing/user.ts'
 import { retryUntilSuccess } from './crash/requests.ts'
 import { falseRegistry } from './upgrade/false-registry.ts'
 import { layOutReleases, type Releases } from './upgrade/releases.ts'
@@ -205,7 +204,7 @@ it(
         expect(await inHome(data)).toEqual(['data', `data-${found.major}-before-upgrade`])
       }, found.present)
       unread.push(await sendMessage(scene, 'After the upgrade'))
-      expect((await queue.events()).map(({ message }) => (message as Body)['id'])).toEqual(unread)
+      expect((await queue.events()).map(({ message }) => message?.id)).toEqual(unread)
     }),
   TIMEOUT_MILLISECONDS,
 )

@@ -15,5 +15,5 @@ export async function logIn(
   const stranger = new TestUser(url, host, '', '', 0)
   const login = { username: email, password: OWNER.password }
   const { api_key, user_id } = await retryUntilSuccess(stranger, 'POST', '/fetch_api_key', login, patience)
-  return new TestUser(url, host, email, String(api_key), Number(user_id))
+  return new TestUser(url, host, email, api_key, user_id)
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import type { AnyResponseTo } from '../../server/src/testing/contract-types.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import { attempt, retryUntilSuccess, type RetryContext } from './requests.ts'
 
 export interface ReaderOptions {
@@ -52,7 +53,7 @@ export class Reader {
       this.#patience,
     )
     this.#queueId = queue_id
-    this.#last = Number(last_event_id)
+    this.#last = last_event_id
   }
 
   /** Polls until stopped, or until the first violation, because later violations would only be its consequences. */
@@ -85,18 +86,16 @@ export class Reader {
     return this.#patience.random.of(this.received.slice(-200)).eventId
   }
 
-  async #take(from: number, { events, queue_id }: Body): Promise<void> {
+  async #take(from: number, { events = [], queue_id }: AnyResponseTo<'GET', '/events'>): Promise<void> {
     if (queue_id !== this.#queueId) this.problems.push(`polled ${String(this.#queueId)}, got ${String(queue_id)}`)
     const known = this.received.filter(({ eventId }) => eventId > from)
     const fresh: ReceivedMessage[] = []
     let previous = from
-    for (const event of events as Body[]) {
-      const eventId = Number(event['id'])
+    for (const { id: eventId, type, message } of events) {
       if (eventId <= previous) this.problems.push(`event ${eventId} came after ${previous}`)
       previous = eventId
-      if (event['type'] !== 'message') continue
-      const { id, content } = event['message'] as Body
-      const received = { eventId, messageId: Number(id), content: String(content) }
+      if (type !== 'message' || message === undefined) continue
+      const received = { eventId, messageId: message.id, content: message.content }
       if (eventId <= this.#last) this.#compare(known.shift(), received)
       else fresh.push(received)
     }

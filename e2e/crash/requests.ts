@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Body, Parameters, TestUser } from '../../server/src/testing/user.ts'
+import type { AnyResponseTo, ResponseTo } from '../../server/src/testing/contract-types.ts'
+import type { Answer, Parameters, TestUser } from '../../server/src/testing/user.ts'
 import type { Random } from '../../server/src/testing/random.ts'
 
 /** Maximum duration of any request, including polls, which end with a heartbeat, and requests to a dying server. */
 const HANGS_MILLISECONDS = 30_000
 
 /** Sends one request to a server that may die meanwhile. @returns undefined without a complete response */
-export async function attempt(
+export async function attempt<Method extends string, Path extends string>(
   user: TestUser,
-  method: string,
-  path: string,
+  method: Method,
+  path: Path,
   parameters: Parameters,
-): Promise<Answer | undefined> {
+): Promise<Answer<AnyResponseTo<Method, Path>> | undefined> {
   const settled = new AbortController()
   const hanging = sleep(HANGS_MILLISECONDS, undefined, { signal: settled.signal }).then(
     () => Promise.reject(new Error(`${method} ${path} has no answer after ${HANGS_MILLISECONDS} ms`)),
@@ -36,13 +37,21 @@ export interface RetryContext {
 }
 
 /** Repeats a request until it succeeds. @throws if the server refuses it */
+export function retryUntilSuccess<Method extends string = string, Path extends string = string>(
+  user: TestUser,
+  method: Method,
+  path: Path,
+  parameters: Parameters,
+  context: RetryContext,
+): Promise<ResponseTo<Method, Path>>
+// The server checks its answers against the declarations in tests.
 export async function retryUntilSuccess(
   user: TestUser,
   method: string,
   path: string,
   parameters: Parameters,
   { random, over }: RetryContext,
-): Promise<Body> {
+): Promise<unknown> {
   for (;;) {
     const answer = await attempt(user, method, path, parameters)
     if (answer?.status === 200) return answer.body

@@ -37,8 +37,7 @@ export async function sendUntil(
     const readBySender = random.chance(0.3)
     const retried = random.chance(0.5) ? { queue_id, local_id: `${count}` } : { idempotency_key: content }
     const message = { ...parameters, content, read_by_sender: readBySender, ...retried }
-    const send = async (): Promise<number> =>
-      Number((await retryUntilSuccess(user, 'POST', '/messages', message, patience))['id'])
+    const send = async (): Promise<number> => (await retryUntilSuccess(user, 'POST', '/messages', message, patience)).id
     const id = await send()
     onSent({ id, content, senderId: user.id, readBySender, audience })
     if (random.chance(NEEDLESS_RETRIES)) {

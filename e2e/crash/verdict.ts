@@ -1,4 +1,4 @@
-import type { Body, TestUser } from '../../server/src/testing/user.ts'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import type { Reader } from './reader.ts'
 import type { SentMessage } from './sender.ts'
 
@@ -16,11 +16,9 @@ export async function history(user: TestUser): Promise<Map<number, string>> {
       apply_markdown: false,
       client_external_avatar: true,
     })
-    // Safe: the test user validates responses against the contract.
-    const list = page['messages'] as { id: number; content: string }[]
-    for (const { id, content } of list) messages.set(id, content)
-    const last = list.at(-1)
-    if (page['found_newest'] || last === undefined) return messages
+    for (const { id, content } of page.messages) messages.set(id, content)
+    const last = page.messages.at(-1)
+    if (page.found_newest || last === undefined) return messages
     anchor = String(last.id)
   }
 }
@@ -70,8 +68,6 @@ export async function listedUnread(user: TestUser): Promise<number[]> {
   const { unread_msgs } = await user.call('POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags'],
   })
-  const { pms, streams, huddles } = unread_msgs as Record<'pms' | 'streams' | 'huddles', Body[]>
-  return [...pms, ...streams, ...huddles]
-    .flatMap(({ unread_message_ids: ids }) => ids as number[])
-    .toSorted((a, b) => a - b)
+  const { pms, streams, huddles } = unread_msgs
+  return [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids: ids }) => ids).toSorted((a, b) => a - b)
 }

@@ -151,8 +151,8 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
     { type: 'user_topic', users: [mia.id], count: 1 },
   ])
   const { streams } = await retryUntilSuccess(owner, 'GET', '/streams', {}, patience)
-  const channel = (streams as Body[]).find(({ stream_id }) => stream_id === message.channelId)
-  expect([name, channel?.['first_message_id']]).toEqual([name, id])
+  const channel = streams.find(({ stream_id }) => stream_id === message.channelId)
+  expect([name, channel?.first_message_id]).toEqual([name, id])
   for (const user of [owner, mia]) {
     const { user_topics } = await retryUntilSuccess(
       user,
@@ -161,7 +161,7 @@ async function expectOnce(scene: Scene, message: Message, name: string): Promise
       { fetch_event_types: ['user_topic'] },
       patience,
     )
-    const chosen = (user_topics as Body[]).filter(
+    const chosen = user_topics.filter(
       ({ stream_id, topic_name }) => stream_id === message.channelId && topic_name === 'talk',
     )
     expect([name, ...chosen]).toMatchObject([name, { visibility_policy: 3 }])

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import * as z from 'zod/mini'
 import { expectDocumented } from '../../server/src/testing/documented.ts'
-import { parseObject } from '../../server/src/testing/json.ts'
-import { TestUser, type Body } from '../../server/src/testing/user.ts'
+import { TestUser } from '../../server/src/testing/user.ts'
 import { newFolder, parley, rowsOf, server } from './moved.ts'
+import { readConversionReport, type ConversionReport } from './reports.ts'
 import { writeZip, type ZipEntry } from './zipped.ts'
 
 /** An imported organization. */
 export interface ConvertedOrganization {
   readonly host: string
-  readonly told: Body
+  readonly told: ConversionReport
   readonly leftOut: ReadonlyMap<string, number>
   /** New IDs by kind and original ID. */
   readonly ids: ReadonlyMap<string, number>
@@ -30,6 +31,8 @@ export async function zipOf(files: Readonly<Record<string, unknown>>, ...more: Z
   return path
 }
 
+const namedId = z.object({ kind: z.string(), there: z.string(), here: z.number() })
+
 export const newSubdomain = (): string => `c${randomUUID().slice(0, 8)}`
 
 export async function importExport(
@@ -39,27 +42,25 @@ export async function importExport(
 ): Promise<ConvertedOrganization> {
   const made = await parley('import', service, path, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
-  const told = parseObject(made.stdout)
-  expectDocumented(`import ${service}`, told)
-  return describeImport(subdomain, told)
+  expectDocumented(`import ${service}`, JSON.parse(made.stdout))
+  return describeImport(subdomain, readConversionReport(made.stdout))
 }
 
 /** The organization at a subdomain, with the output of the import. */
-export async function describeImport(subdomain: string, told: Body): Promise<ConvertedOrganization> {
-  const lines = (await readFile(String(told['ids']), 'utf8')).trimEnd().split('\n')
+export async function describeImport(subdomain: string, told: ConversionReport): Promise<ConvertedOrganization> {
+  const lines = (await readFile(String(told.ids), 'utf8')).trimEnd().split('\n')
   const ids = new Map(
     lines.map((line) => {
-      const { kind, there, here } = JSON.parse(line) as { kind: string; there: string; here: number }
+      const { kind, there, here } = namedId.parse(JSON.parse(line))
       return [`${kind} ${there}`, here] as const
     }),
   )
   const host = `${subdomain}.parley.test`
-  const leftOut = told['left_out'] as { what: string; count: number }[]
   return {
     host,
     told,
     ids,
-    leftOut: new Map(leftOut.map(({ what, count }) => [what, count])),
+    leftOut: new Map(told.left_out.map(({ what, count }) => [what, count])),
     async user(there) {
       const id = ids.get(`user ${there}`)
       const [row] = await rowsOf(

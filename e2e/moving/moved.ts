@@ -10,6 +10,7 @@ import { PIXEL, sendFiles, upload } from '../../server/src/testing/files.ts'
 import { parseObject } from '../../server/src/testing/json.ts'
 import { useTestServer, type TestOrganization, type TestServer } from '../../server/src/testing/server.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
+import { readImportReport, type ImportReport } from './reports.ts'
 
 /** The server of the current test file, because test files share this module. */
 let current: (() => TestServer) | undefined
@@ -82,14 +83,14 @@ export async function exportOrganization(organization: TestOrganization, ...more
 export interface ImportResult {
   readonly host: string
   readonly id: number
-  readonly told: Body
+  readonly told: ImportReport
 }
 
 export async function importFolder(folder: string, subdomain = `i${randomUUID().slice(0, 8)}`): Promise<ImportResult> {
   const made = await parley('import', 'parley', folder, '--json', '--organization', subdomain)
   expect([made.code, made.stderr.replaceAll(/.* \.{3}\n/g, '')]).toEqual([0, ''])
-  const told = parseObject(made.stdout)
-  expectDocumented('import parley', told)
+  expectDocumented('import parley', JSON.parse(made.stdout))
+  const told = readImportReport(made.stdout)
   const [row] = await rowsOf('select id from organizations where string_id = $1', [subdomain])
   return { host: `${subdomain}.parley.test`, id: Number(row?.['id']), told }
 }
@@ -109,9 +110,7 @@ export const OF_THE_MOMENT = ['queue_id', 'server_timestamp', 'presence_last_upd
  */
 export async function seenBy(user: TestUser, organizationId: number): Promise<Body> {
   const { state } = await user.register()
-  const channels = (state['subscriptions'] as { stream_id: number }[]).map(({ stream_id: id }) => [
-    { operator: 'channel', operand: id },
-  ])
+  const channels = state.subscriptions.map(({ stream_id: id }) => [{ operator: 'channel', operand: id }])
   const narrows = [
     [],
     ...['starred', 'mentioned', 'unread', 'dm', 'alerted', 'resolved', 'followed'].map((operand) => [

@@ -9,6 +9,8 @@ import {
   type TestServer,
 } from '../../server/src/testing/server.ts'
 import { hasNatsServer, NatsServer } from '../../server/src/testing/nats-server.ts'
+import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
+import { isObject } from '../../server/src/testing/json.ts'
 import { TestUser, type Body } from '../../server/src/testing/user.ts'
 
 /** Connections on which the two servers receive each other's notifications. */
@@ -69,14 +71,14 @@ async function pair(): Promise<{ organization: TestOrganization; owner: TestUser
   return { organization, owner: organization.owner, reader }
 }
 
-async function poll(user: TestUser, queueId: string, lastEventId: number, block = true): Promise<Body[]> {
+async function poll(user: TestUser, queueId: string, lastEventId: number, block = true): Promise<ReceivedEvent[]> {
   const parameters = { queue_id: queueId, last_event_id: lastEventId, dont_block: !block }
   const { events } = await user.call('GET', '/events', parameters)
   return events
 }
 
-function messageIds(events: readonly Body[]): unknown[] {
-  return events.flatMap((event) => (event['type'] === 'message' ? [(event['message'] as Body)['id']] : []))
+function messageIds(events: readonly ReceivedEvent[]): number[] {
+  return events.flatMap(({ type, message }) => (type === 'message' && message !== undefined ? [message.id] : []))
 }
 
 async function parkedAt(node: TestServer, count: number): Promise<void> {
@@ -122,8 +124,8 @@ function testQueues(): void {
       for (let count = 0; count < 3; count += 1) sent.push(await from.send('general', 'rounds', `${round}.${count}`))
       const events = await poll(userAt(round % 2 === 0 ? second : first, reader), id, last)
       for (const event of events) {
-        expect(Number(event['id'])).toBeGreaterThan(last)
-        last = Number(event['id'])
+        expect(event.id).toBeGreaterThan(last)
+        last = event.id
       }
       seen.push(...messageIds(events))
       // A server can answer with the events that it already has; the next poll returns the rest.
@@ -238,7 +240,7 @@ function testSends(): void {
       num_after: 0,
       narrow,
     })
-    expect((messages as Body[]).map((message) => message['id'])).toEqual(ids)
+    expect(messages.map((message) => message.id)).toEqual(ids)
   })
 
   it('sends a message once when both servers get the same idempotency key', async () => {
@@ -257,7 +259,7 @@ function testSends(): void {
       const { status, body } = await sender.try('POST', '/messages', other)
       expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     }
-    const events: Body[] = []
+    const events: ReceivedEvent[] = []
     while (events.length < ids.length) events.push(...(await queue.next()))
     expect(messageIds([...events, ...(await queue.events())])).toEqual(ids)
   })
@@ -307,12 +309,12 @@ function testJobs(): void {
       ids.push(scheduled_message_id)
     }
     await makeDue(first.database, 'scheduled_messages', organization.id, ids)
-    const seen: Body[] = []
+    const seen: ReceivedEvent[] = []
     while (seen.length < texts.length) seen.push(...(await queue.next()))
     await expect.poll(async () => (await owner.call('GET', '/scheduled_messages'))['scheduled_messages']).toEqual([])
     seen.push(...(await queue.events()))
     // Messages of the same second arrive in the order of scheduling.
-    expect(seen.map((event) => (event['message'] as Body)['content'])).toEqual(texts)
+    expect(seen.map(({ message }) => message?.content)).toEqual(texts)
   })
 }
 
@@ -366,7 +368,10 @@ function testLooks(): void {
       await second.parley.logs.of(id)
     }
     const query = vi.spyOn(pg.Client.prototype, 'query')
-    const names = (): string[] => query.mock.calls.map(([asked]: unknown[]) => (asked as { name?: string }).name ?? '')
+    const names = (): string[] =>
+      query.mock.calls.flatMap(([asked]: unknown[]) =>
+        isObject(asked) && typeof asked['name'] === 'string' ? [asked['name']] : [],
+      )
     const looks = (): number => names().filter((name) => name.startsWith('together_')).length
     /** Statements outside the shared polls during several polls. Excludes message statistics, which run less often. */
     const askedAlone = async (): Promise<string[]> => {

@@ -1,19 +1,10 @@
+import type { AnyResponseTo, ResponseTo } from '../../server/src/testing/contract-types.ts'
+import { objectsIn } from '../../server/src/testing/json.ts'
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { topicKey, type Message, type Organization, type Person } from './model.ts'
 
-/** An entry of `GET /recent`. */
-interface Conversation {
-  readonly stream_id?: number
-  readonly topic?: string
-  readonly user_ids?: readonly number[]
-  readonly max_message_id: number
-  readonly sender_id: number
-  readonly first_unread_message_id: number | null
-  readonly unread_count: number
-  readonly unread_mention_count: number
-  readonly latest_sender_ids: readonly number[]
-  readonly participant_count: number
-}
+type Recent = AnyResponseTo<'GET', '/recent'>
+type Conversation = ResponseTo<'GET', '/recent'>['conversations'][number]
 
 const LATEST_SENDERS = 5
 
@@ -21,16 +12,16 @@ const LATEST_SENDERS = 5
 const PAGE = 8
 
 /** Reads all pages of a list. @param read requests one of them */
-export async function readPages(read: (page: Parameters) => Promise<Body>): Promise<Conversation[]> {
+export async function readPages(read: (page: Parameters) => Promise<Recent>): Promise<Conversation[]> {
   const listed: Conversation[] = []
   for (;;) {
     const before = listed.at(-1)?.max_message_id
     const after = before === undefined ? {} : { before }
     const answer = await read({ ...after, limit: PAGE, muted: true, allow_empty_topic_name: true })
-    // Safe: the endpoint declares this field. It is missing in an error response.
-    const page = (answer['conversations'] ?? []) as Conversation[]
+    // The field is missing in an error response.
+    const page = answer.conversations ?? []
     listed.push(...page)
-    if (page.length === 0 || answer['found_oldest'] === true) return listed
+    if (page.length === 0 || answer.found_oldest === true) return listed
   }
 }
 
@@ -86,8 +77,7 @@ function shownIn(messages: readonly Message[], person: Person): string {
 
 /** Removes snippets of server notices, which depend on the readers at the time of writing. */
 export function withoutSnippetsOfNotices(model: Organization, conversations: unknown): Body[] {
-  // Safe: the endpoint declares this field.
-  return (conversations as Body[]).map((conversation) => {
+  return objectsIn(conversations).map((conversation) => {
     if (model.messages.get(Number(conversation['max_message_id']))?.isNotice !== true) return conversation
     const { snippet: _, ...rest } = conversation
     return rest

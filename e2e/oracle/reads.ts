@@ -1,3 +1,5 @@
+import type { channels } from '../../server/src/contract.ts'
+import type { AnyResponseTo } from '../../server/src/testing/contract-types.ts'
 import type { Body, Parameters } from '../../server/src/testing/user.ts'
 import { differences, readPages, withoutSnippetsOfNotices } from './conversations.ts'
 import { topicKey, type Channel, type Message, type Person } from './model.ts'
@@ -42,6 +44,9 @@ const FETCHED = [
   'starred_messages',
   'user_topic',
 ]
+
+/** A channel of any list. */
+type ListedChannel = Pick<channels.ListedChannel, 'stream_id' | 'subscriber_count' | 'subscribers'>
 
 class ReadCheck {
   readonly wrong: string[] = []
@@ -96,19 +101,19 @@ class ReadCheck {
     this.#same(idsOf(subscriptions, 'stream_id'), idsIn(mine), '/users/me/subscriptions')
     this.#subscribers(subscriptions, '/users/me/subscriptions')
     const { members } = await this.#get('/users')
-    const named = (members as Body[]).filter(({ full_name: name }) => name !== 'Unknown user')
+    const named = (members ?? []).filter(({ full_name: name }) => name !== 'Unknown user')
     const people = [...this.#scene.model.people.values()].filter(({ id }) => this.#visibility.people.has(id))
     const listed = idsOf(named, 'user_id').filter((id) => this.#scene.model.people.has(id))
     this.#same(listed, idsIn(people), '/users')
     for (const other of this.#others()) {
-      const path = `/users/${other.id}/channels`
+      const path = `/users/${other.id}/channels` as const
       if (!sees(this.#scene.model, this.#person, other)) {
         await this.#asAbsent(other.id, (id) => `/users/${id}/channels`)
         await this.#asAbsent(other.id, (id) => `/users/${id}`)
         continue
       }
       const { subscribed_channel_ids: ids } = await this.#get(path)
-      this.#same(ids as number[], idsIn(known.filter((channel) => isSubscribed(channel, other))), path)
+      this.#same(ids ?? [], idsIn(known.filter((channel) => isSubscribed(channel, other))), path)
     }
   }
 
@@ -132,7 +137,7 @@ class ReadCheck {
     this.#same(idsOf(messages, 'id'), [...this.#visibility.messages], '/messages by id')
     const matches = await this.#get('/messages/matches_narrow', { msg_ids: [...ids, ABSENT], narrow: [] })
     this.#same(
-      Object.keys(matches['messages'] as Body).map(Number),
+      Object.keys(matches.messages ?? {}).map(Number),
       [...this.#visibility.messages],
       '/messages/matches_narrow',
     )
@@ -192,12 +197,13 @@ class ReadCheck {
       return
     }
     const found = await this.#get('/get_stream_id', byName)
-    this.#same([Number(found['stream_id'])], [id], `/get_stream_id of ${channel.name}`)
+    this.#same([Number(found.stream_id)], [id], `/get_stream_id of ${channel.name}`)
     const { stream } = await this.#get(`/streams/${id}`)
-    this.#same(idsOf([stream], 'stream_id'), [id], `/streams/${id}`)
-    this.#subscribers([stream], `/streams/${id}`)
+    const shown = stream === undefined ? [] : [stream]
+    this.#same(idsOf(shown, 'stream_id'), [id], `/streams/${id}`)
+    this.#subscribers(shown, `/streams/${id}`)
     const { subscribers } = await this.#get(`/streams/${id}/members`)
-    this.#same(subscribers as number[], idsIn(shownSubscribers(model, this.#person, channel)), `members of ${id}`)
+    this.#same(subscribers ?? [], idsIn(shownSubscribers(model, this.#person, channel)), `members of ${id}`)
     for (const other of this.#others()) {
       if (!sees(model, this.#person, other)) continue
       const { is_subscribed: isThere } = await this.#get(`/users/${other.id}/subscriptions/${id}`)
@@ -208,7 +214,7 @@ class ReadCheck {
 
   async #topics(channel: Channel): Promise<void> {
     const { model } = this.#scene
-    const path = `/users/me/${channel.id}/topics`
+    const path = `/users/me/${channel.id}/topics` as const
     if (!this.#readsIn(channel)) {
       await this.#asAbsent(channel.id, (id) => `/users/me/${id}/topics`)
       await this.#recentOfAbsent(channel.id)
@@ -224,7 +230,7 @@ class ReadCheck {
       if (known === undefined || known.id < message.id) newest.set(key, message)
     }
     const { topics } = await this.#get(path, { allow_empty_topic_name: true })
-    const listed = (topics as { name: string; max_id: number }[]).map(({ name, max_id }) => `${name} ${max_id}`)
+    const listed = (topics ?? []).map(({ name, max_id }) => `${name} ${max_id}`)
     const expected = [...newest.values()]
       .toSorted((a, b) => b.id - a.id)
       .map(({ id, place }) => `${place?.topic ?? ''} ${id}`)
@@ -264,10 +270,9 @@ class ReadCheck {
       if (id % 4 === 0) await this.#narrowed([{ operator: 'channel', operand: place.channelId, negated: true }], mine)
     }
     const answer = await this.#get(`/messages/${id}`, { allow_empty_topic_name: true })
-    const { raw_content: content } = answer
+    const { raw_content: content, message: read } = answer
     if (content !== message.content) this.wrong.push(`reads ${String(content)} in message ${id}`)
-    const { submessages } = answer['message'] as { submessages: { sender_id: number }[] }
-    const added = submessages.map(({ sender_id }) => sender_id).join()
+    const added = read?.submessages.map(({ sender_id }) => sender_id).join()
     if (added !== message.added.join()) this.wrong.push(`reads that ${added} added something to message ${id}`)
     await this.#get(`/messages/${id}/history`)
     await this.#get(`/messages/${id}/read_receipts`)
@@ -277,25 +282,23 @@ class ReadCheck {
     const parameters = { fetch_event_types: FETCHED, include_subscribers: 'true' }
     const state = await this.#person.user.call('POST', '/register', { ...parameters, event_types: [] })
     this.#leak(state, '/register')
-    const unread = state['unread_msgs'] as { pms: Body[]; streams: Body[]; huddles: Body[] }
-    const ids = [...unread.pms, ...unread.huddles, ...unread.streams].flatMap(
-      (group) => group['unread_message_ids'] as number[],
-    )
+    const { pms, huddles, streams } = state.unread_msgs
+    const ids = [...pms, ...huddles, ...streams].flatMap((group) => group.unread_message_ids)
     this.#onlyReadable(ids, '/register')
-    for (const list of ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed']) {
+    for (const list of ['streams', 'subscriptions', 'unsubscribed', 'never_subscribed'] as const) {
       this.#subscribers(state[list], `${list} of /register`)
     }
   }
 
   /** Checks subscriber counts and lists of channels. */
-  #subscribers(records: unknown, where: string): void {
-    for (const record of records as Body[]) {
-      const channel = this.#scene.model.channels.get(Number(record['stream_id']))
+  #subscribers(records: readonly ListedChannel[] | undefined, where: string): void {
+    for (const record of records ?? []) {
+      const channel = this.#scene.model.channels.get(record.stream_id)
       if (channel === undefined) continue
       const shown = idsIn(shownSubscribers(this.#scene.model, this.#person, channel))
       const { subscriber_count: count, subscribers = shown } = record
       if (count !== shown.length) this.wrong.push(`counts ${String(count)} in channel ${channel.id} in ${where}`)
-      this.#same(subscribers as number[], shown, `channel ${channel.id} in ${where}`)
+      this.#same(subscribers, shown, `channel ${channel.id} in ${where}`)
     }
   }
 
@@ -331,7 +334,7 @@ class ReadCheck {
   }
 
   /** Sends a GET request and checks the response for leaks. */
-  async #get(path: string, parameters: Parameters = {}): Promise<Body> {
+  async #get<Path extends string>(path: Path, parameters: Parameters = {}): Promise<AnyResponseTo<'GET', Path>> {
     const { status, body } = await this.#person.user.try('GET', path, parameters)
     if (status !== 200) {
       this.wrong.push(`is refused ${path} ${JSON.stringify(parameters)}: ${JSON.stringify(body)}`)
@@ -387,9 +390,9 @@ function feedParameters(narrow: readonly unknown[]): Parameters {
   return { anchor: 'oldest', num_before: 0, num_after: 5_000, narrow, allow_empty_topic_name: true }
 }
 
-function idsOf(list: unknown, key: string): number[] {
-  // Safe: the endpoints declare these fields. They are missing in error responses.
-  return ((list ?? []) as Body[]).map((one) => Number(one[key]))
+/** Lists are missing in error responses. */
+function idsOf<Key extends string>(list: readonly Readonly<Record<Key, unknown>>[] | undefined, key: Key): number[] {
+  return (list ?? []).map((one) => Number(one[key]))
 }
 
 function idsIn(list: readonly { readonly id: number }[]): number[] {

@@ -59,9 +59,9 @@ export async function begin(server: TestServer, database: pg.Pool): Promise<Scen
   const organization = await server.organization()
   await changeSettings(server.parley, organization.id, { enable_spectator_access: true, enable_read_receipts: true })
   const model = emptyOrganization()
-  const { body } = await organization.owner.try('GET', '/user_groups')
+  const { user_groups: groups } = await organization.owner.call('GET', '/user_groups')
   const systemGroups = new Map<string, number>()
-  for (const { id, name } of body['user_groups'] as { id: number; name: string }[]) {
+  for (const { id, name } of groups) {
     model.groups.set(id, {
       id,
       roleAtMost: ROLE_AT_MOST[name],

@@ -1,3 +1,5 @@
+import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
+import { isObject, objectsIn } from '../../server/src/testing/json.ts'
 import type { Body } from '../../server/src/testing/user.ts'
 import type { Organization, Person } from './model.ts'
 import type { Visibility } from './rules.ts'
@@ -55,9 +57,9 @@ export function disclosedBy(
 }
 
 /** Everything that an event reveals. */
-export function disclosedByEvent(event: Body): Disclosure {
+export function disclosedByEvent(event: ReceivedEvent): Disclosure {
   const told = disclosedBy(event)
-  if (event['type'] === 'subscription') for (const id of (event['user_ids'] ?? []) as number[]) told.subscribers.add(id)
+  if (event.type === 'subscription') for (const id of event.user_ids ?? []) told.subscribers.add(id)
   return told
 }
 
@@ -138,11 +140,10 @@ function isVisible(model: Organization, kind: string, number: number, visibility
 
 /** Removes texts of server notices from listed or keyed messages: they depend on the readers at the time of writing. */
 export function withoutNotices(model: Organization, messages: unknown): unknown {
-  if (Array.isArray(messages)) return messages.map((one: Body) => withoutText(model, Number(one['id']), one))
+  if (!isObject(messages)) return objectsIn(messages).map((one) => withoutText(model, Number(one['id']), one))
   // Messages keyed by ID, as in the response.
-  return Object.fromEntries(
-    Object.entries(messages as Record<string, Body>).map(([id, one]) => [id, withoutText(model, Number(id), one)]),
-  )
+  const entries = Object.entries(messages)
+  return Object.fromEntries(entries.map(([id, one]) => [id, isObject(one) ? withoutText(model, Number(id), one) : one]))
 }
 
 function withoutText(model: Organization, id: number, record: Body): Body {

@@ -1,5 +1,6 @@
-import type { Body, TestQueue } from '../../server/src/testing/user.ts'
-import { MODERN } from '../../server/src/testing/user.ts'
+import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
+import { at } from '../../server/src/testing/look-up.ts'
+import { eventsOf, MODERN, type TestQueue } from '../../server/src/testing/user.ts'
 import type { Message, Organization, Person } from './model.ts'
 import { isSubscribed, shownSubscribers, visibilityOf, type Visibility } from './rules.ts'
 import { leaks, disclosedBy, disclosedByEvent, notesIn } from './telling.ts'
@@ -15,6 +16,19 @@ interface KnownChannel {
   subscriberCount: number
 }
 
+/** A channel as the API describes it. */
+interface ChannelRecord {
+  readonly stream_id: number
+  readonly name: string
+  readonly invite_only: boolean
+  readonly is_web_public: boolean
+  readonly history_public_to_subscribers: boolean
+  readonly is_archived: boolean
+  /** Only if requested. */
+  readonly subscribers?: readonly number[] | undefined
+  readonly subscriber_count: number
+}
+
 /** A message in the client's state. */
 interface Had {
   channelId: number | undefined
@@ -22,10 +36,14 @@ interface Had {
   content: string
 }
 
-const FORMS: readonly Body[] = [
-  { client_capabilities: MODERN, apply_markdown: false },
-  { client_capabilities: {}, apply_markdown: false },
-  { client_capabilities: { ...MODERN, archived_channels: false }, apply_markdown: false },
+interface Form {
+  readonly client_capabilities: { readonly archived_channels?: boolean }
+}
+
+const FORMS: readonly Form[] = [
+  { client_capabilities: MODERN },
+  { client_capabilities: {} },
+  { client_capabilities: { ...MODERN, archived_channels: false } },
 ]
 
 /** A client of one person, which compares the received data with the data that the person can and must receive. */
@@ -39,24 +57,21 @@ export class Watcher {
   /** Visibility at each step since the last poll. */
   #visibilities: Visibility[]
 
-  private constructor(person: Person, queue: TestQueue, form: Body, visibility: Visibility) {
+  private constructor(person: Person, queue: TestQueue, form: Form, visibility: Visibility) {
     this.person = person
     this.#queue = queue
     this.#visibilities = [visibility]
-    this.#knowsArchived = (form['client_capabilities'] as Body)['archived_channels'] === true
+    this.#knowsArchived = form.client_capabilities.archived_channels === true
     const { state } = queue
-    for (const name of ['streams', 'never_subscribed', 'unsubscribed', 'subscriptions']) {
-      for (const record of state[name] as Body[]) {
-        this.#learn(record)
-        if (name === 'subscriptions') this.#subscribed.add(Number(record['stream_id']))
-      }
-    }
+    const { streams, never_subscribed: never, unsubscribed, subscriptions } = state
+    for (const record of [...streams, ...never, ...unsubscribed, ...subscriptions]) this.#learn(record)
+    for (const record of subscriptions) this.#subscribed.add(record.stream_id)
   }
 
   /** @returns the watcher, and errors in its registration */
   static async start(model: Organization, person: Person, which: number): Promise<[Watcher, string[]]> {
-    const form = FORMS[which % FORMS.length] ?? {}
-    const queue = await person.user.register({ ...form, include_subscribers: 'true' })
+    const form = at(FORMS, which)
+    const queue = await person.user.register({ ...form, apply_markdown: false, include_subscribers: 'true' })
     const visibility = visibilityOf(model, person)
     const watcher = new Watcher(person, queue, form, visibility)
     const [notes, rest] = notesIn(queue.state)
@@ -105,24 +120,22 @@ export class Watcher {
     return wrong
   }
 
-  #learn(record: Body): void {
-    const id = Number(record['stream_id'])
-    const subscribers = record['subscribers'] as number[] | undefined // Only if requested.
+  #learn({ stream_id: id, subscribers, ...record }: ChannelRecord): void {
     this.#known.set(id, {
-      name: String(record['name']),
-      isPrivate: Boolean(record['invite_only']),
-      isWebPublic: Boolean(record['is_web_public']),
-      sharesHistory: Boolean(record['history_public_to_subscribers']),
-      isArchived: Boolean(record['is_archived']),
+      name: record.name,
+      isPrivate: record.invite_only,
+      isWebPublic: record.is_web_public,
+      sharesHistory: record.history_public_to_subscribers,
+      isArchived: record.is_archived,
       subscribers: subscribers === undefined ? (this.#known.get(id)?.subscribers ?? new Set()) : new Set(subscribers),
-      subscriberCount: Number(record['subscriber_count']),
+      subscriberCount: record.subscriber_count,
     })
   }
 
   /** Applies an event. @returns the parts that must match exactly */
-  #take(event: Body, wrong: string[]): string[] {
-    const ids = (event['message_ids'] ?? [event['message_id']]) as number[]
-    switch (event['type']) {
+  #take(event: ReceivedEvent, wrong: string[]): string[] {
+    const { message, message_id: messageId, message_ids: ids = messageId === undefined ? [] : [messageId] } = event
+    switch (event.type) {
       case 'stream':
         this.#takeChannel(event)
         return []
@@ -130,14 +143,9 @@ export class Watcher {
         this.#takeSubscription(event, wrong)
         return []
       case 'message': {
-        const message = event['message'] as Body
-        const isDirect = message['type'] === 'private'
-        this.#had.set(Number(message['id']), {
-          channelId: isDirect ? undefined : Number(message['stream_id']),
-          topic: String(message['subject']),
-          content: String(message['content']),
-        })
-        return [`message ${Number(message['id'])}`]
+        if (message === undefined) throw new Error('a message event has a message')
+        this.#had.set(message.id, { channelId: message.stream_id, topic: message.subject, content: message.content })
+        return [`message ${message.id}`]
       }
       case 'update_message':
         if (event['rendering_only'] === true) return []
@@ -147,19 +155,18 @@ export class Watcher {
         for (const id of ids) this.#had.delete(id)
         return ids.map((id) => `delete ${id}`)
       case 'reaction':
-        return [`reaction ${Number(event['message_id'])}`]
+        return [`reaction ${messageId}`]
       case 'submessage':
-        return [`submessage ${Number(event['message_id'])}`]
+        return [`submessage ${messageId}`]
       default:
         return []
     }
   }
 
-  #takeChannel(event: Body): void {
-    const records = (event['streams'] ?? []) as Body[]
-    if (event['op'] === 'create') for (const record of records) this.#learn(record)
-    if (event['op'] === 'delete') {
-      for (const id of event['stream_ids'] as number[]) {
+  #takeChannel(event: ReceivedEvent): void {
+    for (const { streams } of eventsOf([event], 'stream/create')) for (const record of streams) this.#learn(record)
+    if (event.op === 'delete') {
+      for (const id of event.stream_ids ?? []) {
         this.#known.delete(id)
         this.#leave(id)
       }
@@ -175,20 +182,17 @@ export class Watcher {
     }
   }
 
-  #takeSubscription(event: Body, wrong: string[]): void {
-    const records = (event['subscriptions'] ?? []) as Body[]
-    const channelIds = (event['stream_ids'] ?? []) as number[]
-    const userIds = (event['user_ids'] ?? []) as number[]
-    for (const record of records) {
-      const id = Number(record['stream_id'])
-      if (event['op'] === 'add') {
-        if (!this.#known.has(id)) wrong.push(`is subscribed to channel ${id} without having heard of it`)
-        this.#learn(record)
-        this.#subscribed.add(id)
-      } else {
-        this.#lose(id, this.person.id)
-        this.#leave(id)
-      }
+  #takeSubscription(event: ReceivedEvent, wrong: string[]): void {
+    const { stream_ids: channelIds = [], user_ids: userIds = [] } = event
+    for (const record of eventsOf([event], 'subscription/add').flatMap(({ subscriptions }) => subscriptions)) {
+      const { stream_id: id } = record
+      if (!this.#known.has(id)) wrong.push(`is subscribed to channel ${id} without having heard of it`)
+      this.#learn(record)
+      this.#subscribed.add(id)
+    }
+    for (const { stream_id: id } of eventsOf([event], 'subscription/remove').flatMap((one) => one.subscriptions)) {
+      this.#lose(id, this.person.id)
+      this.#leave(id)
     }
     for (const id of channelIds) {
       for (const userId of userIds) {
@@ -214,7 +218,7 @@ export class Watcher {
     for (const [id, message] of this.#had) if (message.channelId === channelId) this.#had.delete(id)
   }
 
-  #takeUpdate(event: Body, ids: readonly number[]): void {
+  #takeUpdate(event: ReceivedEvent, ids: readonly number[]): void {
     for (const id of ids) {
       const message = this.#had.get(id)
       if (message === undefined) continue
@@ -258,13 +262,12 @@ export class Watcher {
 }
 
 /** Whether an event is about the user's own note, or its removal together with its subject. */
-function isOwnNote(event: Body): boolean {
+function isOwnNote(event: ReceivedEvent): boolean {
   return event['type'] === 'user_topic' || (event['type'] === 'update_message_flags' && event['op'] === 'remove')
 }
 
-function isNotice(model: Organization, event: Body): boolean {
-  const message = event['message'] as Body | undefined
-  return message !== undefined && model.messages.get(Number(message['id']))?.isNotice === true
+function isNotice(model: Organization, { message }: ReceivedEvent): boolean {
+  return message !== undefined && model.messages.get(message.id)?.isNotice === true
 }
 
 function differencesOf(id: number, had: Had, message: Message | undefined): string[] {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject } from '../../server/src/testing/json.ts'
 import { openStream, type TestStream } from '../../server/src/testing/stream.ts'
 import type { Body, TestUser } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess, type RetryContext } from '../crash/requests.ts'
@@ -33,7 +34,7 @@ export class StreamReader {
       this.#patience,
     )
     this.#queueId = queue_id
-    this.#last = Number(last_event_id)
+    this.#last = last_event_id
   }
 
   /** Reads until `stop` is called or a violation occurs. */
@@ -57,10 +58,10 @@ export class StreamReader {
     this.#stream?.cut()
   }
 
-  #take(event: Body): void {
-    const id = Number(event['id'])
+  #take({ id: eventId, type, message }: Body): void {
+    const id = Number(eventId)
     if (id <= this.#last) this.problems.push(`event ${id} came after ${this.#last}`)
     this.#last = Math.max(this.#last, id)
-    if (event['type'] === 'message') this.received.push({ messageId: Number((event['message'] as Body)['id']) })
+    if (type === 'message' && isObject(message)) this.received.push({ messageId: Number(message['id']) })
   }
 }

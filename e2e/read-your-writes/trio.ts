@@ -3,7 +3,7 @@ import { signIn, TestBrowser } from '../../server/src/testing/browser.ts'
 import { NatsServer } from '../../server/src/testing/nats-server.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { startTestServer, type TestServer } from '../../server/src/testing/server.ts'
-import { basic, callApi, TestUser, type Answer, type Body } from '../../server/src/testing/user.ts'
+import { basic, callApi, TestUser, type Answer } from '../../server/src/testing/user.ts'
 import { retryUntilSuccess } from '../crash/requests.ts'
 import { ServerProcess, urlOf } from '../crash/server-process.ts'
 
@@ -239,7 +239,7 @@ async function takeAll(
   const narrow = JSON.stringify([{ operator: 'channel', operand: channel }])
   const reads = async (at: TestUser): Promise<boolean> => {
     const { body } = await at.try('GET', '/messages', { narrow, anchor: 'newest', num_before: 10, num_after: 0 })
-    return ((body['messages'] ?? []) as Body[]).length > 0
+    return (body['messages'] ?? []).length > 0
   }
   await had(reads)
   const leaving = { subscriptions: [channel], principals: [somebody.id] }

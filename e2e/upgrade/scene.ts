@@ -118,8 +118,7 @@ export async function seenBy({
   const { state } = await owner.register()
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 500 })
   const lasting = Object.fromEntries(Object.entries(state).filter(([name]) => !OF_THE_MOMENT.includes(name)))
-  // Safe: the endpoint declares this field.
-  return { state: lasting, messages: messages }
+  return { state: lasting, messages }
 }
 
 const OF_THE_MOMENT = ['queue_id', 'server_generation', 'server_timestamp']
@@ -136,12 +135,12 @@ export async function databaseOf(data: string, older?: InstalledPackage): Promis
 }
 
 async function lookInto(data: string): Promise<object> {
-  const tables = (await query(
+  const tables = await query(
     data,
     `select c.relname as name, (xpath('/row/count/text()',
        query_to_xml(format('select count(*) from %I', c.relname), false, true, '')))[1]::text as count
      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`,
-  )) as { name: string; count: string }[]
+  )
   return {
     tables,
     indexes: await query(data, `select indexdef from pg_indexes where schemaname = 'public' order by indexname`),

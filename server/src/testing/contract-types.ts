@@ -122,6 +122,7 @@ export interface RegisterResponse {
   readonly never_subscribed: contract.channels.ListedChannel[]
   readonly onboarding_steps: contract.onboarding.OnboardingStep[]
   readonly preferences: contract.preferences.Preferences
+  readonly presences: contract.presence.Presences
   readonly realm_bots: contract.users.ManagedBot[]
   readonly realm_default_stream_groups: contract.defaultChannelGroups.DefaultChannelGroup[]
   readonly realm_default_streams: number[]
