@@ -25,8 +25,8 @@ it.each([
   })
   try {
     const ended = once(program, 'exit')
-    const [printed] = (await once(program.stdout, 'data')) as [Buffer]
-    const started = Number(printed)
+    const printed: unknown[] = await once(program.stdout, 'data')
+    const started = Number(printed[0])
     expect([commandOf(started), readdirSync(folder).length]).toEqual([expect.stringContaining('sleep'), 1])
     program.kill(signal)
     expect(await ended).toEqual([code, null])
