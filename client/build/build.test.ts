@@ -7,8 +7,7 @@ import { build } from 'esbuild'
 import { parseAst } from 'rolldown/parseAst'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/src/contract.ts'
-import type { Endpoint } from '../../server/src/kernel/endpoint.ts'
-import type { EventDeclaration } from '../../server/src/kernel/event.ts'
+import { isObject, objectsIn } from '../../server/src/testing/json.ts'
 import { buildClient, withoutSchemas } from '../build.js'
 import type * as client from '../src/index.ts'
 import { events } from '../src/events.ts'
@@ -37,14 +36,15 @@ afterAll(() => {
 /** The fields of each declaration that clients need at run time. */
 function neededOf(capability: object): Record<string, unknown> {
   const declarations = Object.entries(capability).flatMap(([name, exported]): [string, unknown][] => {
-    if (typeof exported !== 'object' || exported === null) return []
+    if (!isObject(exported)) return []
+    // Only endpoints have a path, and only events have `touches`.
     if ('path' in exported) {
-      const { method, path, file, isWebhook } = exported as Endpoint // Safe: only endpoints have a path.
+      const { method, path, file, isWebhook } = exported
       return [[name, { method, path, file, isWebhook }]]
     }
     if (!('touches' in exported)) return []
-    const { type, op, touches, ...rest } = exported as EventDeclaration // Safe: only events have `touches`.
-    return [[name, { type, op, touches, apply: typeof rest.apply, named: typeof rest.touchesNamed }]]
+    const { type, op, touches, apply, touchesNamed } = exported
+    return [[name, { type, op, touches, apply: typeof apply, named: typeof touchesNamed }]]
   })
   return Object.fromEntries(declarations)
 }
@@ -81,8 +81,7 @@ async function problemsOf(contents: string): Promise<string[]> {
   })
   return building.then(
     () => [],
-    // The type of esbuild's errors.
-    (error: unknown) => (error as { errors: { text: string }[] }).errors.map(({ text }) => text),
+    (error: unknown) => objectsIn(isObject(error) ? error['errors'] : error).map(({ text }) => String(text)),
   )
 }
 

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import * as contract from '../../server/src/contract.ts'
 import { ERRORS, GENERAL_ERRORS } from '../../server/src/kernel/refusal.ts'
+import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
+import { isObject } from '../../server/src/testing/json.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { Body } from '../../server/src/testing/user.ts'
 import { packageClient } from '../pack.js'
@@ -62,8 +64,10 @@ async function faultsOf(names: readonly string[], options: readonly string[] = [
   const compiled = run(process.execPath, [COMPILER, ...strict, ...options, ...names], { cwd: folder })
   return compiled.then(
     () => [],
-    // The type of `execFile`'s error.
-    (error: unknown) => (error as { stdout: string }).stdout.trimEnd().split('\n'),
+    (error: unknown) =>
+      String(isObject(error) ? error['stdout'] : error)
+        .trimEnd()
+        .split('\n'),
   )
 }
 
@@ -169,8 +173,8 @@ describe('README bot', () => {
   })
 })
 
-function messagesOf(events: readonly Body[]): Body[] {
-  return events.flatMap(({ type, message }) => (type === 'message' ? [message as Body] : []))
+function messagesOf(events: readonly ReceivedEvent[]): Body[] {
+  return events.flatMap(({ type, message }) => (type === 'message' && message !== undefined ? [message] : []))
 }
 
 describe('README errors', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { capabilities } from '../../server/src/capabilities.ts'
 import { eventName } from '../../server/src/kernel/event.ts'
+import type { ReceivedEvent } from '../../server/src/testing/contract-types.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type TestOrganization,
   type TestServer,
 } from '../../server/src/testing/server.ts'
-import { TestQueue, TestUser, type Body } from '../../server/src/testing/user.ts'
+import { TestQueue, TestUser } from '../../server/src/testing/user.ts'
 
 /*
  * Ephemeral events reach every queue that existed when they were sent, exactly once and in order, even during
@@ -36,8 +37,8 @@ const EPHEMERAL: readonly string[] = capabilities
 const TYPES = ['message', ...new Set(EPHEMERAL.map((name) => name.split('/')[0]))]
 
 /** Extracts a value that distinguishes events of the same name. */
-const MARKS: Readonly<Record<string, (event: Body) => unknown>> = {
-  presence: ({ presences }) => Object.keys(presences as Body)[0],
+const MARKS: Readonly<Record<string, (event: ReceivedEvent) => unknown>> = {
+  presence: ({ presences }) => Object.keys(presences ?? {})[0],
   'typing/start': ({ topic }) => topic,
   'typing/stop': ({ topic }) => topic,
   'typing_edit_message/start': ({ message_id }) => message_id,
@@ -101,12 +102,12 @@ async function register(reader: TestUser, pollsAs: TestUser, stage: Stage): Prom
 }
 
 /** Records events. `TestQueue` checks that their IDs increase. */
-function take(listener: Listener, events: readonly Body[]): void {
+function take(listener: Listener, events: readonly ReceivedEvent[]): void {
   const { told, messages } = listener
   for (const event of events) {
-    const name = [event['type'], event['op']].filter((part) => typeof part === 'string').join('/')
+    const name = eventName(event)
     if (name === 'heartbeat') listener.heartbeats += 1
-    else if (name === 'message') messages.push(Number((event['message'] as Body)['id']))
+    else if (name === 'message') messages.push(Number(event.message?.id))
     else told.push(`${name} ${String(MARKS[name]?.(event))}`)
   }
 }

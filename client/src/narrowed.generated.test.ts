@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import type { EventFields } from '../../server/src/testing/contract-types.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { Random } from '../../server/src/testing/random.ts'
 import { useTestServer, type TestServer } from '../../server/src/testing/server.ts'
-import type { Body, TestQueue, TestUser } from '../../server/src/testing/user.ts'
+import type { TestQueue, TestUser } from '../../server/src/testing/user.ts'
 import type { Scene } from '../../server/src/testing/steps.ts'
 import { MESSAGE_STEPS, randomSteps, REPLACING_STEPS } from './testing/play.ts'
 
@@ -19,7 +20,7 @@ const LOOK_EVERY_STEPS = 5
 const server = useTestServer()
 
 type Pair = readonly [string, string]
-type Message = Readonly<Record<string, unknown>>
+type Message = NonNullable<EventFields['message']>
 
 /** A narrow and an independent implementation of it on event fields. */
 interface Narrow {
@@ -27,21 +28,20 @@ interface Narrow {
   readonly matches: (message: Message, flags: readonly string[]) => boolean
 }
 
-const isDirect = (message: Message): boolean => message['type'] === 'private'
+const isDirect = (message: Message): boolean => message.type === 'private'
 const inTopic =
   (topic: string) =>
   (message: Message): boolean =>
-    !isDirect(message) && String(message['subject']).toLowerCase() === topic
+    !isDirect(message) && message.subject.toLowerCase() === topic
 
 function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow[] {
   const other = people.find(({ id }) => id !== user.id) ?? user
-  const inChannel = (message: Message): boolean => message['stream_id'] === channelId
+  const inChannel = (message: Message): boolean => message.stream_id === channelId
   const between = [user.id, other.id].toSorted((a, b) => a - b).join()
-  const readers = (message: Message): string =>
-    (message['display_recipient'] as { id: number }[])
-      .map(({ id }) => id)
-      .toSorted((a, b) => a - b)
-      .join()
+  const readers = ({ display_recipient: to }: Message): string => {
+    const ids = typeof to === 'string' ? [] : to.map(({ id }) => id)
+    return ids.toSorted((a, b) => a - b).join()
+  }
   return [
     { pairs: [['channel', 'Alpha']], matches: inChannel },
     {
@@ -52,7 +52,7 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
       matches: (one) => inChannel(one) && inTopic('hello')(one),
     },
     { pairs: [['topic', '']], matches: inTopic('') },
-    { pairs: [['sender', String(other.id)]], matches: (one) => one['sender_id'] === other.id },
+    { pairs: [['sender', String(other.id)]], matches: (one) => one.sender_id === other.id },
     { pairs: [['is', 'dm']], matches: isDirect },
     { pairs: [['dm', String(other.id)]], matches: (one) => isDirect(one) && readers(one) === between },
     { pairs: [['is', 'unread']], matches: (_, flags) => !flags.includes('read') },
@@ -62,7 +62,7 @@ function narrowsOf(user: TestUser, { people }: Scene, channelId: number): Narrow
         ['sender', String(other.id)],
         ['is', 'dm'],
       ],
-      matches: (one) => one['sender_id'] === other.id && isDirect(one),
+      matches: (one) => one.sender_id === other.id && isDirect(one),
     },
   ]
 }
@@ -91,15 +91,15 @@ async function listen(user: TestUser, scene: Scene, channelId: number, isMember:
 }
 
 /** Drops event IDs: ephemeral events count per queue. */
-async function eventsFor(queue: TestQueue): Promise<Body[]> {
+async function eventsFor(queue: TestQueue): Promise<EventFields[]> {
   return (await queue.events()).map((event) => {
     const { id: _, ...rest } = event
     return rest
   })
 }
 
-function messageIn(event: Body): Message | undefined {
-  return event['type'] === 'message' ? (event['message'] as Message) : undefined
+function messageIn({ type, message }: EventFields): Message | undefined {
+  return type === 'message' ? message : undefined
 }
 
 /** @param open IDs of messages sent to public channels since the last comparison */
@@ -109,19 +109,19 @@ async function compare(ears: Ears, open: ReadonlySet<number>): Promise<{ left: n
   for (const [{ pairs, matches }, queue] of ears.narrowed) {
     const expected = plain.filter((event) => {
       const message = messageIn(event)
-      return message === undefined || matches(message, event['flags'] as string[])
+      return message === undefined || matches(message, event.flags ?? [])
     })
     left += expected.filter((event) => messageIn(event) !== undefined).length
     expect([pairs, await eventsFor(queue)]).toEqual([pairs, expected])
   }
-  const own = new Set(plain.map((event) => messageIn(event)?.['id']))
-  const isAdded = (event: Body): boolean => {
+  const own = new Set(plain.map((event) => messageIn(event)?.id))
+  const isAdded = (event: EventFields): boolean => {
     const message = messageIn(event)
-    return message !== undefined && !own.has(message['id'])
+    return message !== undefined && !own.has(message.id)
   }
   const all = await eventsFor(ears.allPublic)
   expect(all.filter((event) => !isAdded(event))).toEqual(plain)
-  const added = all.filter(isAdded).map((event) => Number(messageIn(event)?.['id']))
+  const added = all.filter(isAdded).map((event) => Number(messageIn(event)?.id))
   expect(added).toEqual(ears.isMember ? [...open].filter((id) => !own.has(id)) : [])
   return { left, added: added.length }
 }
@@ -134,7 +134,7 @@ async function newestOpen(owner: TestUser): Promise<number[]> {
     num_after: 0,
     narrow: [{ operator: 'channels', operand: 'public' }],
   })
-  return (messages as { id: number }[]).map(({ id }) => id)
+  return messages.map(({ id }) => id)
 }
 
 const STEPS = [...Object.values(MESSAGE_STEPS), ...Object.values(REPLACING_STEPS)]

@@ -1,30 +1,32 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
+import type { RegisterResponse } from '../../server/src/testing/contract-types.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
-import { fold, type ApiEvent } from './fold.ts'
+import { fold } from './fold.ts'
 
 const server = useTestServer()
 
 const FORM = { client_capabilities: MODERN, event_types: ['stream', 'subscription', 'realm', 'realm_user'] }
 const SUBSCRIPTIONS = '/users/me/subscriptions'
-const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed']
+const LISTS = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
 
 /** Registers with partial or full subscriber lists. */
-async function register(user: TestUser, include_subscribers = 'partial'): Promise<Body> {
+async function register(user: TestUser, include_subscribers = 'partial'): Promise<RegisterResponse> {
   return user.call('POST', '/register', { ...FORM, include_subscribers })
 }
 
 interface SubscriberList {
-  readonly subscribers?: readonly number[]
-  readonly partial_subscribers?: readonly number[]
+  readonly subscribers?: readonly number[] | undefined
+  readonly partial_subscribers?: readonly number[] | undefined
 }
 
 /** Separates subscriber lists, keyed by list and channel, from the rest of the state. */
-function takeLists(state: Body): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
+function takeLists(state: RegisterResponse): { known: Map<string, SubscriberList>; rest: Map<string, unknown> } {
   const [known, rest] = [new Map<string, SubscriberList>(), new Map<string, unknown>()]
   for (const list of LISTS) {
-    for (const record of state[list] as (SubscriberList & { stream_id: number })[]) {
+    const records: readonly (SubscriberList & { readonly stream_id: number })[] = state[list]
+    for (const record of records) {
       const { subscribers, partial_subscribers, ...others } = record
       const place = `${list} ${record.stream_id}`
       known.set(place, {
@@ -40,7 +42,7 @@ function takeLists(state: Body): { known: Map<string, SubscriberList>; rest: Map
 /**
  * Finds channels whose subscriber list is neither complete nor a subset that includes everyone in a fresh partial list.
  */
-function mistaken(folded: Body, fresh: Body, whole: Body): string[] {
+function mistaken(folded: RegisterResponse, fresh: RegisterResponse, whole: RegisterResponse): string[] {
   const [have, part, all] = [folded, fresh, whole].map((state) => takeLists(state).known)
   return [...(have ?? [])].flatMap(([place, { subscribers, partial_subscribers: some }]) => {
     const everybody = all?.get(place)?.subscribers ?? []
@@ -100,9 +102,8 @@ it('adds and removes people in partial subscriber lists as they join and leave',
     watching.map(async (one) => ({ user: one, state: await register(one), lastEventId: -1 })),
   )
   for (const { state } of clients.slice(0, 2)) {
-    expect(
-      (state['subscriptions'] as SubscriberList[]).every((record) => record.partial_subscribers !== undefined),
-    ).toBe(true)
+    const lists: readonly SubscriberList[] = state.subscriptions
+    expect(lists.every((record) => record.partial_subscribers !== undefined)).toBe(true)
   }
   for (const [name, step] of Object.entries(steps)) {
     await step()
@@ -110,7 +111,7 @@ it('adds and removes people in partial subscriber lists as they join and leave',
       const { queue_id } = client.state
       const place = { queue_id, last_event_id: client.lastEventId, dont_block: true }
       const { events } = await client.user.call('GET', '/events', place)
-      for (const event of events as ApiEvent[]) {
+      for (const event of events) {
         client.lastEventId = event.id
         fold(client.state, event, { includeSubscribers: true })
       }

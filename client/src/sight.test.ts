@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import type { RegisterResponse } from '../../server/src/testing/contract-types.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../server/src/testing/user.ts'
-import { fold, type ApiEvent } from './fold.ts'
+import { fold } from './fold.ts'
 
 const server = useTestServer()
 
@@ -10,7 +11,7 @@ const SUBSCRIPTIONS = '/users/me/subscriptions'
 
 interface Client {
   readonly user: TestUser
-  readonly state: Body
+  readonly state: RegisterResponse
   lastEventId: number
 }
 
@@ -24,19 +25,18 @@ async function follow(client: Client): Promise<void> {
     last_event_id: client.lastEventId,
     dont_block: true,
   })
-  for (const event of events as ApiEvent[]) {
+  for (const event of events) {
     client.lastEventId = event.id
     fold(client.state, event, { includeSubscribers: true })
   }
 }
 
 /** Removes the registration's own fields and sorts lists. */
-function comparable(state: Body): Body {
+function comparable(state: RegisterResponse): Body {
   const { queue_id: _, last_event_id: __, server_timestamp: ___, ...rest } = structuredClone(state)
-  for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) {
-    const list = rest[name] as { stream_id: number }[]
-    list.sort((a, b) => a.stream_id - b.stream_id)
-  }
+  const { subscriptions, unsubscribed, never_subscribed: never, streams } = rest
+  const lists: { readonly stream_id: number }[][] = [subscriptions, unsubscribed, never, streams]
+  for (const list of lists) list.sort((a, b) => a.stream_id - b.stream_id)
   return rest
 }
 

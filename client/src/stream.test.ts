@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { useTestServer } from '../../server/src/testing/server.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
-import { queues } from '../../server/src/contract.ts'
-import { call, follow, type ApiEvent, type FollowOptions, type KeyCredentials } from './index.ts'
+import { messages, queues } from '../../server/src/contract.ts'
+import { call, follow, isEvent, type ApiEvent, type FollowOptions, type KeyCredentials } from './index.ts'
 
 // Serves the organization at every host: `fetch` cannot set the Host header.
 const server = useTestServer({ PARLEY_ROOT_DOMAIN: '', PARLEY_HEARTBEAT_SECONDS: '1' })
@@ -42,7 +41,9 @@ async function startRelay(relay: Relay): Promise<{ url: string; asked: string[] 
   proxy = listening
   listening.listen(0, '127.0.0.1')
   await once(listening, 'listening')
-  return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}`, asked }
+  const address = listening.address()
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return { url: `http://127.0.0.1:${address.port}`, asked }
 }
 
 const PASSING: Relay = (answer, response) => {
@@ -66,9 +67,8 @@ async function followMessages(
     { event_types: ['message'] },
     {
       onState: () => (registered += 1),
-      onEvent: ({ message }) => {
-        // Poll heartbeats contain no message.
-        if (message !== undefined) contents.push((message as { content: string }).content)
+      onEvent: (event) => {
+        if (isEvent(event, messages.messageSent)) contents.push(event.message.content)
       },
     },
     controller.signal,

@@ -38,7 +38,7 @@ export function countsIn(state: Body): Body | undefined {
 interface ListedMessage {
   readonly id: number
   readonly flags: readonly string[]
-  readonly stream_id?: number
+  readonly stream_id?: number | undefined
   readonly subject: string
   readonly display_recipient: string | readonly { readonly id: number }[]
 }
@@ -61,7 +61,7 @@ export async function wrongRanges(user: TestUser, state: Body): Promise<string[]
   const wrong: string[] = []
   const newest = new Map<string, number>()
   const counts = new Map<string, number>()
-  for (const message of messages as ListedMessage[]) {
+  for (const message of messages) {
     const key = conversationOf(message)
     const isUnread = !message.flags.includes('read')
     if (covers(conversations.get(key)?.ranges ?? [], message.id) !== isUnread) {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { capabilities } from '../../../server/src/capabilities.ts'
 import { CLIENT_CAPABILITIES } from '../../../server/src/kernel/viewer.ts'
+import { isObject, objectsIn } from '../../../server/src/testing/json.ts'
 import type { Random } from '../../../server/src/testing/random.ts'
-import { MODERN, type Answer, type Body, type TestUser } from '../../../server/src/testing/user.ts'
-import type { ApiEvent, fold } from '../fold.ts'
+import { MODERN, type Body, type TestUser } from '../../../server/src/testing/user.ts'
+import type { fold } from '../fold.ts'
 import { TouchedFields } from './touched.ts'
 import { countsIn, wrongRanges } from './unread-ranges.ts'
 
@@ -23,9 +24,9 @@ export function someForm(random: Random, index: number): Body {
   if (index === 0) return { client_capabilities: MODERN, apply_markdown: true, include_subscribers: 'true' }
   const oldest = { client_capabilities: {}, apply_markdown: false, client_external_avatar: false }
   if (index === 1) return { ...oldest, event_types: OLDER_TYPES }
-  const understood = CLIENT_CAPABILITIES.map((name) => [name, random.chance(0.5)])
+  const understood = CLIENT_CAPABILITIES.map((name) => [name, random.chance(0.5)] as const)
   return {
-    client_capabilities: Object.fromEntries(understood) as Body,
+    client_capabilities: Object.fromEntries(understood),
     apply_markdown: random.chance(0.5),
     client_external_avatar: random.chance(0.5),
     include_subscribers: random.of(['true', 'false', 'partial']),
@@ -93,7 +94,7 @@ export class Watcher {
     expectSuccess(status, body)
     const includeSubscribers =
       this.form['include_subscribers'] !== undefined && this.form['include_subscribers'] !== 'false'
-    const events = body['events'] as ApiEvent[]
+    const { events = [] } = body
     if (events.length === 0) return false
     const fields = new TouchedFields(this.#state)
     for (const event of events) {
@@ -107,7 +108,7 @@ export class Watcher {
     return true
   }
 
-  async #poll(): Promise<Answer> {
+  async #poll() {
     const place = { queue_id: this.#queueId, last_event_id: this.#lastEventId, dont_block: true }
     return this.user.try('GET', '/events', place)
   }
@@ -146,11 +147,12 @@ export class Watcher {
     // Presence events report only users who become active.
     rest['presences'] = onlyOf(rest['presences'], this.#knowsPresence() ? other['presences'] : {})
     if (this.#replaced) for (const name of ['max_message_id', 'recent_private_conversations']) delete rest[name]
-    for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest[name], 'stream_id')
-    for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest[name], 'user_id')
+    for (const name of ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams']) sortBy(rest, name, 'stream_id')
+    for (const name of ['realm_users', 'realm_non_active_users']) sortBy(rest, name, 'user_id')
     sortByText(rest, 'user_topics')
     rest['unread_conversations'] = countsIn(rest)
-    const unread = (rest['unread_msgs'] ?? {}) as Body
+    const { unread_msgs: listed } = rest
+    const unread: Body = isObject(listed) ? listed : {}
     for (const name of ['pms', 'streams', 'huddles']) sortByText(unread, name)
     // Older clients are not told which topics are unmuted.
     if (state['user_topics'] === undefined) delete unread['count']
@@ -160,28 +162,27 @@ export class Watcher {
   /** Whether presence events and registration use the same form. */
   #knowsPresence(): boolean {
     const { slim_presence: slim, client_capabilities: understood } = this.form
-    return (slim === true) === ((understood as Body)['simplified_presence_events'] === true)
+    return (slim === true) === (isObject(understood) && understood['simplified_presence_events'] === true)
   }
 }
 
 /** The entries of one record whose keys also exist in another record. */
 function onlyOf(record: unknown, other: unknown): Body {
-  const others = other as Body
-  return Object.fromEntries(Object.entries(record as Body).filter(([key]) => key in others))
+  if (!isObject(record) || !isObject(other)) throw new Error('these are not two records')
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key in other))
 }
 
 function expectSuccess(status: number, body: Body): void {
   if (status !== 200) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
 }
 
-function sortBy(list: unknown, key: string): void {
-  const records = list as Body[] | undefined
-  records?.sort((a, b) => Number(a[key]) - Number(b[key]))
+function sortBy(record: Body, name: string, key: string): void {
+  const { [name]: list } = record
+  if (list !== undefined) record[name] = objectsIn(list).toSorted((a, b) => Number(a[key]) - Number(b[key]))
 }
 
 function sortByText(record: Body, name: string): void {
-  const list = (record[name] ?? []) as Body[]
-  record[name] = list
+  record[name] = objectsIn(record[name] ?? [])
     .map((entry) => [JSON.stringify(entry), entry] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, entry]) => entry)
