@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     for (const width of [320, 1280]) {
       await page.setViewportSize({ width, height: 800 })
       await search.fill('')
-      await page.getByText(`50,${String((members as unknown[]).length).padStart(3, '0')} people`).waitFor()
+      await page.getByText(`50,${String(members.length).padStart(3, '0')} people`).waitFor()
       expect(await list(page).getByRole('listitem').count()).toBeLessThan(60)
       await list(page).evaluate((all) => all.scrollIntoView({ block: 'end' }))
       await list(page).getByText('Person 49999').waitFor()
@@ -102,8 +102,7 @@ describe.skipIf(!hasBrowser)('account settings', () => {
     const { owner, user } = await team()
     const person = await user('Gerd Gardener')
     const active = async (): Promise<number> =>
-      ((await owner.call('GET', '/users'))['members'] as { is_active: boolean }[]).filter(({ is_active }) => is_active)
-        .length
+      (await owner.call('GET', '/users')).members.filter(({ is_active }) => is_active).length
     const { id } = await owner.call('POST', '/realm/profile_fields', {
       name: 'Desk',
       field_type: 1,
@@ -207,5 +206,5 @@ async function soundsOf(user: TestUser): Promise<unknown> {
     fetch_event_types: ['user_settings'],
     client_capabilities: { user_settings_object: true },
   })
-  return (state['user_settings'] as Record<string, unknown>)['enable_sounds']
+  return state.user_settings.enable_sounds
 }

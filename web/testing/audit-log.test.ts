@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { PERMISSIONS } from '../../server/src/capabilities/groups/contract/permissions.ts'
 import { CHANNEL_PROPERTIES } from '../../server/src/capabilities/channels/contract/events.ts'
 import { REALM_SETTING_NAMES } from '../../server/src/capabilities/organizations/contract/settings.ts'
+import { isObject, objectsIn } from '../../server/src/testing/json.ts'
 import { administration } from '../src/strings/en/administration.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -121,8 +122,8 @@ describe.skipIf(!hasBrowser)('audit log', () => {
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).click()
     await row(/Ada Admin changed Gus Gone/).waitFor()
     await expect.poll(() => row(/organization’s settings/).count()).toBe(0)
-    const json = JSON.parse(await saveAs(page, 'Save as JSON')) as Record<string, unknown>[]
-    expect(json.every(({ target }) => (target as { id: number }).id === gone.id)).toBe(true)
+    const json = objectsIn(JSON.parse(await saveAs(page, 'Save as JSON')))
+    expect(json.every(({ target }) => isObject(target) && target['id'] === gone.id)).toBe(true)
     await page.getByRole('button', { name: 'Gus Gone', exact: true }).first().click()
     await row(/organization’s settings/).waitFor()
     const csv = await saveAs(page, 'Save as CSV')

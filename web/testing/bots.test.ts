@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
     const open = dialog(page, 'Water Bot')
     await open.getByRole('button', { name: 'Show API key' }).click()
     const { bots } = await friend.call('GET', '/bots')
-    const [bot] = bots as { user_id: number; api_key: string; full_name: string }[]
+    const [bot] = bots
     await open.getByText(bot?.api_key ?? '', { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await open.getByRole('button', { name: 'Create new API key' }).click()
@@ -88,9 +88,7 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByText(/does not lead to a server on the internet/)
       .waitFor()
     const made = async () =>
-      ((await friend.call('GET', '/bots'))['bots'] as { user_id: number; full_name: string }[]).filter(
-        ({ full_name: name }) => name === 'Answer Bot',
-      )
+      (await friend.call('GET', '/bots')).bots.filter(({ full_name: name }) => name === 'Answer Bot')
     expect(await made()).toEqual([])
     await url.fill('https://answers.example.org/hook')
     await making.getByLabel('Format').selectOption('Slack’s format')
@@ -99,18 +97,17 @@ describe.skipIf(!hasBrowser)('bots', () => {
     const address = open.getByRole('textbox', { name: 'Webhook URL' })
     await expect.poll(() => address.inputValue()).toBe('https://answers.example.org/hook')
     const [bot] = await made()
-    const service = async () =>
-      (await owner.call('GET', `/bots/${bot?.user_id}/service`))['service'] as Record<string, unknown>
+    const service = async () => (await owner.call('GET', `/bots/${bot?.user_id ?? 0}/service`)).service
     const { token, ...rest } = await service()
     expect(rest).toEqual({ base_url: 'https://answers.example.org/hook', interface: 2 })
     await open.getByRole('button', { name: 'Show secret' }).click()
-    await open.getByText(String(token), { exact: true }).waitFor()
+    await open.getByText(token, { exact: true }).waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     await open.getByRole('button', { name: 'Create new secret' }).click()
     const sure = dialog(page, 'Create new secret')
     await sure.getByRole('button', { name: 'Create new secret' }).click()
     await expect.poll(async () => (await service())['token']).not.toBe(token)
-    await open.getByText(String((await service())['token']), { exact: true }).waitFor()
+    await open.getByText((await service()).token, { exact: true }).waitFor()
     await address.fill('https://other.example.org/')
     await address.press('Enter')
     await expect.poll(async () => (await service())['base_url']).toBe('https://other.example.org/')
@@ -123,13 +120,13 @@ describe.skipIf(!hasBrowser)('bots', () => {
       .getByRole('alert')
       .getByText(/does not lead to a server on the internet/)
       .waitFor()
-    expect(await page.evaluate(KEPT)).not.toContain(String((await service())['token']))
+    expect(await page.evaluate(KEPT)).not.toContain((await service()).token)
   })
 
   it('offers only the kinds of bots that a person can create', async () => {
     const { owner, friend } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
+    const nobody = user_groups.find(({ name }) => name === 'role:nobody')?.id
     const page = await visit(friend, '/settings/bots')
     await page.getByRole('button', { name: 'Create bot' }).waitFor()
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })

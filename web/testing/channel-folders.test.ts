@@ -42,7 +42,7 @@ async function emptyFolders(all: Team): Promise<void> {
 
 async function folderOfChannel({ owner, channelId }: Team): Promise<unknown> {
   const { stream } = await owner.call('GET', `/streams/${channelId}`)
-  return (stream as { folder_id: unknown }).folder_id
+  return stream.folder_id
 }
 
 describe.skipIf(!hasBrowser)('channel folders', () => {

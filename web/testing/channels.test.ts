@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser, openAs } from './browser.ts'
 import { useTeam } from './shared.ts'
 import { teamOn } from './team.ts'
@@ -56,7 +57,7 @@ describe.skipIf(!hasBrowser)('channel creation', () => {
   it('hides channel creation, but not joining, from people without permission', async () => {
     const { owner, user } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const owners = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:owners')?.id
+    const owners = user_groups.find(({ name }) => name === 'role:owners')?.id
     for (const kind of ['public', 'private']) {
       await owner.call('PATCH', '/realm', { [`can_create_${kind}_channel_group`]: { new: owners } })
     }
@@ -78,7 +79,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     await settings.getByRole('checkbox', { name: 'Pin' }).check()
     const chosen = async (): Promise<unknown> => {
       const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
-      return (subscriptions as { stream_id: number }[]).find(({ stream_id }) => stream_id === channelId)
+      return subscriptions.find(({ stream_id }) => stream_id === channelId)
     }
     await expect.poll(chosen).toMatchObject({ desktop_notifications: true, color: '#336699', pin_to_top: true })
     expect(await accessibilityFaults(page)).toEqual([])
@@ -103,7 +104,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
       })
     const color = async (): Promise<unknown> => {
       const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
-      return (subscriptions as Record<string, unknown>[]).find(({ name }) => name === 'garden')?.['color']
+      return subscriptions.find(({ name }) => name === 'garden')?.color
     }
     await expect.poll(color).toBe('#333333')
     expect(sent).toHaveLength(1)
@@ -196,16 +197,8 @@ describe.skipIf(!hasBrowser)('channel members', () => {
   })
 })
 
-interface ShownChannel {
-  readonly stream: Record<string, unknown>
-}
-
-async function expectChannel(
-  owner: { call(method: string, path: string): Promise<unknown> },
-  channelId: number,
-  name: string,
-): Promise<ShownChannel> {
-  const read = async (): Promise<ShownChannel> => (await owner.call('GET', `/streams/${channelId}`)) as ShownChannel
-  await expect.poll(async () => (await read()).stream['name']).toBe(name)
+async function expectChannel(owner: TestUser, channelId: number, name: string) {
+  const read = async () => owner.call('GET', `/streams/${channelId}`)
+  await expect.poll(async () => (await read()).stream.name).toBe(name)
   return read()
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { accessibilityFaults, hasBrowser } from './browser.ts'
 import { useTeam } from './shared.ts'
@@ -8,8 +9,15 @@ const { team, visit } = useTeam()
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-async function fieldOf(user: TestUser, name: string): Promise<unknown> {
-  return (await user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } }))[name]
+async function stateOf(user: TestUser) {
+  return user.call('POST', '/register', { client_capabilities: { linkifier_url_template: true } })
+}
+
+const choices = z.record(z.string(), z.object({ text: z.string() }))
+
+/** The options of a dropdown by stored value. */
+function choicesOf(field: { readonly field_data: string } | undefined): z.output<typeof choices> {
+  return choices.parse(JSON.parse(field?.field_data ?? '{}'))
 }
 
 async function pictureOf(page: Page): Promise<Buffer> {
@@ -25,7 +33,7 @@ describe.skipIf(!hasBrowser)('custom emoji', () => {
     const { owner, friend } = await team()
     const names = async (): Promise<string[]> => {
       const { emoji } = await owner.call('GET', '/realm/emoji')
-      return Object.values(emoji as Record<string, { name: string; deactivated: boolean }>)
+      return Object.values(emoji)
         .filter(({ deactivated }) => !deactivated)
         .map(({ name }) => name)
     }
@@ -69,7 +77,7 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
   it('previews a linkifier, and creates, edits, reorders, and removes it', async () => {
     const { owner } = await team()
     const patterns = async (): Promise<string[]> =>
-      ((await fieldOf(owner, 'realm_linkifiers')) as { pattern: string }[]).map(({ pattern }) => pattern)
+      (await stateOf(owner)).realm_linkifiers.map(({ pattern }) => pattern)
     const page = await visit(owner, '/settings/links')
     await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('#(?P<id>[0-9]+)')
     await page.getByRole('textbox', { name: /^URL/ }).fill('https://example.com/{id}')
@@ -105,8 +113,7 @@ describe.skipIf(!hasBrowser)('linkifiers', () => {
 describe.skipIf(!hasBrowser)('code playgrounds', () => {
   it('creates a code playground, removes it, and undoes the removal', async () => {
     const { owner } = await team()
-    const names = async (): Promise<string[]> =>
-      ((await fieldOf(owner, 'realm_playgrounds')) as { name: string }[]).map(({ name }) => name)
+    const names = async (): Promise<string[]> => (await stateOf(owner)).realm_playgrounds.map(({ name }) => name)
     const page = await visit(owner, '/settings/playgrounds')
     await page.getByLabel('Name').fill('Snakes')
     await page.getByLabel('Language').fill('Python')
@@ -153,12 +160,7 @@ describe.skipIf(!hasBrowser)('tool access', () => {
 describe.skipIf(!hasBrowser)('profile fields', () => {
   it('creates, edits, reorders, and deletes profile fields, and keeps chosen values', async () => {
     const { owner, friend } = await team()
-    interface Field {
-      readonly id: number
-      readonly name: string
-      readonly field_data: string
-    }
-    const fields = async (): Promise<Field[]> => (await owner.call('GET', '/realm/profile_fields'))['custom_fields']
+    const fields = async () => (await owner.call('GET', '/realm/profile_fields')).custom_fields
     const page = await visit(owner, '/settings/profile-fields')
     await page.getByRole('button', { name: 'Create profile field' }).press('Enter')
     const making = dialog(page, 'Create profile field')
@@ -171,15 +173,13 @@ describe.skipIf(!hasBrowser)('profile fields', () => {
     await making.getByRole('button', { name: 'Create profile field' }).click()
     await page.getByRole('button', { name: 'Edit Tool' }).waitFor()
     const [made] = await fields()
-    const choices = JSON.parse(made?.field_data ?? '{}') as Record<string, { text: string }>
-    const spade = Object.entries(choices).find(([, { text }]) => text === 'Spade')?.[0]
+    const spade = Object.entries(choicesOf(made)).find(([, { text }]) => text === 'Spade')?.[0]
     await owner.call('PATCH', `/users/${friend.id}`, { profile_data: [{ id: made?.id, value: spade }] })
     await page.getByRole('button', { name: 'Edit Tool' }).click()
     await dialog(page, 'Edit Tool').getByRole('textbox', { name: 'Option 1' }).fill('Small spade')
     await dialog(page, 'Edit Tool').getByRole('button', { name: 'Save' }).click()
     await dialog(page, 'Edit Tool').waitFor({ state: 'detached' })
-    const after = JSON.parse((await fields())[0]?.field_data ?? '{}') as Record<string, { text: string }>
-    expect(after[spade ?? '']?.text).toBe('Small spade')
+    expect(choicesOf((await fields())[0])[spade ?? '']?.text).toBe('Small spade')
     const { user } = await owner.call('GET', `/users/${friend.id}`, { include_custom_profile_fields: true })
     expect(user).toMatchObject({ profile_data: { [String(made?.id)]: { value: spade } } })
     await owner.call('POST', '/realm/profile_fields', { name: 'Shed', field_type: 1 })
@@ -199,10 +199,11 @@ describe.skipIf(!hasBrowser)('default channels', () => {
     await page.getByRole('combobox', { name: 'Choose channel' }).selectOption('garden')
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
     await page.getByText('garden added to default channels', { exact: true }).waitFor()
-    expect(await fieldOf(owner, 'realm_default_streams')).toEqual([channelId])
+    const defaults = async () => (await stateOf(owner)).realm_default_streams
+    expect(await defaults()).toEqual([channelId])
     await page.getByRole('button', { name: 'Remove garden' }).click()
-    await expect.poll(() => fieldOf(owner, 'realm_default_streams')).toEqual([])
+    await expect.poll(defaults).toEqual([])
     await page.getByRole('button', { name: 'Undo' }).last().click()
-    await expect.poll(() => fieldOf(owner, 'realm_default_streams')).toEqual([channelId])
+    await expect.poll(defaults).toEqual([channelId])
   })
 })

@@ -29,10 +29,12 @@ export async function subscribeAs(context: BrowserContext, { subscription }: Pus
   await context.addInitScript(({ endpoint, ...keys }) => {
     const made = { endpoint, toJSON: () => ({ endpoint, keys }), unsubscribe: () => Promise.resolve(true) }
     let current: typeof made | null = null
-    PushManager.prototype.getSubscription = () => Promise.resolve(current as PushSubscription | null)
-    PushManager.prototype.subscribe = () => {
-      current = made
-      return Promise.resolve(made as unknown as PushSubscription)
-    }
+    Object.assign(PushManager.prototype, {
+      getSubscription: () => Promise.resolve(current),
+      subscribe: () => {
+        current = made
+        return Promise.resolve(made)
+      },
+    })
   }, subscription)
 }

@@ -6,19 +6,9 @@ import { useTeam } from './shared.ts'
 
 const { team, visit } = useTeam()
 
-interface Group {
-  readonly id: number
-  readonly name: string
-  readonly members: number[]
-  readonly direct_subgroup_ids: number[]
-  readonly deactivated: boolean
-  readonly description: string
-  readonly can_mention_group: unknown
-}
-
-async function groupOf(user: TestUser, name: string): Promise<Group | undefined> {
+async function groupOf(user: TestUser, name: string) {
   const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
-  return (user_groups as Group[]).find((group) => group.name === name)
+  return user_groups.find((group) => group.name === name)
 }
 
 async function makeGroup(owner: TestUser, name: string, members: readonly number[], more = {}): Promise<number> {

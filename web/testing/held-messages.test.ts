@@ -19,17 +19,36 @@ const PEAS: Place = { view: 'topic', channelId: GARDEN, topic: 'peas' }
 interface MessageFields {
   readonly topic?: string
   readonly channelId?: number
-  readonly flags?: readonly string[]
+  readonly flags?: string[]
   readonly content?: string
 }
 
 function message(
   id: number,
   { topic = 'beans', channelId = GARDEN, flags = ['read'], content = 'Said' }: MessageFields = {},
-) {
-  const said = { id, sender_id: 2, stream_id: channelId, subject: topic, display_recipient: 'garden', content }
-  // A message with every field that the message store reads.
-  return { ...said, flags, reactions: [], submessages: [] } as unknown as Message
+): Message {
+  return {
+    id,
+    type: 'stream',
+    sender_id: 2,
+    sender_email: 'user2@example.com',
+    sender_full_name: 'Fred Friend',
+    sender_realm_str: 'hill',
+    avatar_url: null,
+    client: 'website',
+    content,
+    content_type: 'text/html',
+    display_recipient: 'garden',
+    recipient_id: channelId,
+    stream_id: channelId,
+    subject: topic,
+    is_me_message: false,
+    timestamp: 1_700_000_000,
+    reactions: [],
+    submessages: [],
+    topic_links: [],
+    flags,
+  }
 }
 
 type Answer = (asked: URLSearchParams) => Promise<{ messages: readonly Message[] } & Record<string, unknown>>
@@ -62,8 +81,8 @@ function hold(answer: Answer) {
     }
   })
   const messages = new Messages(sync, () => [])
-  const emitEvent = (event: object): void => {
-    for (const hearing of hearings) hearing({ id: 1, ...event } as ApiEvent, [])
+  const emitEvent = (event: { readonly type: string } & Record<string, unknown>): void => {
+    for (const hearing of hearings) hearing({ id: 1, ...event }, [])
   }
   const arrive = (id: number, said?: MessageFields): void => {
     const { flags, ...sent } = message(id, { flags: [], ...said })

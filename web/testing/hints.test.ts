@@ -18,7 +18,7 @@ const close = async (page: Page): Promise<void> => page.getByRole('button', { na
 
 async function stepsOf(user: TestUser): Promise<string[]> {
   const { onboarding_steps: steps } = await user.call('POST', '/register', { fetch_event_types: ['onboarding_steps'] })
-  return (steps as { name: string }[]).map(({ name }) => name)
+  return steps.map(({ name }) => name)
 }
 
 async function isOnTop(page: Page, selector: string): Promise<boolean> {

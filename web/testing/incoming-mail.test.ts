@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('channel email address', () => {
     const part = page.getByRole('dialog', { name: 'garden' }).getByText('Channel email address')
     await part.waitFor()
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const owners = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:owners')?.id
+    const owners = user_groups.find(({ name }) => name === 'role:owners')?.id
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: owners } })
     await expect.poll(() => part.count()).toBe(0)
   })

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     await open.getByRole('button', { name: 'Create bot' }).click()
     const address = open.getByRole('group', { name: 'URL', exact: true })
     await address.waitFor()
-    const [bot] = (await friend.call('GET', '/bots'))['bots'] as { user_id: number; api_key: string }[]
+    const [bot] = (await friend.call('GET', '/bots')).bots
     await open.getByLabel('Channel').selectOption('#garden')
     await open.getByLabel('Topic').fill('builds')
     await open.getByRole('textbox', { name: /^Webhook secret/ }).fill('between us')
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
   it('shows in place why a test message is refused', async () => {
     const { friend, owner, channelId } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const nobody = (user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:nobody')?.id
+    const nobody = user_groups.find(({ name }) => name === 'role:nobody')?.id
     await owner.call('PATCH', `/streams/${channelId}`, { can_send_message_group: { new: nobody } })
     const inGarden = async (): Promise<unknown> => {
       const narrow = [{ operator: 'channel', operand: channelId }]

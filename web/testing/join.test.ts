@@ -33,7 +33,7 @@ async function linkOf(owner: TestUser): Promise<string> {
 
 async function people(owner: TestUser): Promise<string[]> {
   const { members } = await owner.call('GET', '/users')
-  return (members as { full_name: string }[]).map(({ full_name: name }) => name)
+  return members.map(({ full_name: name }) => name)
 }
 
 async function fillIn(page: Page, { name = 'Nora New', password = PASSWORD } = {}): Promise<void> {

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.goto(addressOf(friend, `/c/${channelId}/t/peas`))
     await list(page).getByText('Grow').waitFor()
     const isStarred = async (): Promise<boolean> =>
-      ((await friend.call('GET', `/messages/${id}`))['message'] as { flags: string[] }).flags.includes('starred')
+      (await friend.call('GET', `/messages/${id}`)).message.flags.includes('starred')
     await page.getByRole('article').last().focus()
     await page.keyboard.press('a')
     await expect.poll(isStarred).toBe(true)

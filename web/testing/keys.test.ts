@@ -288,7 +288,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     await page.keyboard.press('Control+Enter')
     const last = async (): Promise<unknown> => {
       const { messages } = await friend.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-      return (messages as { content: string; type: string }[]).map(({ content, type }) => [type, content])
+      return messages.map(({ content, type }) => [type, content])
     }
     await expect.poll(last).toEqual([['private', '<p>Just to you</p>']])
   })

@@ -40,7 +40,7 @@ const only = (...users: TestUser[]) => ({ new: { direct_members: users.map(({ id
 
 async function emojiOn(user: TestUser, id: number): Promise<string[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
-  return (message as { reactions: { emoji_name: string }[] }).reactions.map(({ emoji_name }) => emoji_name)
+  return message.reactions.map(({ emoji_name }) => emoji_name)
 }
 
 describe.skipIf(!hasBrowser)('message menu', () => {

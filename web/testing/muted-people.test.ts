@@ -31,7 +31,7 @@ async function mutedTeam(): Promise<Team & { readonly other: Team['friend'] }> {
  */
 async function textsOf(page: Page, without = 'script'): Promise<string> {
   return page.evaluate((left) => {
-    const body = document.body.cloneNode(true) as HTMLElement
+    const body = document.importNode(document.body, true)
     for (const element of body.querySelectorAll(left)) element.remove()
     const named = [...body.querySelectorAll('[aria-label], [title], [alt]')].flatMap((element) =>
       ['aria-label', 'title', 'alt'].map((name) => element.getAttribute(name) ?? ''),

@@ -47,7 +47,7 @@ async function nameAll({ owner, user, friend }: Team, names: readonly string[]):
     const person = await user('Somebody')
     if ((await rename(person, one)).status !== 200) continue
     const { user: now } = await owner.call('GET', `/users/${person.id}`)
-    people.push([(now as { full_name: string }).full_name, person.id])
+    people.push([now.full_name, person.id])
   }
   const [[first] = ['']] = people
   const twin = await user('Somebody')
@@ -92,12 +92,17 @@ function texts(all: readonly string[]): string[] {
   return whole
 }
 
-type WindowWithLog = Window & { heard?: { source: string; html: string | undefined }[] }
+declare global {
+  interface Window {
+    /** Texts sent to the renderer, and its answers. */
+    heard: { source: string; html: string | undefined }[]
+  }
+}
 
 async function hearRenderer(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: { source: string; html: string | undefined }[] = []
-    ;(window as WindowWithLog).heard = heard
+    window.heard = heard
     window.Worker = class extends Worker {
       constructor(...of: ConstructorParameters<typeof Worker>) {
         super(...of)
@@ -117,10 +122,7 @@ async function hearRenderer(page: Page): Promise<void> {
 async function renderedHere(page: Page, text: string): Promise<string> {
   await composer(page).fill(text)
   const found = async (): Promise<string | undefined> =>
-    page.evaluate(
-      (source) => (window as WindowWithLog).heard?.findLast((one) => one.source === source)?.html,
-      text.trimEnd(),
-    )
+    page.evaluate((source) => window.heard.findLast((one) => one.source === source)?.html, text.trimEnd())
   await expect.poll(found).toBeDefined()
   return (await found()) ?? ''
 }

@@ -65,8 +65,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
         static readonly permission = 'granted'
         constructor(_title: string, { body, tag }: { body: string; tag: string }) {
           super()
-          const shown = JSON.parse(localStorage.getItem('shown') ?? '[]') as string[]
-          localStorage.setItem('shown', JSON.stringify([...shown, `${body} ${tag}`]))
+          localStorage.setItem('shown', `${localStorage.getItem('shown') ?? ''}${body} ${tag}\n`)
         }
         close(): void {}
       }
@@ -82,8 +81,8 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await other.goto(addressOf(owner, '/inbox'))
     const row = other.getByRole('main').getByRole('link', { name: /^Fred Friend/ })
     const isThere = async (text: string): Promise<void> => row.filter({ hasText: text }).waitFor()
-    const shown = async (): Promise<unknown> =>
-      page.evaluate((): unknown => JSON.parse(localStorage.getItem('shown') ?? '[]'))
+    const shown = async (): Promise<string[]> =>
+      page.evaluate(() => (localStorage.getItem('shown') ?? '').split('\n').slice(0, -1))
     const first = await write('First')
     await isThere('First')
     await expect.poll(shown).toEqual([`First ${first}`])

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const login = { username: OWNER.email, password: OWNER.password }
   const stranger = new TestUser(server.url, '127.0.0.1', '', '', 0)
   const { api_key, email, user_id } = await retryUntilSuccess(stranger, 'POST', '/fetch_api_key', login, patience)
-  owner = new TestUser(server.url, '127.0.0.1', String(email), String(api_key), Number(user_id))
+  owner = new TestUser(server.url, '127.0.0.1', email, api_key, user_id)
   await closeHints(owner)
 })
 
@@ -122,7 +122,7 @@ async function contentsIn(channelId: unknown, topic: string): Promise<string[]> 
     apply_markdown: false,
     narrow,
   })
-  return (messages as { content: string }[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }
 
 describe.skipIf(!hasBrowser)('outbox', () => {

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
     await card(page).getByRole('button', { name: 'Mute' }).click()
     const isMuted = async (): Promise<boolean> => {
       const state = await all.owner.call('POST', '/register', { fetch_event_types: ['muted_users'] })
-      return (state['muted_users'] as unknown[]).length > 0
+      return state.muted_users.length > 0
     }
     await page.getByText('Fred Friend muted').waitFor()
     expect(await isMuted()).toBe(true)
@@ -133,8 +133,7 @@ describe.skipIf(!hasBrowser)('profile card', () => {
 
 async function groupsOf({ owner }: Team): Promise<{ system: (name: string) => number }> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  const all = user_groups as { id: number; name: string }[]
-  return { system: (name) => all.find((group) => group.name === name)?.id ?? 0 }
+  return { system: (name) => user_groups.find((group) => group.name === name)?.id ?? 0 }
 }
 
 describe.skipIf(!hasBrowser)('profile and status', () => {
@@ -213,7 +212,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     await page.keyboard.press('Enter')
     const birthday = async (): Promise<unknown> => {
       const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
-      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+      return user.profile_data?.[String(id)]?.value
     }
     await expect.poll(birthday).toBe('2001-03-04')
     expect(sent).toBe(1)
@@ -234,10 +233,10 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     const hasFocus = async (): Promise<boolean> => field.evaluate((element) => element === document.activeElement)
     const mentors = async (): Promise<unknown> => {
       const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
-      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+      return user.profile_data?.[String(id)]?.value
     }
     const chosen = page.getByRole('list', { name: /selected/ }).getByRole('button')
-    const names = (await all.owner.call('GET', '/users')).members as { full_name: string; user_id: number }[]
+    const names = (await all.owner.call('GET', '/users')).members
     const owner = names.find(({ user_id: userId }) => userId === all.owner.id)?.full_name ?? ''
     await field.fill(owner)
     await page.keyboard.press('Enter')
@@ -278,7 +277,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
           fetch_event_types: ['presence'],
           slim_presence: true,
         })
-        return Object.keys(presences as object)
+        return Object.keys(presences)
       })
       .not.toContain(String(person.id))
   })
@@ -325,7 +324,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     await page.getByRole('alert').waitFor({ state: 'hidden' })
     const profile = async (): Promise<unknown> => {
       const { user } = await all.owner.call('GET', `/users/${all.friend.id}`, { include_custom_profile_fields: true })
-      return (user as { profile_data: Record<string, { value: string }> }).profile_data[String(id)]?.value
+      return user.profile_data?.[String(id)]?.value
     }
     await expect.poll(profile).toBe('https://example.com/')
     const buffer = await pictureOf(page)

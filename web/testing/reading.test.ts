@@ -77,7 +77,7 @@ async function isInView(page: Page, message: Locator): Promise<boolean> {
 
 async function unreadOf(user: TestUser, ids: readonly number[]): Promise<number> {
   const { messages } = await user.call('GET', '/messages', { message_ids: ids, narrow: [] })
-  return (messages as { flags: string[] }[]).filter(({ flags }) => !flags.includes('read')).length
+  return messages.filter(({ flags }) => !flags.includes('read')).length
 }
 
 /** Returns the stored offset of a topic's first fully visible message. */

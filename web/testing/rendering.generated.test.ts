@@ -16,7 +16,7 @@ import { hostileText } from '../../server/src/platform/markdown/testing/hostile-
 import { renderMessage } from '../../server/src/platform/markdown/render.ts'
 import { effort } from '../../server/src/testing/effort.ts'
 import { useTestServer } from '../../server/src/testing/server.ts'
-import type { FromRenderer, Lookup, RenderingSettings, ToRenderer } from '../src/kernel/rendering.ts'
+import type { Answer, FromRenderer, Lookup, RenderingSettings, ToRenderer } from '../src/kernel/rendering.ts'
 import { addressOf, hasBrowser, LOCAL_DOMAIN, openWindow, useBrowser } from './browser.ts'
 
 const server = useTestServer(LOCAL_DOMAIN)
@@ -47,7 +47,7 @@ interface Task {
   readonly settings: RenderingSettings
   readonly sources: readonly string[]
   /** All names to which the author can refer, by lookup and key. */
-  readonly known: readonly (readonly [lookup: Lookup, key: string, found: unknown])[]
+  readonly known: readonly (readonly [lookup: Lookup, key: string, found: Answer['found']])[]
 }
 
 const KNOWN: Task['known'] = [
@@ -81,7 +81,7 @@ async function renderedInBrowser(page: Page, task: Task): Promise<string[]> {
             key,
             found: known.find((one) => one[0] === lookup && one[1] === key)?.[2],
           }))
-          return tell({ kind: 'answers', answers } as ToRenderer)
+          return tell({ kind: 'answers', answers })
         })
         tell({ kind: 'render', source })
       })

@@ -35,12 +35,12 @@ async function offeredOf(page: Page, text: string): Promise<string> {
 
 async function namesOfChannels(user: TestUser): Promise<string[]> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return (streams as { name: string }[]).map(({ name }) => name)
+  return streams.map(({ name }) => name)
 }
 
 async function isIn(user: TestUser, name: string): Promise<boolean> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
-  return (subscriptions as { name: string }[]).some((one) => one.name === name)
+  return subscriptions.some((one) => one.name === name)
 }
 
 async function privateChannel(people: readonly [TestUser, ...TestUser[]], name = 'cellar'): Promise<number> {
@@ -179,7 +179,7 @@ describe.skipIf(!hasBrowser)('topics of muted channels', () => {
     })
     const policy = async (): Promise<unknown> => {
       const { user_topics } = await owner.call('POST', '/register', { fetch_event_types: ['user_topic'] })
-      return (user_topics as { visibility_policy: number }[])[0]?.visibility_policy
+      return user_topics[0]?.visibility_policy
     }
     const page = await visit(owner, `/c/${channelId}/t/beans`)
     await row(page, 'A bean').waitFor()

@@ -135,10 +135,8 @@ export async function isUndone(page: Page, id: string): Promise<boolean> {
 }
 
 async function valueOf(control: Locator): Promise<string> {
-  return control.evaluate((element) =>
-    element instanceof HTMLInputElement && element.type === 'checkbox'
-      ? String(element.checked)
-      : (element as HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement).value,
+  return control.evaluate((element: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement) =>
+    element instanceof HTMLInputElement && element.type === 'checkbox' ? String(element.checked) : element.value,
   )
 }
 
@@ -151,7 +149,7 @@ async function choose(control: Locator): Promise<boolean> {
     const value = await valueOf(control)
     const options = await control
       .locator('option')
-      .evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value))
+      .evaluateAll((all: HTMLOptionElement[]) => all.map(({ value: option }) => option))
     const other = options.find((one) => one !== value && one !== 'chosen')
     if (other === undefined) return false
     await control.selectOption(other)

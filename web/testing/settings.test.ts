@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { linkFor, signIn } from '../../server/src/testing/browser.ts'
 import { anyNumber } from '../../server/src/testing/expected.ts'
+import type { UserSettingName } from '../../server/src/capabilities/users/contract/settings.ts'
 import type { TestUser } from '../../server/src/testing/user.ts'
 import { addressOf, anotherTab, hasBrowser, openWindow, show } from './browser.ts'
 import { hasRead, list, newcomer, say, teamOn } from './team.ts'
@@ -9,9 +10,9 @@ import { useTeam } from './shared.ts'
 
 const { server, browser, team, visit, openPage } = useTeam()
 
-async function settingOf(user: TestUser, name: string): Promise<unknown> {
+async function settingOf(user: TestUser, name: UserSettingName): Promise<unknown> {
   const { user_settings } = await user.call('POST', '/register', { fetch_event_types: ['user_settings'] })
-  return (user_settings as Record<string, unknown>)[name]
+  return user_settings[name]
 }
 
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('sign-in', () => {
     await page.getByRole('main').getByRole('heading', { name: 'Inbox' }).waitFor()
     const elsewhere = await signIn(friend)
     const { sessions } = await elsewhere.call('GET', '/sessions')
-    for (const { id, is_current } of sessions as { id: number; is_current: boolean }[]) {
+    for (const { id, is_current } of sessions) {
       if (!is_current) await elsewhere.call('DELETE', `/sessions/${id}`)
     }
     await page.getByLabel('Email address').fill('owner@example.com')

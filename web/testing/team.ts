@@ -71,7 +71,7 @@ export const composer = (page: Page) => page.getByRole('textbox', { name: /^Mess
 
 export async function hasRead(user: TestUser, id: number): Promise<boolean> {
   const { message } = await user.call('GET', `/messages/${id}`)
-  return (message as { flags: string[] }).flags.includes('read')
+  return message.flags.includes('read')
 }
 
 /** Returns the newest messages of a topic, oldest first. */
@@ -81,11 +81,11 @@ export async function contentsIn(user: TestUser, channelId: number, topic: strin
     { operator: 'topic', operand: topic },
   ]
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow })
-  return (messages as { content: string }[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }
 
 /** Returns the newest messages that a person sees, oldest first. */
 export async function contentsOf(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  return (messages as { content: string }[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }

@@ -12,13 +12,11 @@ const group = (page: Page, name: string) => list(page).getByRole('group', { name
 const task = (page: Page, name: string) => list(page).getByRole('checkbox', { name })
 
 async function addedTo(user: TestUser, id: number): Promise<unknown[]> {
-  const { message } = (await user.call('GET', `/messages/${id}`)) as {
-    message: { submessages: { content: string }[] }
-  }
-  return message.submessages.slice(1).map(({ content }) => JSON.parse(content) as unknown)
+  const { message } = await user.call('GET', `/messages/${id}`)
+  return message.submessages.slice(1).map(({ content }): unknown => JSON.parse(content))
 }
 
-async function add(user: TestUser, id: number, content: object): Promise<void> {
+async function add(user: TestUser, id: number, content: unknown): Promise<void> {
   await user.call('POST', '/submessage', { message_id: id, msg_type: 'widget', content: JSON.stringify(content) })
 }
 
@@ -36,7 +34,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     await task(page, 'Boxes Ask Ann').waitFor()
     expect(await list(page).getByRole('checkbox').count()).toBe(2)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-    const [{ id } = { id: 0 }] = messages as { id: number }[]
+    const [{ id } = { id: 0 }] = messages
 
     await task(page, 'Keys').check()
     await expect.poll(() => addedTo(friend, id)).toEqual([{ type: 'strike', key: '1,canned' }])
@@ -89,7 +87,7 @@ describe.skipIf(!hasBrowser)('to-do lists', () => {
     const message = { type: 'channel', to: channelId, topic: 'odd', content: 'list', widget_content }
     const { id } = await friend.call('POST', '/messages', message)
     for (const content of [1, [], { type: 'strike' }, { type: 'strike', key: '9,9' }, { type: 'new_task', key: {} }])
-      await add(friend, id, content as object)
+      await add(friend, id, content)
     await say(friend, channelId, 'odd', 'below')
     const page = await openPage(owner)
     await showView(page, `/c/${channelId}/t/odd`)

@@ -12,8 +12,7 @@ async function calmTeam(): Promise<Team> {
   const calm = await team()
   await calm.owner.call('POST', '/mark_all_as_read')
   const { reminders } = await calm.owner.call('GET', '/reminders')
-  for (const { reminder_id: id } of reminders as { reminder_id: number }[])
-    await calm.owner.call('DELETE', `/reminders/${id}`)
+  for (const { reminder_id: id } of reminders) await calm.owner.call('DELETE', `/reminders/${id}`)
   return calm
 }
 

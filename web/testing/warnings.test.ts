@@ -13,7 +13,7 @@ const send = (page: Page) => page.getByRole('button', { name: 'Send', exact: tru
 
 async function systemGroup({ owner }: Pick<TestOrganization, 'owner'>, name: string): Promise<number> {
   const { user_groups: groups } = await owner.call('GET', '/user_groups')
-  return (groups as { id: number; name: string }[]).find((group) => group.name === name)?.id ?? 0
+  return groups.find((group) => group.name === name)?.id ?? 0
 }
 
 describe.skipIf(!hasBrowser)('composer warnings', () => {

@@ -33,7 +33,7 @@ async function choose(page: Page, item: string): Promise<void> {
 
 async function deleteSnippets(user: TestUser): Promise<void> {
   const { saved_snippets } = await user.call('GET', '/saved_snippets')
-  for (const { id } of saved_snippets as { id: number }[]) await user.call('DELETE', `/saved_snippets/${id}`)
+  for (const { id } of saved_snippets) await user.call('DELETE', `/saved_snippets/${id}`)
 }
 
 const PIXEL = Buffer.from(
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser).each([{ width: 1280 }, { width: 320 }])('writing by
     await choose(page, 'In an hour')
     await page.getByText(/^Message scheduled: /).waitFor()
     const { scheduled_messages } = await parts.owner.call('GET', '/scheduled_messages')
-    const here = (scheduled_messages as { to: number }[]).filter(({ to }) => to === parts.channelId)
+    const here = scheduled_messages.filter(({ to }) => to === parts.channelId)
     expect(here).toMatchObject([{ content: 'Thank you.', topic: 'beans' }])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   })

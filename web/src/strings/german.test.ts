@@ -55,7 +55,8 @@ function integrationTexts(language: organizations.ClientLanguage): object {
 /** Flattens texts by key path; calls functions once per list of arguments. */
 function textsOf(strings: object, path = ''): Map<string, string> {
   const texts = new Map<string, string>()
-  for (const [key, value] of Object.entries(strings) as [string, unknown][]) {
+  const entries: [string, unknown][] = Object.entries(strings)
+  for (const [key, value] of entries) {
     const at = path === '' ? key : `${path}.${key}`
     if (typeof value === 'string') texts.set(at, value)
     else if (isFunction(value)) ARGUMENTS.forEach((args, index) => addResult(texts, `${at}.${index}`, value, args))
