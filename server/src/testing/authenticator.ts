@@ -1,4 +1,5 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { Body } from './user.ts'
 
 export interface AuthenticatorOverrides {
@@ -29,8 +30,7 @@ export class TestAuthenticator {
   }
 
   make(options: unknown, said: AuthenticatorOverrides = {}): Body {
-    // Safe: WebAuthn's JSON format.
-    const { challenge, user } = options as { challenge: string; user: { id: string } }
+    const { challenge, user } = z.object({ challenge: z.string(), user: z.object({ id: z.string() }) }).parse(options)
     this.#userHandle = user.id
     const data = this.#authenticatorData(said, HAS_CREDENTIAL, this.#credential())
     // {"fmt": "none", "attStmt": {}, "authData": data} in CBOR.
@@ -50,8 +50,7 @@ export class TestAuthenticator {
   }
 
   sign(options: unknown, said: AuthenticatorOverrides = {}): Body {
-    // Safe: WebAuthn's JSON format.
-    const { challenge } = options as { challenge: string }
+    const { challenge } = z.object({ challenge: z.string() }).parse(options)
     this.#counter += 1
     const data = this.#authenticatorData(said)
     const clientData = this.#clientData({ challenge, type: 'webauthn.get', ...said })

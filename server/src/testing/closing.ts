@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { processCounts } from '../platform/metrics/counts.ts'
+import type { EventFields } from './contract-types.ts'
 import type { TestOrganization, TestServer } from './server.ts'
-import type { Body } from './user.ts'
 
 export const AT_ONCE = { PARLEY_ORGANIZATION_IDLE_SECONDS: '0' }
 
@@ -41,8 +41,8 @@ export async function whileClosing(nodes: readonly TestServer[], work: () => Pro
   return processCounts.openings.closed - before
 }
 
-export function contents(events: readonly Body[]): unknown[] {
-  return events.map((event) => (event['message'] as Body | undefined)?.['content'])
+export function contents(events: readonly EventFields[]): unknown[] {
+  return events.map((event) => event.message?.content)
 }
 
 export async function sceneOn(node: TestServer): Promise<TestOrganization> {

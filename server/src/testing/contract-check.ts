@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isObject, objectsIn } from './json.ts'
 
 /** File of the development environment; without it, tests skip this check. */
 const VALIDATOR = fileURLToPath(new URL('../../../../shared/contract/validate.mjs', import.meta.url))
@@ -70,13 +71,14 @@ function readAdditions(): Additions {
   const files = readdirSync(folder).map((name) => new URL(`${name}/testing/additions.json`, folder))
   const found = files.filter((file) => existsSync(file))
   // Safe: declared above; in an invalid file, the fields stay unknown and are reported.
-  return Object.assign({}, ...found.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Additions)) as Additions
+  const entries = found.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Additions))
+  return Object.fromEntries(entries)
 }
 
 const additions = readAdditions()
 
 function withoutAdditions(body: Record<string, unknown>, clientCapabilities: unknown): Record<string, unknown> {
-  const understood = (clientCapabilities ?? {}) as Readonly<Record<string, unknown>> // Names, and whether the client understands them.
+  const understood = isObject(clientCapabilities) ? clientCapabilities : {} // Names, and whether the client understands them.
   const asked = Object.entries(additions).flatMap(([name, addition]) => (understood[name] === true ? [addition] : []))
   const added = asked.flatMap(({ register }) => register)
   const replaced = Object.fromEntries(asked.flatMap(({ replaces = {} }) => Object.entries(replaces)))
@@ -132,7 +134,7 @@ export function checkAnswer(
   }
   note('endpoint', `${endpoint.method} ${endpoint.path}`)
   if (addedErrors.has(String(body['code'])) && body['result'] === 'error' && typeof body['msg'] === 'string') return
-  const events = Array.isArray(body['events']) ? (body['events'] as Record<string, unknown>[]) : []
+  const events = Array.isArray(body['events']) ? objectsIn(body['events']) : []
   for (const event of events) note('event', [event['type'], event['op']].filter(Boolean).join('/'))
   // The contract does not define a spectator's fields.
   const isRegistration = endpoint.path === '/register' && status === 200 && body['queue_id'] !== null

@@ -6,9 +6,9 @@ import type { Endpoint } from '../kernel/endpoint.ts'
 import { someOf } from './effort.ts'
 import { HIDDEN_KINDS, type Pair, type Thing, type Viewer, type ViewerName } from './hidden.ts'
 import type { Kind } from './capability-samples.ts'
-import { parseObject } from './json.ts'
+import { isList, parseObject } from './json.ts'
 import { kindsNamed, kindsOf, leavesOf, type SiblingValues, type Leaf } from './naming.ts'
-import { sampleInput } from './samples.ts'
+import { definitionOf, sampleInput } from './samples.ts'
 import { ask, comparable, eventsOfAll, useTwins } from './twins.ts'
 import type { Body } from './user.ts'
 
@@ -159,11 +159,11 @@ function probesOf(endpoint: Endpoint, [one, other]: readonly [Viewer, Viewer]): 
 
 function more(endpoint: Endpoint, leaf: Leaf, viewer: Viewer): Leaf['with'][] {
   const sample = sampleInput(endpoint, viewer.samples)[leaf.parameter]
-  if (!Array.isArray(sample)) return []
+  if (!isList(sample)) return []
   return [
     (value, beside) => {
       const list = leaf.with(value, beside)
-      return Array.isArray(list) ? [...(sample as unknown[]), ...(list as unknown[])] : list
+      return isList(list) ? [...sample, ...list] : list
     },
   ]
 }
@@ -218,12 +218,7 @@ function unusedChoices(choices: readonly SiblingValues[], said: SiblingValues): 
 const FLAGS = ['read', 'starred', 'collapsed']
 
 function wordsOf(schema: z.core.$ZodType): unknown[] {
-  // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const { type, innerType, entries } = schema._zod.def as unknown as {
-    type: string
-    innerType?: z.core.$ZodType
-    entries?: Readonly<Record<string, unknown>>
-  }
+  const { type, innerType, entries } = definitionOf(schema)
   if (type === 'enum') return Object.values(entries ?? {})
   return innerType === undefined ? [] : wordsOf(innerType)
 }

@@ -4,7 +4,7 @@ import { mergeUnique } from './collect.ts'
 import { upload } from './files.ts'
 import { collected, ownSamplesFor, samplesFor } from './samples.ts'
 import type { TestOrganization, TestServer } from './server.ts'
-import type { Body, TestUser } from './user.ts'
+import type { TestUser } from './user.ts'
 
 export interface Thing {
   readonly id: number
@@ -194,19 +194,21 @@ export async function secretive(server: TestServer): Promise<OrganizationWithSec
     },
     administrator: { ...everybodys, channel: (everybodys.channel ?? []).slice(1) },
   }
-  const viewers: Partial<Record<ViewerName, Viewer>> = {}
+  const viewer = async (name: ViewerName): Promise<Viewer> => ({
+    user: people[name],
+    samples: await ownSamples(organization, people[name], samples),
+    peopleField,
+    pairs: pairs[name],
+  })
   // Sequential, so that IDs are the same each time.
-  for (const name of Object.keys(pairs) as ViewerName[]) {
-    const viewer = people[name]
-    viewers[name] = {
-      user: viewer,
-      samples: await ownSamples(organization, viewer, samples),
-      peopleField: peopleField,
-      pairs: pairs[name],
-    }
+  const viewers = {
+    outsider: await viewer('outsider'),
+    guest: await viewer('guest'),
+    former: await viewer('former'),
+    latecomer: await viewer('latecomer'),
+    administrator: await viewer('administrator'),
   }
-  // Safe: all viewers were created.
-  return { organization, people, viewers: viewers as Record<ViewerName, Viewer> }
+  return { organization, people, viewers }
 }
 
 function withFields({ what, hidden, absent }: Pair, beside: Readonly<Record<string, unknown>>): Pair {
@@ -265,7 +267,7 @@ async function atPosition(server: TestServer, { id: realm, owner }: TestOrganiza
 
 async function channelIds(user: TestUser): Promise<ReadonlyMap<string, number>> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return new Map((streams as Body[]).map((one) => [String(one['name']), Number(one['stream_id'])]))
+  return new Map(streams.map(({ name, stream_id }) => [name, stream_id]))
 }
 
 function idOf(ids: ReadonlyMap<string, number>, name: string): number {
@@ -276,7 +278,7 @@ function idOf(ids: ReadonlyMap<string, number>, name: string): number {
 
 async function groupId(user: TestUser, name: string): Promise<number> {
   const { user_groups } = await user.call('GET', '/user_groups')
-  return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
+  return Number(user_groups.find((group) => group.name === name)?.id)
 }
 
 function pathOfFile(address: string): string {

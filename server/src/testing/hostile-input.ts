@@ -6,6 +6,7 @@ import { consumerCursors } from '../platform/consumers/cursors.ts'
 import { FOLD_ONLY } from '../platform/log/row.ts'
 import { someOf } from './effort.ts'
 import type { Samples } from './capability-samples.ts'
+import { isList } from './json.ts'
 import { asText, isRequired, pathOf, sampleInput, samplesFor, sampleValues } from './samples.ts'
 import { useTestServer, type TestOrganization, type TestServer } from './server.ts'
 import { basic, callApi, type Answer, type Body } from './user.ts'
@@ -77,11 +78,11 @@ function hostileTexts(valid: unknown): string[] {
 }
 
 function* spoiledVariants(valid: unknown): Generator {
-  if (Array.isArray(valid)) {
+  if (isList(valid)) {
     for (const [index, item] of valid.entries()) {
       for (const bad of spoiledVariants(item)) yield valid.with(index, bad)
     }
-    yield [...(valid as unknown[]), ...(valid as unknown[])]
+    yield [...valid, ...valid]
   } else if (valid !== null && typeof valid === 'object') {
     for (const [name, item] of Object.entries(valid)) {
       for (const bad of spoiledVariants(item)) yield { ...valid, [name]: bad }

@@ -1,3 +1,4 @@
+import { objectsIn } from './json.ts'
 import type { Scene } from './steps.ts'
 import type { TestUser } from './user.ts'
 
@@ -20,8 +21,7 @@ export function at<Item>(items: readonly Item[], which: number): Item {
 
 export async function listIds(actor: TestUser, field: string, key = 'id', eventType = field): Promise<number[]> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: [eventType], event_types: [] })
-  // Safe: each of these lists contains objects with such an ID.
-  return ((body[field] ?? []) as Record<string, number>[]).map((one) => one[key] ?? 0)
+  return objectsIn(body[field] ?? []).map((one) => Number(one[key] ?? 0))
 }
 
 interface Group {
@@ -31,7 +31,7 @@ interface Group {
 
 export async function groups(actor: TestUser): Promise<Group[]> {
   const { body } = await actor.try('GET', '/user_groups', { include_deactivated_groups: true })
-  const all = (body['user_groups'] ?? []) as (Group & { is_system_group: boolean })[] // safe: declared by the contract
+  const all = body['user_groups'] ?? []
   return all.filter((group) => !group.is_system_group)
 }
 
@@ -47,7 +47,7 @@ export async function some(actor: TestUser, field: string, which: number, key?: 
 
 export async function someChannel(actor: TestUser, which: number, isArchived?: boolean): Promise<number> {
   const { body } = await actor.try('GET', '/streams', { include_all: true, exclude_archived: false })
-  const all = (body['streams'] ?? []) as { stream_id: number; is_archived: boolean }[] // safe: declared by the contract
+  const all = body['streams'] ?? []
   const fitting = all.filter((channel) => isArchived === undefined || channel.is_archived === isArchived)
   return fitting[which % fitting.length]?.stream_id ?? 999_999
 }

@@ -140,9 +140,9 @@ function partOf(raw: string): { headers: Record<string, string>; body: string } 
     .split('\r\n')
   const headers = lines.map((line) => {
     const [name = '', ...value] = line.split(':')
-    return [name.toLowerCase(), decodedWords(value.join(':').trim())]
+    return [name.toLowerCase(), decodedWords(value.join(':').trim())] as const
   })
-  return { headers: Object.fromEntries(headers) as Record<string, string>, body: raw.slice(end + 4) }
+  return { headers: Object.fromEntries(headers), body: raw.slice(end + 4) }
 }
 
 function decodeBody(encoding: string, body: string): string {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
 import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
@@ -27,9 +28,7 @@ export async function sumsIn(environment: Environment): Promise<Record<string, s
   const store = fileStore(readConfig(environment))
   const sums: Record<string, string> = {}
   for await (const { key } of store.list()) {
-    const hash = createHash('sha256')
-    for await (const chunk of store.read(key)) hash.update(chunk as Buffer)
-    sums[key] = hash.digest('hex')
+    sums[key] = hash('sha256', await buffer(store.read(key)))
   }
   store.close()
   return sums

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Endpoint } from '../kernel/endpoint.ts'
 import { COUNT, NEW_NAME, SETTING, type Kind } from './capability-samples.ts'
 import { mergeUnique } from './collect.ts'
-import { collected, sampleOf } from './samples.ts'
+import { collected, definitionOf, sampleOf } from './samples.ts'
 
 const names = mergeUnique<Kind | readonly Kind[]>([
   { description: 'text' },
@@ -40,17 +40,6 @@ export interface Leaf {
 /** Siblings of a value that their schemas accept. */
 export type SiblingValues = Readonly<Record<string, unknown>>
 
-interface Definition {
-  type: string
-  innerType?: z.core.$ZodType
-  in?: z.core.$ZodType
-  options?: readonly z.core.$ZodType[]
-  element?: z.core.$ZodType
-  items?: readonly z.core.$ZodType[]
-  shape?: Readonly<Record<string, z.core.$ZodType>>
-  valueType?: z.core.$ZodType
-}
-
 type LeafSetter = Leaf['with']
 
 export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
@@ -60,9 +49,7 @@ export function leavesOf({ input: { shape } }: Endpoint): Leaf[] {
 }
 
 function* leavesIn(schema: z.core.$ZodType, name: string, put: LeafSetter): Generator<Omit<Leaf, 'parameter'>> {
-  // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const definition = schema._zod.def as unknown as Definition
-  const { type, innerType, in: input, options, element, items = [], shape, valueType } = definition
+  const { type, innerType, in: input, options, element, items = [], shape, valueType } = definitionOf(schema)
   if (type === 'string') yield { name, type, with: put }
   if (type === 'number' || type === 'int') yield { name, type: 'number', with: put }
   for (const inner of [innerType ?? [], input ?? [], options ?? []].flat()) yield* leavesIn(inner, name, put)

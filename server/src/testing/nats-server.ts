@@ -63,8 +63,7 @@ export class NatsServer {
     const socket = connect(this.port, '127.0.0.1')
     try {
       // NATS sends a greeting to each client.
-      const [greeting] = (await once(socket, 'data')) as [Buffer]
-      return greeting.toString().startsWith('INFO')
+      return String((await once(socket, 'data'))[0]).startsWith('INFO')
     } catch {
       return false
     } finally {

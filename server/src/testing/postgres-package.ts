@@ -1,5 +1,6 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as z from 'zod/mini'
 
 /** Copies the package without symbolic links. */
 export async function copyPackage(from: string, to: string): Promise<void> {
@@ -8,7 +9,7 @@ export async function copyPackage(from: string, to: string): Promise<void> {
 }
 
 export async function symlinksOf(installed: string): Promise<string[]> {
-  // Safe: the package's own format.
-  const links = JSON.parse(await readFile(join(installed, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[]
+  const text = await readFile(join(installed, 'native/pg-symlinks.json'), 'utf8')
+  const links = z.array(z.object({ target: z.string() })).parse(JSON.parse(text))
   return links.map(({ target }) => join(installed, target))
 }

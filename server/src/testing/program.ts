@@ -123,7 +123,9 @@ function collect(child: ChildProcess): StartedProgram {
   return {
     child,
     output,
-    // Safe: documented by Node.
-    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout: output.text, stderr })),
+    ended: new Promise((end, reject) => {
+      child.once('error', reject)
+      child.once('close', (code) => end({ code, stdout: output.text, stderr }))
+    }),
   }
 }

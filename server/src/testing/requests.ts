@@ -1,3 +1,4 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'vitest'
 import { parseObject } from './json.ts'
@@ -54,6 +55,13 @@ export async function exchangeBytes(url: string, bytes: string): Promise<{ statu
   })
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2)
   return { status: Number(head.split(' ')[1]), body: parseObject(body) }
+}
+
+export async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    request.once('error', reject)
+  })
 }
 
 /** Disconnects after sending; resolves when the connection is closed. */

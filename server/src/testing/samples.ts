@@ -93,21 +93,26 @@ export function pathOf(
     : { path, query }
 }
 
-interface Definition {
-  type: string
-  innerType?: z.core.$ZodType
-  in?: z.core.$ZodType
-  element?: z.core.$ZodType
-  items?: readonly z.core.$ZodType[]
-  shape?: Readonly<Record<string, z.core.$ZodType>>
-  options?: readonly z.core.$ZodType[]
-  values?: readonly unknown[]
-  entries?: Readonly<Record<string, unknown>>
+/** Zod's definitions are a union over all its classes; the tests read only these fields. */
+interface SchemaDefinition {
+  readonly type: string
+  readonly innerType?: z.core.$ZodType
+  readonly in?: z.core.$ZodType
+  readonly element?: z.core.$ZodType
+  readonly items?: readonly z.core.$ZodType[]
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>
+  readonly options?: readonly z.core.$ZodType[]
+  readonly valueType?: z.core.$ZodType
+  readonly values?: readonly unknown[]
+  readonly entries?: Readonly<Record<string, unknown>>
+}
+
+export function definitionOf(schema: z.core.$ZodType): SchemaDefinition {
+  return schema._zod.def
 }
 
 export function sampleOf(schema: z.core.$ZodType): unknown {
-  // Safe: zod's definitions are a union over all its classes; only these fields are read.
-  const definition = schema._zod.def as unknown as Definition
+  const definition = definitionOf(schema)
   const { innerType, in: input, element, options } = definition
   const inner = innerType ?? input ?? options?.[0]
   switch (definition.type) {

@@ -10,7 +10,7 @@ import type {
   RegisterResponse,
   ResponseTo,
 } from './contract-types.ts'
-import { parseObject } from './json.ts'
+import { isList, parseObject } from './json.ts'
 
 export type { Body } from './contract-types.ts'
 export type Parameters = Readonly<Record<string, unknown>>
@@ -177,10 +177,9 @@ export function idAfter(lastEventId: number, event: Body): number {
 }
 
 export function askedRegistration(parameters: Parameters): AskedRegistration {
-  const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types'] ?? null
+  const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types']
   return {
-    // Safe: tests send a list, or omit it.
-    fetchEventTypes: fetchTypes as readonly string[] | null,
+    fetchEventTypes: isList(fetchTypes) ? fetchTypes.map(String) : null,
     clientCapabilities: parameters['client_capabilities'],
   }
 }

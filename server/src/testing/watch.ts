@@ -1,3 +1,4 @@
+import { keysOf, recordWith } from '../kernel/keys.ts'
 import type { EventFields } from './contract-types.ts'
 import type { Parameters, TestUser } from './user.ts'
 
@@ -11,17 +12,13 @@ export async function watch<Name extends string>(
   people: Readonly<Record<Name, TestUser>>,
   parameters: Parameters = {},
 ): Promise<Look<Name>> {
-  // Safe: the keys of the record are its names.
-  const names = Object.keys(people) as Name[]
+  const names = keysOf(people)
   const queues = await Promise.all(
-    names.map(async (name) => [name, await people[name].register({ fetch_event_types: [], ...parameters })] as const),
+    names.map(async (name) => people[name].register({ fetch_event_types: [], ...parameters })),
   )
   return async () => {
-    const seen = await Promise.all(queues.map(async ([name, queue]) => [name, await queue.events()] as const))
-    return Object.fromEntries(seen.map(([name, events]) => [name, events.map(withoutId)])) as Record<
-      Name,
-      EventFields[]
-    >
+    const seen = await Promise.all(queues.map(async (queue) => (await queue.events()).map(withoutId)))
+    return recordWith(names, (name) => seen[names.indexOf(name)] ?? [])
   }
 }
 

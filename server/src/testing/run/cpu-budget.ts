@@ -2,6 +2,13 @@ import type { Reporter, TestModule, TestSpecification } from 'vitest/node'
 import { canMeasureProcessTrees, cpuSecondsBeside } from './cpu-time.ts'
 import { MachineSpeed } from './machine-speed.ts'
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Set by each-file.ts. */
+    cpuSeconds?: number
+  }
+}
+
 const SLOWEST_SHOWN = 20
 const FILES_PER_PROGRESS_LINE = 20
 
@@ -56,9 +63,7 @@ export class CpuBudget implements Reporter {
 }
 
 function cpuSecondsOf(module: TestModule): number {
-  // Safe: set by each-file.ts.
-  const { cpuSeconds = 0 } = module.meta() as { cpuSeconds?: number }
-  return cpuSeconds
+  return module.meta().cpuSeconds ?? 0
 }
 
 function print(line: string): void {
