@@ -25,8 +25,8 @@ it('runs an active demo organization and leaves nothing behind', async () => {
   const owner = demo.user(email, apiKey)
   expect(JSON.stringify(await owner.call('GET', '/server_health'))).toContain('"is_mail_configured":false')
 
-  const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1000, num_after: 0 })
-  const history = messages as { content: string; sender_full_name: string; timestamp: number }[]
+  const asked = { anchor: 'newest', num_before: 1000, num_after: 0 }
+  const { messages: history } = await owner.call('GET', '/messages', asked)
   expect(history.length).toBeGreaterThan(200)
   const [first, last] = [history[0]?.timestamp ?? 0, history.at(-1)?.timestamp ?? 0]
   expect(last - first).toBeGreaterThan(86_400)
@@ -65,8 +65,8 @@ it('runs an active demo organization and leaves nothing behind', async () => {
   const bots = new Set(rows.filter(([, , , , role]) => role === 'bot').map(([, , bot]) => bot))
   const talking = { people: false, bots: false }
   while (!talking.people || !talking.bots) {
-    for (const { message } of (await queue.next()) as { message: { sender_email: string } }[]) {
-      talking[bots.has(message.sender_email) ? 'bots' : 'people'] = true
+    for (const { message } of await queue.next()) {
+      talking[bots.has(message?.sender_email) ? 'bots' : 'people'] = true
     }
   }
   expect(await demo.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' })

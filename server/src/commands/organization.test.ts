@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { OWNED, useCommandLine } from '../testing/command-line.ts'
-import { callApi, TestUser, type Answer, type Body, type Parameters } from '../testing/user.ts'
+import { callApi, TestUser, type Answer, type Parameters } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const ROOT = { PARLEY_ROOT_DOMAIN: 'parley.localhost' }
@@ -22,7 +22,7 @@ it('creates, shows, deactivates, and reactivates a second organization', async (
   await expect.poll(async () => nora.try('GET', '/users/me')).toMatchObject({ status: 200 })
   await nora.send('general', 'hello', 'Anybody here?')
   const { entries } = await nora.call('GET', '/audit_log', { limit: 500 })
-  expect((entries as Body[]).at(-1)).toMatchObject({
+  expect(entries.at(-1)).toMatchObject({
     acting_user_id: null,
     action: 'founded',
     changes: [{ property: 'name', to: 'The North' }],

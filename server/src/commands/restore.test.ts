@@ -86,8 +86,7 @@ it('restores each acknowledged message once and reuses no ID', async () => {
   try {
     const there = new TestUser(restored.parley.url, host, owner.email, owner.apiKey, owner.id)
     const all = { anchor: 'newest', num_before: 5_000, num_after: 0, apply_markdown: false }
-    const { messages } = await there.call('GET', '/messages', all)
-    const history = messages as { id: number; content: string }[]
+    const { messages: history } = await there.call('GET', '/messages', all)
     const ids = new Set(history.map(({ id }) => id))
     expect(before.filter((id) => !ids.has(id))).toEqual([])
     expect(ids.size).toBe(history.length)

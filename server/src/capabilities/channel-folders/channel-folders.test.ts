@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { textLike } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
-import { FOLDER_LIMIT } from './contract.ts'
+import { FOLDER_LIMIT, type ChannelFolder } from './contract.ts'
 
 const server = useTestServer()
 
@@ -10,7 +10,7 @@ async function make(user: TestUser, name: string, description = ''): Promise<num
   return (await user.call('POST', '/channel_folders/create', { name, description }))['channel_folder_id']
 }
 
-async function list(user: TestUser, include_archived = false): Promise<unknown> {
+async function list(user: TestUser, include_archived = false): Promise<ChannelFolder[]> {
   return (await user.call('GET', '/channel_folders', { include_archived }))['channel_folders']
 }
 
@@ -165,7 +165,7 @@ it('rejects empty, overlong, and missing folder names and descriptions', async (
   expect(await attempt('a\u0007b', '')).toBe(400)
   const missing = await owner.try('POST', '/channel_folders/create', { name: 'x' })
   expect(missing.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'description' })
-  const [folder] = (await list(owner)) as { id: number }[]
+  const [folder] = await list(owner)
   expect((await owner.try('PATCH', `/channel_folders/${folder?.id}`, { name: ' ' })).status).toBe(400)
   expect(await list(owner, true)).toHaveLength(1)
 })

@@ -17,12 +17,12 @@ async function create(user: TestUser, name: string, more: Parameters = {}): Prom
 
 async function channelSeenBy(user: TestUser, name: string): Promise<Body | undefined> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return (streams as Body[]).find((channel) => channel['name'] === name)
+  return streams.find((channel) => channel.name === name)
 }
 
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+  return Object.fromEntries(user_groups.map(({ name, id }) => [name, id]))
 }
 
 describe('new public channels', () => {
@@ -233,7 +233,7 @@ describe('channel names', () => {
     const member = await user('Mia Member')
     const [first, second] = await Promise.all([owner.subscribe(['general']), member.subscribe(['GENERAL'])])
     expect((await owner.call('GET', '/streams'))['streams']).toMatchObject([{ subscriber_count: 2 }])
-    const names = Object.values({ ...(first['subscribed'] as Body), ...(second['subscribed'] as Body) }).flat()
+    const names = Object.values({ ...first.subscribed, ...second.subscribed }).flat()
     expect(new Set(names).size).toBe(1)
   })
 })

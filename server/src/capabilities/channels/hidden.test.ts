@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import type { Answer, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -45,7 +45,7 @@ function comparableAnswer({ status, body }: Answer, { name, id }: NamedChannel):
 
 async function idOf(user: TestUser, name: string): Promise<NamedChannel> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return { name, id: Number((streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']) }
+  return { name, id: Number(streams.find((channel) => channel['name'] === name)?.['stream_id']) }
 }
 
 it.each(Object.entries(WAYS))('treats a hidden channel as missing when %s', async (_, way) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { MODERN, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { MODERN, type Parameters, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -29,7 +29,7 @@ async function channels(): Promise<People> {
 
 async function list(user: TestUser, parameters: Parameters = {}): Promise<unknown[]> {
   const { streams } = await user.call('GET', '/streams', parameters)
-  return (streams as Body[]).map((channel) => channel['name'])
+  return streams.map((channel) => channel['name'])
 }
 
 const NONE = { include_public: false, include_subscribed: false }
@@ -90,15 +90,15 @@ describe('channel list', () => {
   it('marks default channels on request', async () => {
     const { member } = await channels()
     const { streams } = await member.call('GET', '/streams', { include_default: true })
-    expect((streams as Body[]).map((channel) => channel['is_default'])).toEqual([true, false, false])
+    expect(streams.map((channel) => channel['is_default'])).toEqual([true, false, false])
     const { streams: without } = await member.call('GET', '/streams')
-    expect((without as Body[])[0]).not.toHaveProperty('is_default')
+    expect(without[0]).not.toHaveProperty('is_default')
   })
 
   it('counts the subscribers of each listed channel', async () => {
     const { owner } = await channels()
     const { streams } = await owner.call('GET', '/streams')
-    expect((streams as Body[]).map((channel) => channel['subscriber_count'])).toEqual([3, 1, 2, 1])
+    expect(streams.map((channel) => channel['subscriber_count'])).toEqual([3, 1, 2, 1])
   })
 })
 
@@ -112,7 +112,7 @@ describe('own subscriptions', () => {
         subscriptions,
       })
     }
-    for (const subscription of subscriptions as Body[]) expect(subscription).not.toHaveProperty('subscribers')
+    for (const subscription of subscriptions) expect(subscription).not.toHaveProperty('subscribers')
     const open = { subscribers: [owner.id, member.id, guest.id] }
     for (const include_subscribers of ['true', true, 'partial', '"partial"']) {
       expect(await member.call('GET', '/users/me/subscriptions', { include_subscribers })).toMatchObject({

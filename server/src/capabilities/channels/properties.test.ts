@@ -11,7 +11,7 @@ async function idOf(user: TestUser, name: string): Promise<number> {
 
 async function subscription(user: TestUser, streamId: number): Promise<Body | undefined> {
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
-  return (subscriptions as Body[]).find((candidate) => candidate['stream_id'] === streamId)
+  return subscriptions.find((candidate) => candidate['stream_id'] === streamId)
 }
 
 async function choose(user: TestUser, subscription_data: unknown): Promise<Body> {

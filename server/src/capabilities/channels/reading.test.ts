@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -10,7 +9,7 @@ it('reads a channel by ID, its ID by name, and its subscribers', async () => {
   await owner.subscribe(['News'], { principals: [owner.id, ann.id] })
   const { stream_id } = await ben.call('GET', '/get_stream_id', { stream: 'NEWS' })
   const { streams } = await ben.call('GET', '/streams')
-  const listed = (streams as Body[]).find((candidate) => candidate['name'] === 'News')
+  const listed = streams.find((candidate) => candidate['name'] === 'News')
   expect(listed?.['stream_id']).toBe(stream_id)
   const path = String(stream_id)
   expect((await ben.call('GET', `/streams/${path}`))['stream']).toEqual(listed)

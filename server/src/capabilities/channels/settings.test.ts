@@ -6,7 +6,7 @@ import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
-const NOBODY_ELSE = { direct_members: [] as number[], direct_subgroups: [] as number[] }
+const NOBODY_ELSE = { direct_members: [], direct_subgroups: [] }
 
 async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
   return user.try('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'general' }], ...more })
@@ -14,12 +14,12 @@ async function create(user: TestUser, more: Parameters = {}): Promise<Answer> {
 
 async function createdChannel(user: TestUser): Promise<Body | undefined> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, include_default: true })
-  return (streams as Body[])[0]
+  return streams[0]
 }
 
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+  return Object.fromEntries(user_groups.map(({ name, id }) => [name, id]))
 }
 
 async function expectRefused(actor: TestUser, owner: TestUser, more: Parameters, code = 'BAD_REQUEST'): Promise<void> {
@@ -102,7 +102,7 @@ describe('settings of new channels', () => {
       const direct = await create(owner, { subscriptions: [{ name: `for ${name}` }], [permission]: id })
       const nested = await create(owner, { subscriptions: [{ name: `inside ${name}` }], [permission]: inside })
       const { streams } = await owner.call('GET', '/streams')
-      const shown = (streams as Body[]).filter((channel) => String(channel['name']).endsWith(` ${name}`))
+      const shown: Body[] = streams.filter((channel) => channel.name.endsWith(` ${name}`))
       seen.push([name, direct.status, nested.status, shown.map((channel) => channel[permission])])
     }
     const expected = groups.map(([name, id]) =>
@@ -166,7 +166,7 @@ describe('new default channels', () => {
     const look = await watch({ member, guest }, { event_types: ['default_streams'] })
     await owner.subscribe(['second', 'third'], { is_default_stream: true })
     const { streams } = await owner.call('GET', '/streams')
-    const told = [{ type: 'default_streams', default_streams: (streams as Body[]).map((one) => one['stream_id']) }]
+    const told = [{ type: 'default_streams', default_streams: streams.map((one) => one['stream_id']) }]
     expect(await look()).toEqual({ member: told, guest: [] })
     for (const [one, ids] of [
       [member, told[0]?.default_streams],

@@ -23,7 +23,7 @@ async function subscribersOf(user: TestUser, name: string): Promise<unknown> {
 
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+  return Object.fromEntries(user_groups.map(({ name, id }) => [name, id]))
 }
 
 /** Expects an error, or a listed channel name if errors are not fatal. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { countTraffic, countTrafficDaily } from './jobs.ts'
 
@@ -15,7 +15,7 @@ async function countAfter({ id }: TestOrganization, days: number): Promise<void>
 
 async function busyness(user: TestUser, id: number): Promise<unknown[]> {
   const { stream } = await user.call('GET', `/streams/${id}`)
-  const { stream_weekly_traffic, is_recently_active } = stream as Body
+  const { stream_weekly_traffic, is_recently_active } = stream
   return [stream_weekly_traffic, is_recently_active]
 }
 

@@ -10,11 +10,11 @@ function refusal({ status, body }: Answer): unknown[] {
   return [status, body['code']]
 }
 
-const EMPTY = { direct_members: [] as number[], direct_subgroups: [] as number[] }
+const EMPTY = { direct_members: [], direct_subgroups: [] }
 
 async function channel(user: TestUser, name: string): Promise<Body> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, exclude_archived: false })
-  const found = (streams as Body[]).find((one) => one['name'] === name)
+  const found = streams.find((one) => one.name === name)
   if (found === undefined) throw new Error(`${name} is not listed`)
   return found
 }
@@ -33,7 +33,7 @@ function updateEvent(id: number, name: string, property: string, value: unknown,
 
 async function groupIds({ owner }: TestOrganization): Promise<Record<string, number>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as { name: string; id: number }[]).map(({ name, id }) => [name, id]))
+  return Object.fromEntries(user_groups.map(({ name, id }) => [name, id]))
 }
 
 describe('channel changes', () => {
@@ -214,7 +214,7 @@ describe('topics policy changes', () => {
     expect(status).toBe(400)
     // A topic counts only if it still has messages.
     const { topics } = await owner.call('GET', `/users/me/${named}/topics`)
-    for (const { max_id } of topics as Body[]) await owner.call('DELETE', `/messages/${String(max_id)}`)
+    for (const { max_id } of topics) await owner.call('DELETE', `/messages/${String(max_id)}`)
     await owner.call('PATCH', `/streams/${named}`, { topics_policy: 'empty_topic_only' })
   })
 

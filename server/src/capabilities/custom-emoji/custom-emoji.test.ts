@@ -34,7 +34,7 @@ async function add(user: TestUser, name: string, content: Uint8Array | string = 
 
 async function emojiOf(user: TestUser): Promise<CustomEmoji[]> {
   const { emoji } = await user.call('GET', '/realm/emoji')
-  return Object.values(emoji as Record<string, CustomEmoji>)
+  return Object.values(emoji)
 }
 
 it('adds a custom emoji and notifies everyone', async () => {
@@ -78,7 +78,7 @@ it('renders a custom emoji in messages and accepts it as a reaction', async () =
   const [emoji] = await emojiOf(owner)
   const id = await owner.sendTo([ann.id], 'look :wumpus: and :no_wumpus:')
   const { message } = await ann.call('GET', `/messages/${id}`)
-  expect((message as Body)['content']).toContain(`<img alt=":wumpus:" class="emoji" src="${emoji?.source_url}"`)
+  expect(message.content).toContain(`<img alt=":wumpus:" class="emoji" src="${emoji?.source_url}"`)
   const queue = await owner.register({ event_types: ['reaction'] })
   const shown = { emoji_name: 'wumpus', emoji_code: emoji?.id, reaction_type: 'realm_emoji' }
   const accepted: Body[] = [
@@ -124,7 +124,7 @@ it('distinguishes a custom emoji ID from an equal Unicode code', async () => {
   const sun = { emoji_name: 'sunny', emoji_code: '2600', reaction_type: 'unicode_emoji' }
   const path = `/messages/${message}/reactions`
   const storedContent = async (): Promise<unknown> =>
-    ((await owner.call('GET', `/messages/${message}`))['message'] as Body)['reactions']
+    (await owner.call('GET', `/messages/${message}`))['message']['reactions']
   for (const emoji of [own, sun]) await owner.call('POST', path, emoji)
   expect(await storedContent()).toMatchObject([own, sun])
   await owner.call('DELETE', path, { emoji_code: '2600', reaction_type: 'unicode_emoji' })
@@ -153,7 +153,7 @@ it('keeps existing uses of a deactivated emoji and rejects new ones', async () =
   // New uses fail, but people can still add or remove existing reactions.
   const fresh = await owner.sendTo([ann.id], 'and :wumpus:')
   const { message } = await ann.call('GET', `/messages/${fresh}`)
-  expect((message as Body)['content']).toBe('<p>and :wumpus:</p>')
+  expect(message['content']).toBe('<p>and :wumpus:</p>')
   expect((await ann.try('POST', `/messages/${fresh}/reactions`, reaction)).status).toBe(400)
   await ben.call('POST', `/messages/${id}/reactions`, reaction)
   await ann.call('DELETE', `/messages/${id}/reactions`, reaction)

@@ -15,7 +15,7 @@ it("names the fields of a person's own records as clients know them", async () =
   const id = await mia.sendTo([owner.id], 'Hello')
   await owner.subscribe(['open'], { principals: [owner.id, mia.id] })
   const { streams } = await owner.call('GET', '/streams')
-  const [channel] = streams as { stream_id: number }[]
+  const [channel] = streams
   const later = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600 }
   await mia.call('POST', '/users/me/alert_words', { alert_words: ['ship'] })
   await mia.call('POST', `/users/me/muted_users/${owner.id}`)

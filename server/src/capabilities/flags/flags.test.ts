@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
 
 async function flagsOf(user: TestUser, id: number): Promise<unknown> {
   const { message } = await user.call('GET', `/messages/${id}`)
-  return (message as Body)['flags']
+  return message['flags']
 }
 
 it("adds and removes personal flags and notifies only that person's clients", async () => {
@@ -87,7 +87,7 @@ it('keeps messages read in channels without a subscription and reports the chann
   await owner.subscribe(['news'])
   const message = await owner.send('news', 'hello', 'one')
   const { streams } = await owner.call('GET', '/streams')
-  const newsId = (streams as Body[])[0]?.['stream_id']
+  const newsId = streams[0]?.['stream_id']
   const queue = await ann.register()
   const answer = await ann.call('POST', '/messages/flags', { messages: [message], op: 'remove', flag: 'read' })
   expect(answer).toMatchObject({ messages: [message], ignored_because_not_subscribed_channels: [newsId] })

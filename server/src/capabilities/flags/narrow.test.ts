@@ -25,7 +25,7 @@ async function unreadOf(user: TestUser): Promise<number[]> {
     num_after: 0,
     narrow: [['is', 'unread']],
   })
-  return (messages as { id: number }[]).map(({ id }) => id)
+  return messages.map(({ id }) => id)
 }
 
 it('flags messages in a narrow around an anchor and reports the range', async () => {
@@ -133,7 +133,7 @@ it('flags at most 5,000 messages around the anchor and reports that more exist',
     num_after: 0,
     narrow: [['channel', 'flood']],
   })
-  expect((messages as Body[]).map(({ id }) => id)).toEqual(sent.slice(3))
+  expect(messages.map(({ id }) => id)).toEqual(sent.slice(3))
   expect(found_oldest).toBe(false)
 })
 

@@ -23,7 +23,7 @@ async function runPromotion(organizationId: number, seconds: number): Promise<vo
 
 async function fullMembers(user: TestUser): Promise<Body> {
   const { user_groups } = await user.call('GET', '/user_groups')
-  return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers') ?? {}
+  return user_groups.find((group) => group.name === 'role:fullmembers') ?? {}
 }
 
 it('makes a member full after the waiting period and shows them new channels', async () => {

@@ -1,26 +1,24 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
+import type { UserGroup } from './contract/index.ts'
 
 const server = useTestServer()
 
-async function groupsSeenBy(user: TestUser, parameters = {}): Promise<Body[]> {
+async function groupsSeenBy(user: TestUser, parameters = {}): Promise<UserGroup[]> {
   const { user_groups } = await user.call('GET', '/user_groups', parameters)
   return user_groups
 }
 
 async function membersSeenBy(user: TestUser): Promise<Record<string, unknown>> {
-  return Object.fromEntries((await groupsSeenBy(user)).map((group) => [String(group['name']), group['members']]))
+  return Object.fromEntries((await groupsSeenBy(user)).map((group) => [group.name, group.members]))
 }
 
 it('nests each role group in the next wider one', async () => {
   const { owner } = await server().organization()
   const groups = await groupsSeenBy(owner)
-  const nameOf = new Map(groups.map((group) => [group['id'], group['name']]))
-  const inside = groups.map((group) => [
-    group['name'],
-    (group['direct_subgroup_ids'] as number[]).map((id) => nameOf.get(id)),
-  ])
+  const nameOf = new Map(groups.map((group) => [group.id, group.name]))
+  const inside = groups.map((group) => [group.name, group.direct_subgroup_ids.map((id) => nameOf.get(id))])
   expect(inside).toEqual([
     ['role:nobody', []],
     ['role:owners', []],

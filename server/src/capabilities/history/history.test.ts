@@ -5,13 +5,6 @@ import type { Body, TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
-interface ListedMessage extends Body {
-  readonly id: number
-  readonly flags: string[]
-  readonly content: string
-  readonly subject: string
-}
-
 async function list(user: TestUser, parameters: Body): Promise<ResponseTo<'GET', '/messages'>> {
   return user.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0, ...parameters })
 }
@@ -33,7 +26,7 @@ it('finds messages by every narrow operator and its aliases', async () => {
   const group = await owner.sendTo([ann.id, ben.id], 'six')
   const self = await owner.sendTo([owner.id], 'seven')
   const { streams } = await owner.call('GET', '/streams')
-  const newsId = (streams as Body[]).find((stream) => stream['name'] === 'news')?.['stream_id']
+  const newsId = streams.find((stream) => stream['name'] === 'news')?.['stream_id']
   const expected: [unknown, number[]][] = [
     [[], [first, second, third, fourth, direct, group, self]],
     [[{ operator: 'channel', operand: 'news' }], [first, second, fourth]],
@@ -76,7 +69,7 @@ it('treats hidden channels in a narrow as missing', async () => {
   const ann = await user('Ann')
   await owner.subscribe(['secret'], { invite_only: true })
   const { streams } = await owner.call('GET', '/streams')
-  const secretId = (streams as Body[])[0]?.['stream_id']
+  const secretId = streams[0]?.['stream_id']
   const answers = await Promise.all(
     [
       [{ operator: 'channel', operand: 'secret' }],
@@ -198,11 +191,9 @@ it('reads only one side of the anchor when only that side is requested', async (
     await owner.send('news', 'a', '3'),
   ]
   const findByDate = async (parameters: Body): Promise<unknown> =>
-    (
-      (await owner.call('GET', '/messages', { anchor: second, narrow: [['channel', 'news']], ...parameters }))[
-        'messages'
-      ] as { id: number }[]
-    ).map(({ id }) => id)
+    (await owner.call('GET', '/messages', { anchor: second, narrow: [['channel', 'news']], ...parameters }))[
+      'messages'
+    ].map(({ id }) => id)
   expect(await findByDate({ num_before: 1 })).toEqual([first, second])
   expect(await findByDate({ num_after: 1 })).toEqual([second, third])
   expect(await findByDate({})).toEqual([second])
@@ -251,7 +242,7 @@ it('returns the messages with the given IDs that the reader can see', async () =
   const secret = await owner.send('secret', 'hello', 'two')
   const direct = await owner.sendTo([owner.id], 'three')
   const { messages } = await ann.call('GET', '/messages', { message_ids: [open, secret, direct, 999_999] })
-  expect((messages as ListedMessage[]).map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
+  expect(messages.map(({ id, flags }) => [id, flags])).toEqual([[open, ['read', 'historical']]])
   const { status, body } = await ann.try('GET', '/messages', { message_ids: [open], anchor: 'newest', num_before: 1 })
   expect([status, body['code'], body['parameters']]).toEqual([
     400,
@@ -341,7 +332,7 @@ it('names the empty topic for clients that do not support it', async () => {
   await owner.subscribe(['news'])
   const id = await owner.send('news', '', 'hello')
   const subject = async (parameters: Body): Promise<unknown> =>
-    ((await owner.call('GET', `/messages/${id}`, parameters))['message'] as Body)['subject']
+    (await owner.call('GET', `/messages/${id}`, parameters))['message']['subject']
   expect(await subject({})).toBe('general chat')
   expect(await subject({ allow_empty_topic_name: true })).toBe('')
   expect(await ids(owner, [['topic', 'general chat']])).toEqual([id])

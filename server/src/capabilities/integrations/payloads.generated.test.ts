@@ -50,8 +50,7 @@ function* variantsOf(value: unknown, hostile: string): Generator {
 function spoiledRequests({ headers, body }: Sample, hostile: string): WebhookRequest[] {
   return [...variantsOf(body, hostile)].map((bad) => ({
     ...(headers === undefined ? {} : { headers }),
-    // Safe: replacing texts in an object returns an object.
-    body: bad as object,
+    body: bad,
   }))
 }
 
@@ -88,8 +87,7 @@ describe('null in webhook payloads', () => {
       const faults: unknown[] = []
       for (const { headers = {}, body, what } of SAMPLES.filter((one) => one.service === service)) {
         for (const [path, bad] of withNulls(body)) {
-          // Safe: replacing fields of an object returns an object.
-          const message = await tryRead(service, { headers, body: bad as object })
+          const message = await tryRead(service, { headers, body: bad })
           if (typeof message === 'string' && message !== 'UNSUPPORTED_WEBHOOK_EVENT_TYPE') faults.push([what, path])
           // Samples may contain these words, and JSON is posted as is.
           if (typeof message !== 'object' || service === 'json' || NOTHING.test(JSON.stringify(body))) continue

@@ -88,7 +88,7 @@ describe('permission to invite', () => {
       badRequest('You do not have permission to subscribe other users to channels.'),
     )
     const [theirs, own] = [await groupOf(owner, 'theirs'), await groupOf(member, 'own')]
-    const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as { id: number; name: string }[]
+    const groups = (await owner.call('GET', '/user_groups'))['user_groups']
     const owners = groups.find(({ name }) => name === 'role:owners')?.id ?? 0
     expect(await invite(member, someone(), { group_ids: [own] })).toMatchObject(DONE)
     expect(await invite(member, someone(), { group_ids: [theirs] })).toMatchObject(

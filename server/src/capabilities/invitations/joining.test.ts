@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import {
   ask,
@@ -78,7 +78,7 @@ describe('joining by invitation', () => {
       role: ROLE.moderator,
     })
     const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
-    expect((subscriptions as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(['council', 'news'])
+    expect(subscriptions.map(({ name }) => name).toSorted()).toEqual(['council', 'news'])
     const { members } = await owner.call('GET', `/user_groups/${String(group['group_id'])}/members`)
     expect(members).toEqual([id])
     expect((await ask(owner, '/login', { username: email, password: PASSWORD })).status).toBe(200)
@@ -96,7 +96,7 @@ describe('joining by invitation', () => {
     const languageOf = async (answer: Answer): Promise<unknown> => {
       expect([answer.status, answer.body['msg']]).toEqual([200, ''])
       const { state } = await browserOf(boss, answer).register()
-      return (state['user_settings'] as Body)['default_language']
+      return state['user_settings']['default_language']
     }
     const joined = async (more?: Parameters): Promise<unknown> =>
       languageOf(await join(boss, await inviteAs(boss), more))
@@ -166,7 +166,7 @@ describe('joining by invitation', () => {
 
 async function textsTo(user: TestUser): Promise<string[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 20, num_after: 0 })
-  return (messages as Body[]).filter(({ type }) => type === 'private').map(({ content }) => String(content))
+  return messages.filter(({ type }) => type === 'private').map(({ content }) => content)
 }
 
 describe('invalid invitation links', () => {
@@ -175,7 +175,7 @@ describe('invalid invitation links', () => {
     await join(owner, used)
     const revoked = await inviteAs(owner)
     const { invites } = await owner.call('GET', '/invites')
-    await owner.call('DELETE', `/invites/${String((invites as Body[]).at(-1)?.['id'])}`)
+    await owner.call('DELETE', `/invites/${String(invites.at(-1)?.['id'])}`)
     const over = await inviteAs(owner, { invite_expires_in_minutes: 1 })
     await execute(
       server().database,

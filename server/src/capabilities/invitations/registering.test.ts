@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { browserOf } from '../../testing/browser.ts'
 import { useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { callApi, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { callApi, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract.ts'
 import { forgetInvitations } from './jobs.ts'
@@ -58,7 +58,7 @@ describe('joining by a reusable link', () => {
     const link = await openLink(owner)
     const token = await confirmFor(owner, link)
     const { invites } = await owner.call('GET', '/invites')
-    const id = (invites as Body[]).find(({ link_url }) => String(link_url).endsWith(link))?.['id']
+    const id = invites.find(({ link_url }) => String(link_url).endsWith(link))?.['id']
     await owner.call('DELETE', `/invites/multiuse/${String(id)}`)
     await expectBadLink(owner, token)
     expect((await ask(owner, '/registrations', { email: someone(), token: link })).body).toEqual(BAD_LINK)
@@ -113,7 +113,7 @@ describe('joining by a reusable link', () => {
     const email = someone()
     await mia.call('POST', '/invites', { invitee_emails: email, stream_ids: [] })
     const { invites } = await mia.call('GET', '/invites')
-    const id = String((invites as Body[])[0]?.['id'])
+    const id = String(invites[0]?.['id'])
     const { invite_link } = await mia.call('GET', `/invites/${id}/link`)
     expect(await boss.call('GET', `/invites/${id}/link`)).toMatchObject({ invite_link })
     expect((await other.try('GET', `/invites/${id}/link`)).body['msg']).toBe('No such invitation')
@@ -167,7 +167,7 @@ describe('joining without an invitation', () => {
     const nora = browserOf(boss, await join(boss, token))
     expect(await nora.call('GET', '/users/me')).toMatchObject({ delivery_email: email, role: ROLE.member })
     const { subscriptions } = await nora.call('GET', '/users/me/subscriptions')
-    expect((subscriptions as Body[]).map(({ name }) => name)).toEqual(['all'])
+    expect(subscriptions.map(({ name }) => name)).toEqual(['all'])
     await expectBadLink(boss, token)
   })
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 async function waitingEmails(by: TestUser): Promise<string[]> {
   const { registrations } = await by.call('GET', '/registrations')
-  return (registrations as Body[]).map(({ email }) => String(email))
+  return registrations.map(({ email }) => email)
 }
 
 async function tokenFor(email: string, by = admin): Promise<string> {
@@ -37,7 +37,7 @@ async function tokenFor(email: string, by = admin): Promise<string> {
 
 async function registrationEvents(): Promise<Body[]> {
   const { entries } = await owner.call('GET', '/audit_log', { kind: 'invitations' })
-  return (entries as Body[]).filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
+  return entries.filter(({ changes }) => JSON.stringify(changes).includes('registration_link'))
 }
 
 const NOBODY = 'No one is waiting to join with this address.'
@@ -48,7 +48,7 @@ describe('pending registrations on a server without email', () => {
     const look = await watch({ owner, admin, mia })
     expect((await ask(owner, '/registrations', { email })).body).toEqual({ result: 'success', msg: '' })
     const { registrations } = await admin.call('GET', '/registrations')
-    const [one] = registrations as Body[]
+    const [one] = registrations
     expect(one).toMatchObject({ email })
     expect(Number(one?.['expires']) - Number(one?.['requested'])).toBe(86_400)
     expect(await registrationEvents()).toEqual([])
@@ -106,7 +106,7 @@ describe('pending registrations on a server without email', () => {
     // The response reveals nothing about the other person's account.
     await ask(owner, '/registrations', { email: mia.email })
     expect(await waitingEmails(admin)).toContain(mia.email)
-    const people = async (): Promise<number> => ((await owner.call('GET', '/users'))['members'] as Body[]).length
+    const people = async (): Promise<number> => (await owner.call('GET', '/users'))['members'].length
     const before = await people()
     const { status, body } = await join(owner, await tokenFor(mia.email))
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])

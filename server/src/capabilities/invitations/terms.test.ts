@@ -20,7 +20,7 @@ beforeAll(async () => {
 describe('invitation terms', () => {
   async function termsOf(user: TestUser): Promise<Map<unknown, Body>> {
     const { terms } = await user.call('GET', '/invites/terms')
-    return new Map((terms as Body[]).map(({ id, ...granted }) => [id, granted]))
+    return new Map(terms.map(({ id, ...granted }) => [id, granted]))
   }
 
   it('lists terms for the inviter and administrators', async () => {
@@ -72,7 +72,7 @@ describe('default channel groups on joining', () => {
     await make('Makers', ['design', 'code'])
     await make('Nobody yet', [])
     const { state } = await boss.register({ fetch_event_types: ['default_stream_groups'] })
-    const groups = state['realm_default_stream_groups'] as Body[]
+    const groups = state.realm_default_stream_groups
     const makers = Number(groups.find(({ name }) => name === 'Makers')?.['id'])
     const offered = async (token: string): Promise<unknown> =>
       (await ask(boss, '/join/invitation', { token })).body['default_channel_groups']
@@ -81,7 +81,7 @@ describe('default channel groups on joining', () => {
 
   async function namesOf(user: TestUser): Promise<string[]> {
     const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
-    return (subscriptions as Body[]).map(({ name }) => String(name)).toSorted()
+    return subscriptions.map(({ name }) => name).toSorted()
   }
 
   it('offers default channel groups and subscribes people to those they choose', async () => {

@@ -51,7 +51,7 @@ describe('link previews', () => {
     }
     expect(await contentOf(owner, id)).toBe(content)
     const asked = { anchor: id, num_before: 0, num_after: 0, apply_markdown: true }
-    const [message] = (await owner.call('GET', '/messages', asked))['messages'] as Body[]
+    const [message] = (await owner.call('GET', '/messages', asked)).messages
     expect(message).toMatchObject({ content })
     expect(message).not.toHaveProperty('last_edit_timestamp')
     expect(await others.events()).toEqual([])

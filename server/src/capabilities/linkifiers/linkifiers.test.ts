@@ -104,7 +104,7 @@ it('applies linkifiers in the order set by administrators', async () => {
   const [bug, second] = [await add(owner, BUG), await add(owner, any)]
   const sendAndRender = async (): Promise<unknown> => {
     const { message } = await owner.call('GET', `/messages/${await owner.send('general', 'hello', '#12')}`)
-    return (message as Body)['content']
+    return message['content']
   }
   expect(await sendAndRender()).toBe('<p><a href="https://bugs.example.com/12">#12</a></p>')
   await owner.call('PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [second, bug] })

@@ -69,7 +69,7 @@ it('audits changes of tool access with old and new values', async () => {
   const ann = await user('Ann')
   const talk = await channelOf(owner, 'talk', false)
   const entries = async (): Promise<Body[]> => {
-    const all = (await owner.call('GET', '/audit_log'))['entries'] as Body[]
+    const all = (await owner.call('GET', '/audit_log')).entries
     return all.toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
   }
   const known = (await entries()).length

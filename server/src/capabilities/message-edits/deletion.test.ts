@@ -3,7 +3,7 @@ import { age } from '../../testing/age.ts'
 import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -76,7 +76,7 @@ it("lets people delete their own messages in time, and others' with permission",
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const bot = await user('Bot', { bot: { ownerId: ann.id } })
   const { state } = await owner.register()
-  const nobody = (state['realm_user_groups'] as Body[]).find((group) => group['name'] === 'role:nobody')?.['id']
+  const nobody = state['realm_user_groups'].find((group) => group['name'] === 'role:nobody')?.['id']
   const bens = { direct_members: [ben.id], direct_subgroups: [] }
   await owner.subscribe(['news', 'second'], { principals: [owner.id, ann.id, ben.id, bot.id] })
   await owner.subscribe(['granted'], {

@@ -45,7 +45,7 @@ it('edits a message and sends readers an update with their own flags', async () 
   expect(await bens.events()).toMatchObject([{ ...update, flags: [] }])
   expect(await outs.events()).toEqual([])
 
-  const { message } = (await ben.call('GET', `/messages/${id}`)) as { message: Body }
+  const { message } = await ben.call('GET', `/messages/${id}`)
   expect(message).toMatchObject({
     content: '<p>/me says <strong>second</strong></p>',
     last_edit_timestamp: own?.['edit_timestamp'],
@@ -125,7 +125,7 @@ it('updates mentions, wildcards, and alert words to match edited text', async ()
   expect(await cleos.events()).toMatchObject([{ flags: [...wildcard, 'has_alert_word'] }])
   const historical = { flags: ['read', 'historical'] }
   expect(await doras.events()).toMatchObject([historical, historical])
-  const { message } = (await cleo.call('GET', `/messages/${id}`)) as { message: Body }
+  const { message } = await cleo.call('GET', `/messages/${id}`)
   expect(message['flags']).toEqual([...wildcard, 'has_alert_word'])
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ mentions: [id] })
 })
@@ -253,7 +253,7 @@ it('shows as much edit history as the organization allows', async () => {
   ])
   await changeSettings(server().parley, organizationId, { message_edit_history_visibility_policy: 'none' })
   expect((await owner.try('GET', `/messages/${id}/history`)).body).toMatchObject({ code: 'BAD_REQUEST' })
-  const { message } = (await owner.call('GET', `/messages/${id}`)) as { message: Body }
+  const { message } = await owner.call('GET', `/messages/${id}`)
   expect(message).not.toHaveProperty('edit_history')
   expect(message).toHaveProperty('last_edit_timestamp')
   expect(message).toHaveProperty('last_moved_timestamp')
@@ -270,7 +270,7 @@ it('shows an HTML diff of each content change in the history', async () => {
   await owner.call('PATCH', `/messages/${id}`, { topic: 'lunch' })
   const diffs = async (): Promise<unknown[]> => {
     const { message_history } = await owner.call('GET', `/messages/${id}/history`)
-    return (message_history as Body[]).map((state) => state['content_html_diff'])
+    return message_history.map((state) => state.content_html_diff)
   }
   const [deleted, inserted] = ['deleted', 'inserted'].map((mark) => `<span class="highlight_text_${mark}">`)
   const changed = `<p>Lunch at <em>${deleted}noon</span>${inserted}one</span></em>${inserted} &amp; cake</span></p>`

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { anyNumber } from '../../testing/expected.ts'
 import { upload } from '../../testing/files.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -52,5 +51,5 @@ it("notifies a file's owner when a linking message moves where they cannot see i
   await owner.call('PATCH', `/messages/${id}`, { stream_id })
   expect(await queue.events()).toMatchObject([{ attachment: { name: 'a.txt', messages: [] } }])
   const { attachments } = await ann.call('GET', '/attachments')
-  expect((attachments as Body[])[0]).toMatchObject({ messages: [] })
+  expect(attachments[0]).toMatchObject({ messages: [] })
 })

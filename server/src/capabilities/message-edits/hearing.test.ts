@@ -10,7 +10,7 @@ const TYPES = { event_types: ['reaction', 'update_message', 'delete_message'], f
 async function eventsAbout(queue: TestQueue, message: number): Promise<unknown[]> {
   const events = await queue.events()
   return events
-    .filter((event) => event['message_id'] === message || (event['message_ids'] as number[]).includes(message))
+    .filter((event) => event['message_id'] === message || event['message_ids']?.includes(message))
     .map((event) => event['type'])
 }
 

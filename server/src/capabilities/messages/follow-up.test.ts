@@ -26,7 +26,7 @@ async function scene(): Promise<Scene> {
 
 async function chosenBy(user: TestUser): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
-  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+  return state['user_topics'].map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
 async function change(...statements: string[]): Promise<void> {

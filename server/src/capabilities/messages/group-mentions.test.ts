@@ -15,7 +15,7 @@ it('refuses to mention a group that contains one the sender cannot mention', asy
   const quiet = await make(owner, 'quiet', { members: [bob.id], can_mention_group: only })
   const around = await make(ann, 'around', { subgroups: [quiet] })
   await make(ann, 'outer', { subgroups: [around] })
-  const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as Body[]
+  const groups = (await owner.call('GET', '/user_groups'))['user_groups']
   const idOf = (name: string): number => Number(groups.find((group) => group['name'] === name)?.['id'])
   await make(ann, 'all', { subgroups: [idOf('role:members')] })
   const look = await watch({ bob }, { event_types: ['message'] })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -19,7 +19,7 @@ it('renders a message as if it were sent, without sending it', async () => {
   expect(await queue.events()).toEqual([])
   const id = await ann.send('general', 'hello', content)
   const { message } = await ann.call('GET', `/messages/${id}`)
-  expect(html).toBe((message as Body)['content'])
+  expect(html).toBe(message['content'])
   expect(await renderAs(ann, '')).toBe('')
 })
 

@@ -27,17 +27,17 @@ async function createClub(): Promise<Club> {
 async function subjects(user: TestUser): Promise<[number, string][]> {
   const all = { anchor: 'oldest', num_before: 0, num_after: 99, narrow: [['channel', 'club']] }
   const { messages } = await user.call('GET', '/messages', all)
-  return (messages as { id: number; subject: string }[]).map(({ id, subject }) => [id, subject])
+  return messages.map(({ id, subject }) => [id, subject])
 }
 
 async function topics(user: TestUser, id: number): Promise<[string, number][]> {
   const answer = await user.call('GET', `/users/me/${id}/topics`)
-  return (answer['topics'] as { name: string; max_id: number }[]).map(({ name, max_id }) => [name, max_id])
+  return answer['topics'].map(({ name, max_id }) => [name, max_id])
 }
 
 async function unread(user: TestUser): Promise<[string, number[]][]> {
-  const { streams } = (await user.register()).state['unread_msgs'] as { streams: Body[] }
-  return streams.map((entry) => [String(entry['topic']), entry['unread_message_ids'] as number[]])
+  const { streams } = (await user.register()).state['unread_msgs']
+  return streams.map((entry) => [entry['topic'], entry['unread_message_ids']])
 }
 
 it("keeps each sender's spelling of a topic in protected history", async () => {
@@ -64,7 +64,7 @@ it("keeps each sender's spelling of a topic in protected history", async () => {
   expect(await topics(ann, id)).toEqual([['Secret Plans', reply]])
   const narrow = [{ operator: 'topic', operand: 'secret PLANS' }]
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0, narrow })
-  expect((messages as Body[]).map((one) => one['id'])).toEqual([own, reply])
+  expect(messages.map((one) => one.id)).toEqual([own, reply])
   expect(await unread(owner)).toEqual([
     ['Secret Plans', [hidden, reply]],
     ['SECRET plans', [own]],
@@ -80,7 +80,7 @@ it('finds a topic of protected history by words, ignoring case', async () => {
   const [hers, other] = [await ann.send('club', 'Σοφος', 'hers'), await ann.send('club', 'Μυθος', 'hers as well')]
   const searchTopic = async (operand: string): Promise<unknown[]> => {
     const window = { anchor: 'newest', num_before: 9, num_after: 0, narrow: [{ operator: 'search', operand }] }
-    return ((await ann.call('GET', '/messages', window))['messages'] as Body[]).map((one) => one['id'])
+    return (await ann.call('GET', '/messages', window))['messages'].map((one) => one['id'])
   }
   expect(await Promise.all(['σοφος', 'Σοφος', 'μυθος', 'Μυθος'].map(searchTopic))).toEqual([
     [hers],

@@ -150,7 +150,7 @@ it('resolves mentions, links, and alert words in either Unicode form', async () 
   const written = `@**${NFD}** @**${NFD}|${ann.id}** @*${NFD}* #**${NFD}** #**${NFD}>${NFD}** ${NFD}`
   const id = await owner.send(NFC, 'hello', written)
   const { message } = await ann.call('GET', `/messages/${id}`, { apply_markdown: true })
-  const { content, flags } = message as { content: string; flags: string[] }
+  const { content, flags } = message
   expect(flags).toEqual(expect.arrayContaining(['mentioned', 'has_alert_word']))
   expect(content.match(/class="user-mention"/g)).toHaveLength(2)
   expect(content).toContain('class="user-group-mention"')

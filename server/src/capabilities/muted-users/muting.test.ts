@@ -20,7 +20,7 @@ it('mutes and unmutes people and notifies only the muter', async () => {
   await ann.call('POST', at(bot))
   const { muted_users } = (await ann.register()).state
   expect(muted_users).toMatchObject([{ id: bob.id }, { id: bot.id }])
-  const [first, second] = muted_users as { timestamp: number }[]
+  const [first, second] = muted_users
   expect(first?.timestamp).toBeGreaterThanOrEqual(before)
   await ann.call('DELETE', at(bob))
   expect(await own.events()).toMatchObject([

@@ -18,7 +18,7 @@ async function scene(settings: Body = {}): Promise<TestOrganization & { board: n
 
 async function textsOf(reader: TestUser, type: 'stream' | 'private'): Promise<string[]> {
   const { messages } = await reader.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  return (messages as Body[]).filter((message) => message['type'] === type).map(({ content }) => String(content))
+  return messages.filter((message) => message['type'] === type).map(({ content }) => content)
 }
 
 function joinNotice({ id }: TestUser, name: string): string {
@@ -72,7 +72,7 @@ it('hides names from guests who cannot see them and skips an archived channel', 
   await expect.poll(async () => textsOf(owner, 'stream')).toEqual([joinNotice(guest, 'Gus Guest')])
   await owner.subscribe(['board'], { principals: [guest.id] })
   const { user_groups } = await owner.call('GET', '/user_groups')
-  const members = (user_groups as Body[]).find(({ name }) => name === 'role:members')
+  const members = user_groups.find(({ name }) => name === 'role:members')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members?.['id'] } })
   // New people get the welcome even without an announcement.
   const greeted = async (name: string): Promise<TestUser> => {

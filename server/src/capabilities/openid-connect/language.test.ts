@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { useOpenidProvider, type ProviderPerson } from '../../testing/openid-provider.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, Parameters } from '../../testing/user.ts'
+import type { Parameters } from '../../testing/user.ts'
 import { redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const provider = await useOpenidProvider()
@@ -23,7 +23,7 @@ it("sets a new account's language from the page and keeps an existing one's", as
     const attempt = await begin()
     const answer = await finish(attempt, { ...(await answerFor(person, attempt)), ...more })
     const { state } = await signedIn(answer).register()
-    return (state['user_settings'] as Body)['default_language']
+    return state['user_settings']['default_language']
   }
   expect(await languageOf(ANN, { default_language: 'de' })).toBe('de')
   expect(await languageOf(ANN, { default_language: 'en' })).toBe('de')

@@ -45,7 +45,7 @@ async function accountOf(email: string, name = 'Ann Account'): Promise<number> {
 
 async function addressesOfPeople(): Promise<unknown[]> {
   const { members } = await organization.owner.call('GET', '/users')
-  return (members as { delivery_email: string | null }[]).map(({ delivery_email }) => delivery_email)
+  return members.map(({ delivery_email }) => delivery_email)
 }
 
 describe('sign-in by an identity provider', () => {
@@ -247,7 +247,7 @@ describe('accounts created by an identity provider', () => {
     const browser = signedIn(await signInAs(ANN))
     expect(await browser.call('GET', '/users/me')).toMatchObject({ role: 300 })
     const { subscriptions } = await browser.call('GET', '/users/me/subscriptions')
-    expect((subscriptions as { name: string }[]).map(({ name }) => name)).toEqual(['garden'])
+    expect(subscriptions.map(({ name }) => name)).toEqual(['garden'])
     expect((await owner.call('GET', '/invites'))['invites']).toEqual([])
   })
 

@@ -171,7 +171,7 @@ it("truncates a bot's overlong topic and rejects a person's", async () => {
   const long = 'disk full on '.repeat(8)
   const storedTopic = async (topic: string): Promise<string> => {
     const id = await alerts.send('news', topic, 'hello')
-    return String(((await owner.call('GET', `/messages/${id}`))['message'] as Body)['subject'])
+    return (await owner.call('GET', `/messages/${id}`))['message']['subject']
   }
   expect(await storedTopic(long)).toBe('disk full on disk full on disk full on disk full on disk fu…')
   expect(await storedTopic(`✔ ${long}`)).toBe('✔ disk full on disk full on disk full on disk full on disk fu…')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { MODERN, type Body } from '../../testing/user.ts'
+import { MODERN } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { INBOX, twins, type Twin } from './testing/twins.ts'
 
@@ -71,7 +71,7 @@ async function perform({ people }: Twin, [kind, who, what]: Step): Promise<void>
       return
     case 'read': {
       const { body } = await actor.try('GET', '/messages', INBOX)
-      const messages = ((body['messages'] ?? []) as Body[]).map((message) => message['id'])
+      const messages = (body['messages'] ?? []).map((message) => message['id'])
       await actor.try('POST', '/messages/flags', { messages, op: 'add', flag: what % 2 === 0 ? 'read' : 'starred' })
       return
     }

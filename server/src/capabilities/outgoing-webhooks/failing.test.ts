@@ -242,7 +242,7 @@ it('discards a reply during deactivation and retries after reactivation', async 
   held[1]?.end(JSON.stringify({ content: 'In time' }))
   await waitForDeliveries(place)
   const { messages: all } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  const said = (all as Body[]).filter(({ sender_id }) => sender_id === bot.id)
+  const said = all.filter(({ sender_id }) => sender_id === bot.id)
   expect(said.map(({ content }) => content)).toEqual(['<p>In time</p>'])
 })
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
 import { readLog, READ_BYTES } from '../../platform/queues/store.ts'
+import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { statementsDuring } from '../../testing/statements.ts'
-import type { Body, TestQueue } from '../../testing/user.ts'
+import type { TestQueue } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -15,14 +16,14 @@ async function change(statement: string, ...values: readonly unknown[]): Promise
   await server().parley.database.pool.query(statement, [...values])
 }
 
-async function pollAll(queue: TestQueue): Promise<Body[][]> {
-  const answers: Body[][] = []
+async function pollAll(queue: TestQueue): Promise<EventFields[][]> {
+  const answers: EventFields[][] = []
   for (let events = await queue.events(); events.length > 0; events = await queue.events()) answers.push(events)
   return answers
 }
 
 /** Receives all events, then polls from the start again, which reads the log. */
-async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Promise<Body[][]> {
+async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Promise<EventFields[][]> {
   const beginning = queue.lastEventId
   await pollAll(queue)
   await meanwhile()
@@ -30,7 +31,7 @@ async function pollAgain(queue: TestQueue, meanwhile: () => Promise<void>): Prom
   return pollAll(queue)
 }
 
-function expectBounded(answers: readonly Body[][]): void {
+function expectBounded(answers: readonly EventFields[][]): void {
   for (const events of answers) {
     const before = events.slice(0, -1).reduce((sum, event) => sum + JSON.stringify(event).length, 0)
     expect(before).toBeLessThan(MAX_BUFFERED_CHARACTERS)
@@ -43,7 +44,7 @@ it('delivers very large missed messages in small batches, each once', async () =
   const ids: number[] = []
   for (let count = 0; count < MANY; count += 1) ids.push(await owner.sendTo([owner.id], `Message ${count}`))
   const gone = [ids[7], ids[MANY - 1]]
-  let answers: Body[][] = []
+  let answers: EventFields[][] = []
   const statements = await statementsDuring(server().database, async () => {
     answers = await pollAgain(queue, async () => {
       for (const id of gone) await owner.call('DELETE', `/messages/${id}`)
@@ -51,7 +52,7 @@ it('delivers very large missed messages in small batches, each once', async () =
     })
   })
   expectBounded(answers)
-  expect(answers.flat().map(({ message }) => (message as Body)['id'])).toEqual(ids.filter((id) => !gone.includes(id)))
+  expect(answers.flat().map(({ message }) => message?.id)).toEqual(ids.filter((id) => !gone.includes(id)))
   // Large messages are not read repeatedly.
   expect(statements.filter((text) => text.includes('from messages')).length).toBeLessThan(2 * answers.length)
 })

@@ -13,7 +13,7 @@ const EXTRA = { emoji_name: 'service', emoji_code: 'service', reaction_type: 'se
 
 async function reactionsOf(user: TestUser, id: number): Promise<unknown> {
   const { message } = await user.call('GET', `/messages/${id}`)
-  return (message as Body)['reactions']
+  return message.reactions
 }
 
 async function add(user: TestUser, id: number, emoji: Body): Promise<Body> {

@@ -89,9 +89,9 @@ describe('listed conversations', () => {
     for (let index = 0; index < 7; index += 1) await owner.send('general', `topic ${index}`, 'Hello')
     const first = await owner.call('GET', '/recent', { limit: 3 })
     expect(first['found_oldest']).toBe(false)
-    expect((first['conversations'] as Body[]).map(({ topic }) => topic)).toEqual(['topic 6', 'topic 5', 'topic 4'])
+    expect(first['conversations'].map(({ topic }) => topic)).toEqual(['topic 6', 'topic 5', 'topic 4'])
     await owner.send('general', 'new', 'Hello')
-    const before = (first['conversations'] as Body[]).at(-1)?.['max_message_id']
+    const before = first['conversations'].at(-1)?.['max_message_id']
     expect(await namesOf(owner, { limit: 3, before })).toEqual(['topic 3', 'topic 2', 'topic 1'])
     const last = await owner.call('GET', '/recent', { limit: 4, before })
     expect(last).toMatchObject({ found_oldest: true, conversations: [{}, {}, {}, { topic: 'topic 0' }] })

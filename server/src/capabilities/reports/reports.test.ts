@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch, type Look } from '../../testing/watch.ts'
@@ -27,8 +28,8 @@ async function report(user: TestUser, id: number, more: Body = {}): Promise<[num
   return [status, body['msg']]
 }
 
-function contentOf(events: readonly Body[]): string {
-  return events.map(({ message }) => String((message as Body)['content'])).join()
+function contentOf(events: readonly EventFields[]): string {
+  return events.map(({ message }) => String(message?.content)).join()
 }
 
 it('shows a reported message with its source and reason only to moderators', async () => {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { deleteExpired } from './jobs.ts'
 
@@ -36,7 +36,7 @@ async function expire({ id }: TestOrganization): Promise<void> {
 
 async function remainingIds(user: TestUser): Promise<number[]> {
   const { messages } = await user.call('GET', '/messages', { anchor: 'newest', num_before: 500, num_after: 0 })
-  return (messages as Body[]).map((message) => Number(message['id']))
+  return messages.map((message) => message['id'])
 }
 
 it("deletes messages past the organization's retention and notifies their readers", async () => {
@@ -104,6 +104,6 @@ it('deletes in several steps and notifies only people who could read the message
   await expire(organization)
   expect(await remainingIds(owner)).toEqual([])
   const told = await look()
-  expect(told.owner.flatMap((event) => event['message_ids'] as number[])).toHaveLength(231)
+  expect(told.owner.flatMap((event) => event['message_ids'])).toHaveLength(231)
   expect(told.bob.map((event) => event['message_ids'])).toEqual([[last]])
 })

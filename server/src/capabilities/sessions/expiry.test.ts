@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { cookiesOf, linkFor, signIn, type TestBrowser } from '../../testing/browser.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
-import type { Body } from '../../testing/user.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import { endExpired, writeUses } from './jobs.ts'
 import { withExpired } from './queries.ts'
@@ -78,7 +77,7 @@ it('extends a session and its cookie once per day of use with one write', async 
   expect(await lastUsed(server(), id)).toEqual([began + 40 * DAY_SECONDS, began])
   expect(await statusAndCookie(idle)).toEqual([401, CLEARED])
   const { sessions } = await browser.call('GET', '/sessions')
-  expect((sessions as Body[])[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
+  expect(sessions[0]).toMatchObject({ created_at: began, last_used_at: began + 40 * DAY_SECONDS })
 })
 
 it('sends no cookie with files', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { ResponseTo } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { countPage } from './actions.ts'
 import { STATISTICS_LIMIT } from './contract.ts'
@@ -32,8 +32,8 @@ describe('statistics', () => {
     // Notices about new channels count as messages.
     await count(organization)
     const known = await owner.call('GET', '/statistics', { days: 2 })
-    const numbers = ({ days }: Body): number[] => (days as Body[]).map((day) => Number(day['channel_messages']))
-    const directs = ({ days }: Body): number[] => (days as Body[]).map((day) => Number(day['direct_messages']))
+    const numbers = ({ days }: ResponseTo<'GET', '/statistics'>): number[] => days.map((day) => day.channel_messages)
+    const directs = ({ days }: ResponseTo<'GET', '/statistics'>): number[] => days.map((day) => day.direct_messages)
     for (const text of ['One', 'Two']) await mia.send('news', 'a', text)
     await owner.send('secret', 'b', 'Three')
     await mia.sendTo([bob.id], 'Psst')
@@ -42,15 +42,14 @@ describe('statistics', () => {
     const after = await owner.call('GET', '/statistics', { days: 2 })
     expect(numbers(after)).toEqual([0, (numbers(known)[1] ?? 0) + 3])
     expect(directs(after)).toEqual([0, (directs(known)[1] ?? 0) + 2])
-    expect((after['days'] as Body[]).map(({ people }) => people)).toEqual([0, 2])
+    expect(after['days'].map(({ people }) => people)).toEqual([0, 2])
     expect(after['people']).toBe(2)
     expect(after['time_zone']).toBe('UTC')
-    const dates = (after['days'] as Body[]).map(({ date }) => String(date))
+    const dates = after['days'].map(({ date }) => date)
     expect(dates[1]).toBe(new Date().toISOString().slice(0, 10))
-    const of = (id: number): unknown =>
-      (after['channels'] as Body[]).find(({ stream_id }) => stream_id === id)?.['messages']
+    const of = (id: number): unknown => after['channels'].find(({ stream_id }) => stream_id === id)?.['messages']
     const earlierCount = (id: number): number =>
-      Number((known['channels'] as Body[]).find(({ stream_id }) => stream_id === id)?.['messages'] ?? 0)
+      known['channels'].find(({ stream_id }) => stream_id === id)?.['messages'] ?? 0
     expect([of(news), of(secret)]).toEqual([earlierCount(news) + 2, earlierCount(secret) + 1])
     // Administrators can see private channels, but not their messages.
     expect(await ada.call('GET', '/statistics', { days: 2 })).toEqual(after)
@@ -61,7 +60,7 @@ describe('statistics', () => {
     await count(organization)
     const last = await owner.call('GET', '/statistics', { days: 2 })
     expect([numbers(last)[1], last['people']]).toEqual([(numbers(after)[1] ?? 0) + 1, 2])
-    expect((last['days'] as Body[])[1]?.['people']).toBe(2)
+    expect(last['days'][1]?.['people']).toBe(2)
   })
 
   it('counts past days and deletes those beyond the limit', async () => {
@@ -83,7 +82,7 @@ describe('statistics', () => {
     }
     await count(organization)
     const { days } = await owner.call('GET', '/statistics', { days: STATISTICS_LIMIT.most })
-    const counted = (days as Body[]).map(({ channel_messages, people }) => [channel_messages, people])
+    const counted = days.map(({ channel_messages, people }) => [channel_messages, people])
     expect(counted).toHaveLength(STATISTICS_LIMIT.most)
     expect(counted.at(-2)).toEqual([1, 1])
     expect(counted.slice(0, -2).every(([messages]) => messages === 0)).toBe(true)

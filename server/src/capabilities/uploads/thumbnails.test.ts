@@ -8,7 +8,7 @@ import { THUMBNAIL_FORMATS } from './contract.ts'
 
 const server = useTestServer()
 
-const [STILL, MOVING] = THUMBNAIL_FORMATS.map(({ name }) => name) as [string, string]
+const [STILL, MOVING]: string[] = THUMBNAIL_FORMATS.map(({ name }) => name)
 
 const redImage = (width: number, height: number): Sharp =>
   sharp({ create: { width, height, channels: 3, background: 'red' } })
@@ -32,7 +32,7 @@ function thumbnailOf(url: string, format = STILL): string {
 async function shownHtml(user: TestUser, content: string): Promise<string> {
   const id = await user.sendTo([user.id], content)
   const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
-  return (message as { content: string }).content
+  return message.content
 }
 
 function preview(url: string, attributes: string): string {

@@ -29,7 +29,7 @@ async function send(user: TestUser, topic: string, more: Body = {}): Promise<unk
 
 async function chosenBy(user: TestUser): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
-  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+  return state.user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
 async function newsId(user: TestUser): Promise<unknown> {

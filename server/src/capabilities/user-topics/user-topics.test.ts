@@ -18,7 +18,7 @@ async function choose(user: TestUser, streamId: number, topic: string, policy: u
 
 async function chosenBy(user: TestUser, more: Body = {}): Promise<unknown[]> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'], ...more })
-  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+  return state.user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
 const OLDER = { event_types: ['muted_topics'], fetch_event_types: ['muted_topics'] }
@@ -60,7 +60,7 @@ it('shows an unmuted topic in a muted channel and like others elsewhere', async 
       num_after: 10,
       narrow,
     })
-    return (messages as Body[]).map(({ subject }) => subject)
+    return messages.map(({ subject }) => subject)
   }
   expect([await findMuted(true), await findMuted(false)]).toEqual([['plain', 'unmuted', 'followed'], ['muted']])
   await owner.call('PATCH', `/users/me/subscriptions/${streamId}`, { property: 'is_muted', value: true })

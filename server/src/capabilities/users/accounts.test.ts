@@ -208,7 +208,7 @@ describe('account changes', () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const idOf = (name: string): unknown => (user_groups as Body[]).find((group) => group['name'] === name)?.['id']
+    const idOf = (name: string): unknown => user_groups.find((group) => group['name'] === name)?.['id']
     const look = await watch({ owner, member })
     await owner.call('PATCH', `/users/${member.id}`, { role: 300 })
     const membershipEvent = (op: string, name: string): Body => ({

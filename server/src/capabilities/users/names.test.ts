@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { writeUser } from './actions/index.ts'
 import { usersProjection } from './queries/index.ts'
@@ -100,7 +100,7 @@ it("keeps legacy names that look like the notification bot's", async () => {
   for (const full_name of ['Notification Bot', 'Notification\u2060 Bot']) {
     expect((await ann.try('PATCH', '/settings', { full_name })).status).toBe(400)
   }
-  expect((await look()).owner.flatMap(({ person }) => Object.keys((person ?? {}) as Body))).not.toContain('full_name')
+  expect((await look()).owner.flatMap(({ person }) => Object.keys(person ?? {}))).not.toContain('full_name')
   await ann.call('PATCH', '/settings', { full_name: 'Ann Able' })
   expect(await nameOf(ann)).toBe('Ann Able')
 })

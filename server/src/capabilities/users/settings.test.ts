@@ -75,7 +75,7 @@ it('sends older clients the notification settings their channels inherit', async
   const { owner } = await server().organization()
   await owner.subscribe(['general', 'random'])
   const { subscriptions } = await owner.call('GET', '/users/me/subscriptions')
-  const [general, random] = (subscriptions as { stream_id: number }[]).map(({ stream_id }) => stream_id)
+  const [general, random] = subscriptions.map(({ stream_id }) => stream_id)
   await owner.call('PATCH', `/users/me/subscriptions/${random}`, { property: 'push_notifications', value: false })
   const [old, modern] = [await watch({ owner }, OLD), await watch({ owner })]
   await owner.call('PATCH', '/settings', { enable_stream_push_notifications: true })

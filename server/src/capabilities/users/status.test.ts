@@ -10,7 +10,7 @@ async function statusOf(viewer: TestUser, user: TestUser): Promise<unknown> {
 }
 
 async function membersGroup(owner: TestUser): Promise<number> {
-  const { user_groups } = (await owner.call('GET', '/user_groups')) as { user_groups: { id: number; name: string }[] }
+  const { user_groups } = await owner.call('GET', '/user_groups')
   return user_groups.find(({ name }) => name === 'role:members')?.id ?? 0
 }
 

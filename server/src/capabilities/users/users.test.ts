@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anyText, textLike } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { TestUser, type Body } from '../../testing/user.ts'
+import { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer()
 
@@ -11,7 +11,7 @@ it('lists everyone, active or not, in order of joining', async () => {
   const gone = await user('Greta Gone')
   await owner.call('DELETE', `/users/${gone.id}`)
   const { members } = await guest.call('GET', '/users')
-  expect((members as Body[]).map((one) => [one['user_id'], one['is_active']])).toEqual([
+  expect(members.map((one) => [one['user_id'], one['is_active']])).toEqual([
     [owner.id, true],
     [member.id, true],
     [guest.id, true],
@@ -70,7 +70,7 @@ it('lists each requested user once and omits missing IDs', async () => {
   const member = await user('Mia Member')
   await user('Otto Other')
   const { members } = await owner.call('GET', '/users', { user_ids: [member.id, 999_999, owner.id, member.id] })
-  expect((members as Body[]).map((one) => one['user_id'])).toEqual([member.id, owner.id])
+  expect(members.map((one) => one['user_id'])).toEqual([member.id, owner.id])
   expect(await owner.call('GET', '/users', { user_ids: [] })).toMatchObject({ members: [] })
 })
 
@@ -89,9 +89,9 @@ it('returns profile fields on request', async () => {
   const { owner, user } = await server().organization()
   await user('Bert Bot', { bot: {} })
   const { members } = await owner.call('GET', '/users', { include_custom_profile_fields: true })
-  expect((members as Body[]).map((one) => one['profile_data'])).toEqual([{}, undefined])
+  expect(members.map((one) => one['profile_data'])).toEqual([{}, undefined])
   const { members: without } = await owner.call('GET', '/users')
-  expect((without as Body[]).map((one) => one['profile_data'])).toEqual([undefined, undefined])
+  expect(without.map((one) => one['profile_data'])).toEqual([undefined, undefined])
 })
 
 it('finds a user by email address, ignoring case', async () => {
@@ -119,7 +119,7 @@ it.each(['/users/999999', '/users/nobody@example.com', '/users/nobody'])(
 it("returns the requester's account", async () => {
   const { owner } = await server().organization()
   const { user: shown } = await owner.call('GET', `/users/${owner.id}`, { client_external_avatar: false })
-  const { bot_type: _, bot_owner_id: __, ...common } = shown as Body
+  const { bot_type: _, bot_owner_id: __, ...common } = shown
   expect(await owner.call('GET', '/users/me')).toEqual({
     result: 'success',
     msg: '',
@@ -157,9 +157,9 @@ it('registers with active and deactivated users separately', async () => {
     client_external_avatar: false,
     include_custom_profile_fields: true,
   })
-  const [first, second] = members as Body[]
+  const [first, second] = members
   expect(state).toMatchObject({ realm_users: [first], realm_non_active_users: [second], user_id: owner.id })
-  expect((state['realm_users'] as Body[]).length + (state['realm_non_active_users'] as Body[]).length).toBe(2)
+  expect(state['realm_users'].length + state['realm_non_active_users'].length).toBe(2)
 })
 
 it('requires credentials for every user request', async () => {

@@ -56,7 +56,7 @@ const NEWEST = { anchor: 'newest', num_before: 20, num_after: 0, apply_markdown:
 
 async function contentsFor(user: TestUser, more: Body = {}): Promise<unknown[]> {
   const { messages } = await user.call('GET', '/messages', { ...NEWEST, ...more })
-  return (messages as Body[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }
 
 async function sentDuring(
@@ -105,7 +105,7 @@ it('shows a sent, edited, or deleted message in every later read', async () => {
     if ((await contentsFor(owner, { narrow })).length !== 1) stale += 1
     await owner.call('PATCH', `/messages/${id}`, { content: `word${round} edited` })
     const { message } = await owner.call('GET', `/messages/${id}`, { apply_markdown: false })
-    if ((message as Body)['content'] !== `word${round} edited`) stale += 1
+    if (message.content !== `word${round} edited`) stale += 1
     await owner.call('DELETE', `/messages/${id}`)
     if ((await owner.try('GET', `/messages/${id}`)).status === 200) stale += 1
   }

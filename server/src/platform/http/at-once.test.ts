@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hold } from '../../testing/hold.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -21,7 +21,7 @@ async function scene(): Promise<Scene> {
   const { stream_id } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
   const message = await owner.send('news', 'hello', 'hello')
   const { stream } = await owner.call('GET', `/streams/${stream_id}`)
-  const everyone = (stream as Body)['can_send_message_group']
+  const everyone = stream['can_send_message_group']
   return { ...organization, ann, channel: stream_id, message, everyone }
 }
 

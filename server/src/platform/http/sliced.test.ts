@@ -20,7 +20,7 @@ const anything = endpoint({
   errors: [],
 })
 
-const many = (make: (index: number) => unknown): unknown[] => Array.from({ length: 300 }, (_, index) => make(index))
+const many = <Item>(make: (index: number) => Item): Item[] => Array.from({ length: 300 }, (_, index) => make(index))
 
 describe('response with a large list', () => {
   it('matches the JSON serialized in one piece', async () => {
@@ -32,7 +32,7 @@ describe('response with a large list', () => {
       fc.oneof(
         fc.jsonValue(),
         fc.jsonValue().map((value) => many(() => value)),
-        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value]) as [string, unknown][])),
+        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value] as const))),
         fc.constant(many(() => undefined)),
         fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: 1 }),
         fc.constant(undefined),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn, whileClosing } from '../../testing/closing.ts'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 
 const server = useTestServer(AT_ONCE)
 
@@ -14,7 +14,7 @@ async function textsOf(user: TestUser): Promise<unknown[]> {
     narrow: [{ operator: 'channel', operand: 'general' }],
     apply_markdown: false,
   })
-  return (messages as Body[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }
 
 const ORGANIZATIONS = 8

@@ -5,7 +5,7 @@ import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
 import { AT_ONCE, waitUntilClosed, contents, isOpen, sceneOn } from '../../testing/closing.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 import { IdleLogs } from './idle-logs.ts'
@@ -20,7 +20,7 @@ async function textsOf(user: TestUser): Promise<unknown[]> {
     narrow: [{ operator: 'channel', operand: 'general' }],
     apply_markdown: false,
   })
-  return (messages as Body[]).map(({ content }) => content)
+  return messages.map(({ content }) => content)
 }
 
 describe('idle organization', () => {
@@ -112,7 +112,7 @@ describe('idle organization', () => {
     await expect.poll(countLeft, { timeout: 20_000 }).toBe(0)
     await waitUntilClosed(server(), organization)
     const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-    expect((messages as Body[]).map(({ content }) => content)).toEqual(['<p>Now</p>'])
+    expect(messages.map(({ content }) => content)).toEqual(['<p>Now</p>'])
   })
 })
 

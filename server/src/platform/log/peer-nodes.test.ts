@@ -32,7 +32,7 @@ async function sceneOn(server: TestServer): Promise<Scene> {
   const group = { name: 'writers', description: '', members: [owner.id, member.id] }
   await owner.call('POST', '/user_groups/create', group)
   const { user_groups: groups } = await owner.call('GET', '/user_groups')
-  const { id: groupId } = (groups as { id: number; name: string }[]).find(({ name }) => name === 'writers') ?? {}
+  const { id: groupId } = groups.find(({ name }) => name === 'writers') ?? {}
   return { ...organization, server, member, channelId: stream_id, groupId: Number(groupId) }
 }
 

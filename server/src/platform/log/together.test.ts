@@ -106,7 +106,7 @@ it('undoes only failed actions of a batch and answers each separately', async ()
   expect(new Set(told).size).toBe(told.length)
   expect(told.length).toBe(people.length * messages.length - 1 + messages.length * 2)
   const { messages: shown } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 6, num_after: 0 })
-  for (const message of shown as { id: number; content: string; reactions: unknown[] }[]) {
+  for (const message of shown) {
     expect(message.content).toBe(`<p>Changed ${message.id}</p>`)
     expect(message.reactions.length).toBe(people.length + 1)
   }

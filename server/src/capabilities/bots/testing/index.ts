@@ -79,7 +79,7 @@ export const steps: CapabilitySteps = {
  */
 async function someBot(scene: Scene, actor: TestUser, which: number): Promise<number> {
   const { body } = await actor.try('POST', '/register', { fetch_event_types: ['realm_bot'], event_types: [] })
-  const bots = (body['realm_bots'] ?? []) as { user_id: number }[] // safe: declared by the contract
+  const bots = body['realm_bots'] ?? []
   const others = bots.filter((bot) => bot.user_id !== scene.bot.id)
   return others[which % others.length]?.user_id ?? 999_999
 }

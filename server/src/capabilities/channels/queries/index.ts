@@ -213,7 +213,7 @@ export function wasSubscribed(
   return subscription !== undefined && covers(subscription, position)
 }
 
-export function covers({ periods }: Subscription, position: number): boolean {
+export function covers({ periods }: Pick<Subscription, 'periods'>, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 

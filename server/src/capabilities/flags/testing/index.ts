@@ -19,7 +19,7 @@ export const steps: CapabilitySteps = {
       actor.try('POST', '/mark_stream_as_read', { stream_id: await someChannel(actor, what) }),
     'mark topic read': async ({ scene, actor, what }) => {
       const { body } = await actor.try('GET', `/messages/${sentIn(scene, what)}`, { allow_empty_topic_name: true })
-      const { stream_id, subject } = (body['message'] ?? {}) as { stream_id?: number; subject?: string } // safe: declared by the contract
+      const { stream_id, subject } = body['message'] ?? {}
       return actor.try('POST', '/mark_topic_as_read', { stream_id: stream_id ?? 999_999, topic_name: subject ?? '' })
     },
     'flag narrow': async ({ actor, what, more }) =>

@@ -52,15 +52,15 @@ export async function updates(queue: TestQueue, count: number): Promise<Body[]> 
 
 export async function contentOf(user: TestUser, id: number): Promise<string> {
   const { message } = await user.call('GET', `/messages/${id}`, { apply_markdown: true })
-  return String((message as Body)['content'])
+  return message['content']
 }
 
 export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
-  const { rows: found } = await server.parley.database.pool.query(
+  const { rows: found } = await server.parley.database.pool.query<Body>(
     'select * from link_previews where organization_id = $1 order by id',
     [id],
   )
-  return found as Body[]
+  return found
 }
 
 export async function countRows({ id, server }: Pick<Scene, 'id' | 'server'>, condition = 'true'): Promise<number> {

@@ -47,7 +47,7 @@ export const steps: CapabilitySteps = {
 
 async function linkifiers(actor: TestUser): Promise<number[]> {
   const { body } = await actor.try('GET', '/realm/linkifiers')
-  return ((body['linkifiers'] ?? []) as { id: number }[]).map(({ id }) => id)
+  return (body.linkifiers ?? []).map(({ id }) => id)
 }
 
 async function someLinkifier(actor: TestUser, which: number): Promise<number> {

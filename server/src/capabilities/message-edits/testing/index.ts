@@ -27,7 +27,7 @@ export const steps: CapabilitySteps = {
     resolve: async ({ scene, actor, what }) => {
       const id = sentIn(scene, what)
       const { body } = await actor.try('GET', `/messages/${id}`, { allow_empty_topic_name: true })
-      const { subject: topic = '' } = (body['message'] ?? {}) as { subject?: string } // safe: declared by the contract
+      const { subject: topic = '' } = body['message'] ?? {}
       return actor.try('PATCH', `/messages/${id}`, {
         propagate_mode: 'change_all',
         topic: topic.startsWith('✔ ') ? topic.slice(2) : `✔ ${topic}`,

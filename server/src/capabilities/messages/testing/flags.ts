@@ -27,8 +27,8 @@ export async function flagsArriving(
   const id = await send()
   const all: (readonly string[] | undefined)[] = []
   for (const queue of queues) {
-    const events = (await queue.events()) as { flags: string[]; message: { id: number } }[]
-    expect(events.map(({ message }) => message.id)).toEqual(events.length === 0 ? [] : [id])
+    const events = await queue.events()
+    expect(events.map(({ message }) => message?.id)).toEqual(events.length === 0 ? [] : [id])
     all.push(events[0]?.flags)
   }
   const arrived = users.flatMap((user, index) => (all[index] === undefined ? [] : [{ user, flags: all[index] }]))
@@ -39,7 +39,7 @@ export async function flagsArriving(
 export async function flagsRead(user: TestUser, id: number): Promise<readonly string[]> {
   const { message } = await user.call('GET', `/messages/${id}`)
   const { messages } = await user.call('GET', '/messages', { message_ids: [id] })
-  const { flags } = message as { flags: string[] }
-  expect((messages as { flags: string[] }[]).map((one) => one.flags)).toEqual([flags])
+  const { flags } = message
+  expect(messages.map((one) => one.flags)).toEqual([flags])
   return flags
 }

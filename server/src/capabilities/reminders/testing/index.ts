@@ -25,8 +25,7 @@ export const steps: CapabilitySteps = {
   steps: {
     remind: async ({ actor, what, more }) => {
       const { body } = await actor.try('GET', '/messages', { anchor: 'newest', num_before: 1, num_after: 0 })
-      // Safe: the test client checks the declared output.
-      const [message] = (body['messages'] ?? []) as { id: number }[]
+      const [message] = body['messages'] ?? []
       return actor.try('POST', '/reminders', {
         message_id: message?.id ?? 1,
         scheduled_delivery_timestamp: 4_000_000_000 + (more % 5),

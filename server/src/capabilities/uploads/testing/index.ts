@@ -32,7 +32,7 @@ export const steps: CapabilitySteps = {
     },
     'delete upload': async ({ actor, what }) => {
       const { body } = await actor.try('GET', '/attachments')
-      const ids = ((body['attachments'] ?? []) as { id: number }[]).map(({ id }) => id)
+      const ids = (body.attachments ?? []).map(({ id }) => id)
       await actor.try('DELETE', `/attachments/${ids[what % ids.length] ?? 999_999}`)
     },
   },

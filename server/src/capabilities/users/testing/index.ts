@@ -134,6 +134,6 @@ export const steps: CapabilitySteps = {
 
 async function someField(actor: TestUser, which: number): Promise<{ id: number; type: number }> {
   const { body } = await actor.try('GET', '/realm/profile_fields')
-  const fields = (body['custom_fields'] ?? []) as { id: number; type: number }[] // safe: declared by the contract
+  const fields = body['custom_fields'] ?? []
   return fields[which % fields.length] ?? { id: 999_999, type: 1 }
 }

@@ -45,11 +45,11 @@ export async function devices(user: TestUser): Promise<Body[]> {
 }
 
 export async function rows({ id, server }: Pick<Scene, 'id' | 'server'>): Promise<Body[]> {
-  const { rows: found } = await server.parley.database.pool.query(
+  const { rows: found } = await server.parley.database.pool.query<Body>(
     'select * from push_notifications where organization_id = $1 order by id',
     [id],
   )
-  return found as Body[]
+  return found
 }
 
 export async function waitUntilSettled(place: Pick<Scene, 'id' | 'server'>): Promise<void> {

@@ -72,7 +72,7 @@ describe('Jira wiki markup', () => {
 const paragraph = (...content: object[]): object => ({ type: 'paragraph', content })
 const text = (words: string, ...marks: object[]): object => ({ type: 'text', text: words, marks })
 const marked = (type: string, attrs: object = {}): object => ({ type, attrs })
-const documentOf = (...content: object[]): object => ({ type: 'doc', version: 1, content })
+const documentOf = (...content: unknown[]): object => ({ type: 'doc', version: 1, content })
 
 describe('Jira Cloud documents', () => {
   it.each([
@@ -194,6 +194,6 @@ describe('Jira Cloud documents', () => {
       '* ☐ one\n  * ☑ two',
     ],
   ])('converts the document %j to Markdown', (content, expected) => {
-    expect(markdownOfDocument(documentOf(...(content as object[])), nameOf)).toBe(expected)
+    expect(markdownOfDocument(documentOf(...content), nameOf)).toBe(expected)
   })
 })
