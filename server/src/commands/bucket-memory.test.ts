@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { request, type IncomingMessage } from 'node:http'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { OWNED, useCommandLine } from '../testing/command-line.ts'
 import { fetchAs, upload } from '../testing/files.ts'
 import { parseObject } from '../testing/json.ts'
 import { useProgram, type RunningProgram } from '../testing/program.ts'
-import { BOUNDARY, MULTIPART } from '../testing/requests.ts'
+import { BOUNDARY, MULTIPART, responseTo } from '../testing/requests.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import { basic, type TestUser } from '../testing/user.ts'
 
@@ -30,7 +31,7 @@ async function mostMemory({ processId }: RunningProgram): Promise<number> {
 async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: string; sha256: string }> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey), 'content-type': MULTIPART }
   const sent = request(new URL('/api/v1/user_uploads', user.url), { method: 'POST', headers })
-  const answered = once(sent, 'response')
+  const answered = responseTo(sent)
   sent.write(`--${BOUNDARY}\r\ncontent-disposition: form-data; name="file"; filename="large.bin"\r\n\r\n`)
   const hash = createHash('sha256')
   for (let count = 0; count < pieces; count += 1) {
@@ -39,20 +40,16 @@ async function uploadLarge(user: TestUser, pieces: number): Promise<{ address: s
     if (!sent.write(piece)) await once(sent, 'drain')
   }
   sent.end(`\r\n--${BOUNDARY}--\r\n`)
-  const [response] = (await answered) as [IncomingMessage]
-  let text = ''
-  for await (const chunk of response.setEncoding('utf8')) text += chunk as string
-  const { url } = parseObject(text)
+  const { url } = parseObject(await text(await answered))
   return { address: String(url), sha256: hash.digest('hex') }
 }
 
 async function sumAt(user: TestUser, address: string): Promise<string> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
-  const [response] = (await once(request(new URL(address, user.url), { headers }).end(), 'response')) as [
-    IncomingMessage,
-  ]
+  const response = await responseTo(request(new URL(address, user.url), { headers }).end())
   const hash = createHash('sha256')
-  for await (const chunk of response) hash.update(chunk as Buffer)
+  response.on('data', (chunk: Buffer) => hash.update(chunk))
+  await once(response, 'end')
   return hash.digest('hex')
 }
 

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
 import { fileStore } from '../server-from-config.ts'
@@ -31,9 +32,7 @@ async function filesIn(environment: Environment): Promise<Map<string, string>> {
   const store = fileStore(readConfig(environment))
   const found = new Map<string, string>()
   for await (const { key } of store.list()) {
-    const hash = createHash('sha256')
-    for await (const chunk of store.read(key)) hash.update(chunk as Buffer)
-    found.set(key, hash.digest('hex'))
+    found.set(key, hash('sha256', await buffer(store.read(key))))
   }
   store.close()
   return found

@@ -4,6 +4,7 @@ import { createServer as createProxy } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { OWNED, runHere, useCommandLine, type CommandLineHere, type Environment } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { findingsIn, type ReportedFinding } from '../testing/doctor.ts'
@@ -11,7 +12,6 @@ import { textWith } from '../testing/expected.ts'
 import { upload } from '../testing/files.ts'
 import { portOf } from '../testing/free-port.ts'
 import { useProgram } from '../testing/program.ts'
-import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
 const program = useProgram()
@@ -201,7 +201,7 @@ it('reports a missing, outdated, or unverified backup', async () => {
   expect(await backup()).toMatchObject({ trouble: 'backup_unverified' })
 
   const note = join(parley.settings['PARLEY_DATA_DIR'] ?? '', 'backups.json')
-  const { latest } = JSON.parse(await readFile(note, 'utf8')) as { latest: Body }
+  const { latest } = z.object({ latest: z.looseObject({}) }).parse(JSON.parse(await readFile(note, 'utf8')))
   // A complete verification takes seconds. backup.test.ts runs one.
   const noted = { latest, verified: latest }
   await writeFile(note, JSON.stringify(noted))

@@ -1,6 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { OWNED, runHere, useCommandLine } from '../testing/command-line.ts'
 import { askDatabase } from '../testing/databases.ts'
 import { expectDocumented } from '../testing/documented.ts'
@@ -9,6 +10,11 @@ import { parseObject } from '../testing/json.ts'
 import type { Body } from '../testing/user.ts'
 
 const commandLine = useCommandLine()
+
+const STATISTICS = z.object({
+  organizations: z.array(z.looseObject({ messages: z.number(), position: z.number(), events: z.number() })),
+  database: z.object({ bytes: z.number() }),
+})
 
 it('counts people, channels, messages, files, and queues per organization', async () => {
   const parley = await commandLine()
@@ -22,9 +28,10 @@ it('counts people, channels, messages, files, and queues per organization', asyn
   await owner.send('general', 'hello', 'Anybody here?')
   await owner.register({ event_types: ['message'] })
   const asked = await parley.run(['stats', '--json'])
-  const answer = JSON.parse(asked.stdout) as { organizations: Body[]; database: Body }
+  const answer = parseObject(asked.stdout)
   expectDocumented('stats', answer)
-  expect(answer.organizations).toMatchObject([
+  const { organizations, database } = STATISTICS.parse(answer)
+  expect(organizations).toMatchObject([
     {
       subdomain: '',
       name: 'My organization',
@@ -39,9 +46,10 @@ it('counts people, channels, messages, files, and queues per organization', asyn
       work: 0,
     },
   ])
-  expect(Number(answer.organizations[0]?.['messages'])).toBeGreaterThan(0)
-  expect(Number(answer.organizations[0]?.['position'])).toBeGreaterThan(Number(answer.organizations[0]?.['events']) - 1)
-  expect(Number(answer.database['bytes'])).toBeGreaterThan(1_000_000)
+  const [organization] = organizations
+  expect(organization?.messages).toBeGreaterThan(0)
+  expect(organization?.position).toBeGreaterThan(Number(organization?.events) - 1)
+  expect(database.bytes).toBeGreaterThan(1_000_000)
   const { stdout } = await parley.run(['stats'])
   expect(stdout).toMatch(/^ORGANIZATION +PEOPLE +BOTS +DEACTIVATED +CHANNELS +ARCHIVED .* NAME$/m)
   expect(stdout).toMatch(/^- +1 +1 +1 +1 +0 .* 10 B .* My organization$/m)

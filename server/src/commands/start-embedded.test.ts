@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { parseObject } from '../testing/json.ts'
 import { PROGRAM, useProgram, type Program } from '../testing/program.ts'
 
 const program = useProgram(afterAll)
@@ -13,6 +15,7 @@ const program = useProgram(afterAll)
 // The quote must not break the printed commands.
 const EMAIL = "olga.o'wner@example.com"
 const PASSWORD = 'correct-horse-battery'
+const ANSWER = z.object({ events: z.array(z.object({ message: z.looseObject({ id: z.number() }) })) })
 const UNATTENDED = {
   PARLEY_ORGANIZATION: 'Clean Clone',
   PARLEY_OWNER_NAME: 'Olga Owner',
@@ -48,8 +51,8 @@ it('creates the configured organization, prints working commands, and stops', as
   const ended = new AbortController()
   void waiting.finally(() => ended.abort())
   const ids: number[] = []
-  while (!ended.signal.aborted) ids.push((JSON.parse(await paste(send)) as { id: number }).id)
-  const { events } = JSON.parse(await waiting) as { events: { message: { id: number; content: string } }[] }
+  while (!ended.signal.aborted) ids.push(Number(parseObject(await paste(send))['id']))
+  const { events } = ANSWER.parse(JSON.parse(await waiting))
   expect(events[0]?.message).toMatchObject({ content: 'Hello', display_recipient: 'general' })
   expect(ids).toContain(events[0]?.message.id)
 

@@ -65,8 +65,8 @@ function about(user: TestUser, told: unknown): unknown {
 
 async function entries(owner: TestUser, { id }: TestUser): Promise<Body[]> {
   const answer = await owner.call('GET', '/audit_log', { user_id: id })
-  return (answer['entries'] as Body[])
-    .filter((entry) => (entry['target'] as Body | null)?.['id'] === id && entry['action'] === 'changed')
+  return answer.entries
+    .filter((entry) => entry.target?.id === id && entry.action === 'changed')
     .toReversed()
     .map(({ acting_user_id: by, is_by_operator: isByOperator, changes }) => ({ by, isByOperator, changes }))
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -28,10 +29,9 @@ async function unpackArchive(signal = new AbortController().signal): Promise<Rec
   const texts: Record<string, string> = {}
   for (const [path, file] of files) {
     expect(file.path).toBe(path)
-    const chunks: Buffer[] = []
-    for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) chunks.push(chunk)
-    expect(Buffer.concat(chunks)).toHaveLength(file.size)
-    texts[path] = Buffer.concat(chunks).toString('utf8')
+    const bytes = await buffer(await file.open())
+    expect(bytes).toHaveLength(file.size)
+    texts[path] = bytes.toString('utf8')
   }
   return texts
 }

@@ -6,7 +6,8 @@ it('limits concurrency, keeps the order, and rejects work beyond the queue', asy
   const inTurn = createFairQueue(2, 2, () => {
     throw new Error('too many')
   })
-  const [signals, begun] = [[signal(), signal(), signal(), signal()], [] as number[]]
+  const signals = [signal(), signal(), signal(), signal()]
+  const begun: number[] = []
   const works = signals.map(async ({ given }, index) =>
     inTurn(async () => {
       begun.push(index)

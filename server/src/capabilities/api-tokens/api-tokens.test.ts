@@ -37,7 +37,7 @@ describe('API tokens', () => {
     expect((await ann.call('GET', '/api_tokens'))['api_tokens']).toEqual([])
     expect(await watching.events()).toEqual([])
     const { entries } = await organization.owner.call('GET', '/audit_log', { user_id: ann.id })
-    expect((entries as Body[]).slice(0, 2).map(({ changes }) => changes)).toEqual([
+    expect(entries.slice(0, 2).map(({ changes }) => changes)).toEqual([
       [{ property: 'api_token', from: 'Backup', to: null }],
       [{ property: 'api_token', from: null, to: 'Backup' }],
     ])
@@ -215,5 +215,5 @@ describe('API tokens', () => {
 
 async function usedAt(id: number): Promise<number> {
   const { api_tokens: own } = await ann.call('GET', '/api_tokens')
-  return Number((own as Body[]).find((one) => one['id'] === id)?.['last_used_at'])
+  return Number(own.find((one) => one.id === id)?.last_used_at)
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { capabilities } from '../../capabilities.ts'
 import type { Access } from '../../kernel/endpoint.ts'
 import { fetchAs, fetchOpenly, PIXEL, upload } from '../../testing/files.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { samplePath, samplesFor } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -134,7 +135,7 @@ describe('token event queues', () => {
     await organization.user('Bea Bot', { bot: { ownerId: owner.id } })
     await owner.sendTo([owner.id], 'Hello')
     const { body: heard } = await bearer(owner, another.token, 'GET', '/events', foreign)
-    expect((heard['events'] as Body[]).map(({ type }) => type)).toEqual(['message'])
+    expect(objectsIn(heard['events']).map(({ type }) => type)).toEqual(['message'])
     expect((await bearer(owner, another.token, 'DELETE', '/events', { queue_id: body['queue_id'] })).status).toBe(200)
   })
 })
@@ -171,7 +172,7 @@ describe('channel tokens', () => {
     const direct = await owner.sendTo([owner.id], 'xylophone')
     const read = async (parameters: Body) =>
       bearer(owner, token, 'GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0, ...parameters })
-    const idsIn = ({ body }: Awaited<ReturnType<typeof read>>) => (body['messages'] as Body[]).map(({ id }) => id)
+    const idsIn = ({ body }: Awaited<ReturnType<typeof read>>) => objectsIn(body['messages']).map(({ id }) => id)
     const inside = { operator: 'channel', operand: here }
     for (const narrow of [
       [inside],
@@ -234,14 +235,14 @@ describe('channel tokens', () => {
       const { status, body } = await bearer(owner, token, 'POST', '/messages', sent)
       expect(status).toBe(200)
       const { message } = await member.call('GET', `/messages/${String(body['id'])}`)
-      html.push(String((message as Body)['content']).replaceAll(/secret|nothing/g, 'NAME'))
+      html.push(message['content'].replaceAll(/secret|nothing/g, 'NAME'))
     }
     expect(html[0]).toBe(html[1])
     expect((await watching.events()).map(({ type }) => type)).toEqual(['message', 'message'])
     expect(await own.events()).toEqual([])
     expect((await fetchAs(member, url)).status).not.toBe(200)
     const { attachments } = await owner.call('GET', '/attachments')
-    expect((attachments as Body[]).map(({ messages }) => messages)).toEqual([[]])
+    expect(attachments.map(({ messages }) => messages)).toEqual([[]])
     // A message of the owner grants access to a linked file, even if a token sends the message.
     const { token: writer } = await makeToken(owner, { is_read_only: false })
     const sent = { type: 'stream', to: here, topic: 'x', content: `[a file](${pathname})` }

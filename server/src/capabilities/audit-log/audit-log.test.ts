@@ -4,15 +4,15 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { FORGOTTEN_TOGETHER, forgetOldest } from './actions.ts'
-import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
+import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry } from './contract.ts'
 import { forgetAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
 
-async function entriesOf(reader: TestUser, parameters: Body = {}): Promise<Body[]> {
+async function entriesOf(reader: TestUser, parameters: Body = {}): Promise<Omit<AuditEntry, 'id' | 'timestamp'>[]> {
   const { entries } = await reader.call('GET', '/audit_log', parameters)
-  return (entries as Body[]).toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
+  return entries.toReversed().map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
 }
 
 async function watchLog(reader: TestUser): Promise<(parameters?: Body) => Promise<Body[]>> {
@@ -63,7 +63,7 @@ describe('audit log', () => {
     await owner.subscribe(['news'])
     const { stream_id: channelId } = await owner.call('GET', '/get_stream_id', { stream: 'news' })
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const idOf = (name: string): unknown => (user_groups as Body[]).find((group) => group['name'] === name)?.['id']
+    const idOf = (name: string): unknown => user_groups.find((group) => group['name'] === name)?.['id']
     const [nobody, members] = [idOf('role:nobody'), idOf('role:members')]
     const look = await watchLog(owner)
     await owner.call('PATCH', '/realm', { name: 'Dale', enable_read_receipts: true })
@@ -176,13 +176,13 @@ describe('audit log', () => {
     expect(all).toHaveLength(6)
     const first = await owner.call('GET', '/audit_log', { limit: 4 })
     expect(first['has_older']).toBe(true)
-    const last = (first['entries'] as Body[]).at(-1)?.['id']
+    const last = first['entries'].at(-1)?.['id']
     const second = await owner.call('GET', '/audit_log', { limit: 2, before: last })
-    const ids = [...(first['entries'] as Body[]), ...(second['entries'] as Body[])].map(({ id }) => Number(id))
+    const ids = [...first['entries'], ...second['entries']].map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((one, other) => other - one))
     expect(new Set(ids).size).toBe(6)
     const people = async (parameters: Body): Promise<unknown[]> =>
-      (await entriesOf(owner, parameters)).map(({ acting_user_id, target }) => [acting_user_id, (target as Body)['id']])
+      (await entriesOf(owner, parameters)).map(({ acting_user_id, target }) => [acting_user_id, target?.id])
     expect(await people({ user_id: bob.id })).toEqual([expect.arrayContaining([bob.id]), [owner.id, bob.id]])
     expect(await people({ user_id: ada.id, kind: 'people', limit: 4 })).toEqual(
       Array.from({ length: 4 }, () => [ada.id, mia.id]),
@@ -267,7 +267,7 @@ describe('audit log', () => {
     const isDue = async (): Promise<boolean> =>
       (await dueAuditLogs(reads, now)).some(({ organizationId }) => organizationId === id)
     const names = async (): Promise<unknown[]> =>
-      (await entriesOf(owner, { kind: 'settings' })).map(({ changes }) => (changes as Body[])[0]?.['to'])
+      (await entriesOf(owner, { kind: 'settings' })).map(({ changes }) => changes[0]?.to)
     expect(await isDue()).toBe(false)
     await pool.query(
       `update audit_log set recorded_at = $2 where organization_id = $1 and changes::text like '%"One"%' and kind = 'settings'

@@ -75,7 +75,7 @@ describe('bot creation', () => {
     const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
     const bert = await makeBot(mia)
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
-    const nobody = (realm_user_groups as Body[]).find(({ name }) => name === 'role:nobody')?.['id']
+    const nobody = realm_user_groups.find(({ name }) => name === 'role:nobody')?.['id']
     const only = { direct_members: [mia.id, gus.id, bert.id], direct_subgroups: [] }
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
     await owner.call('PATCH', '/realm', { can_create_write_only_bots_group: { new: only } })
@@ -145,7 +145,7 @@ describe('bot defaults', () => {
     const look = await watch({ owner }, { event_types: ['message'] })
     for (const to of ['', []]) await bot.call('POST', '/messages', { type: 'stream', to, topic: 'a', content: 'b' })
     await bot.send('other', 'a', 'b')
-    const into = (await look()).owner.map(({ message }) => (message as Body)['display_recipient'])
+    const into = (await look()).owner.map(({ message }) => message?.['display_recipient'])
     expect(into).toEqual(['news', 'news', 'other'])
     await owner.call('PATCH', `/bots/${bot.id}`, { default_sending_stream: '' })
     const { status } = await bot.try('POST', '/messages', { type: 'stream', to: '', topic: 'a', content: 'b' })
@@ -160,7 +160,7 @@ describe('bot defaults', () => {
       const queue = await bot.register({ event_types: ['message'], ...more })
       await owner.send('news', 'a', 'b')
       await owner.send('other', 'a', 'b')
-      return (await queue.events()).map(({ message }) => (message as Body)['display_recipient'])
+      return (await queue.events()).map(({ message }) => message?.['display_recipient'])
     }
     expect(await hears()).toEqual(['news', 'other'])
     expect(await hears({ all_public_streams: false })).toEqual([])
@@ -180,7 +180,7 @@ describe('bot defaults', () => {
     const queue = await bot.register({ event_types: ['message'] })
     const sendAndListReceived = async (): Promise<unknown[]> => {
       for (const channel of ['news', 'secret']) await owner.send(channel, 'a', 'b')
-      return (await queue.events()).map(({ message }) => (message as Body)['display_recipient'])
+      return (await queue.events()).map(({ message }) => message?.['display_recipient'])
     }
     expect(await sendAndListReceived()).toEqual([])
     await owner.subscribe(['secret'], { principals: [bot.id] })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anyText, textLike, textWithout } from '../../testing/expected.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -10,7 +11,7 @@ const server = useTestServer()
 const URL_OF_BOT = 'https://hooks.example.org/parley'
 
 function servicesIn(body: Body | undefined): Body[] {
-  return (body?.['services'] ?? []) as Body[]
+  return objectsIn(body?.['services'] ?? [])
 }
 
 async function managedBots(user: TestUser): Promise<Body[]> {
@@ -107,7 +108,7 @@ describe('outgoing webhook bots', () => {
     const { owner, user } = await server().organization()
     const [mia, gus] = [await user('Mia'), await user('Gus', { role: 600 })]
     const { realm_user_groups } = await owner.call('POST', '/register', { fetch_event_types: ['realm_user_groups'] })
-    const nobody = (realm_user_groups as Body[]).find(({ name }) => name === 'role:nobody')?.['id']
+    const nobody = realm_user_groups.find(({ name }) => name === 'role:nobody')?.['id']
     await owner.call('PATCH', '/realm', { can_create_bots_group: { new: nobody } })
     await owner.call('PATCH', '/realm', {
       can_create_write_only_bots_group: { new: { direct_members: [mia.id, gus.id], direct_subgroups: [] } },
@@ -178,7 +179,7 @@ describe('outgoing webhook bots', () => {
       renewed,
       { type: 'message', message: { sender_full_name: 'Notification Bot' } },
     ])
-    const notice = String((seen.bob[3]?.['message'] as Body | undefined)?.['content'])
+    const notice = String(seen.bob[3]?.['message']?.['content'])
     expect(notice).toContain(`data-user-id="${owner.id}"`)
     expect(notice).toContain(`data-user-id="${id}"`)
     expect(notice).toContain(URL_OF_BOT)
@@ -191,7 +192,7 @@ describe('outgoing webhook bots', () => {
     const taken = await look()
     expect(taken.owner.map(({ type }) => type)).toEqual(['realm_bot', 'realm_bot', 'realm_bot'])
     expect(taken.bob).toMatchObject([{ type: 'realm_bot', op: 'delete' }])
-    expect(servicesIn((await managedBots(owner))[0])[0]?.['token']).not.toBe((service as Body)['token'])
+    expect(servicesIn((await managedBots(owner))[0])[0]?.['token']).not.toBe(service['token'])
   })
 
   it('shows the service to managers and notifies them of a replaced token', async () => {

@@ -8,7 +8,7 @@ const server = useTestServer({ PARLEY_WEB_PUBLIC_CHANNELS: 'on' })
 
 async function channel(user: TestUser, name: string): Promise<Body> {
   const { streams } = await user.call('GET', '/streams', { include_all: true, exclude_archived: false })
-  return (streams as Body[]).find((one) => one['name'] === name) ?? {}
+  return streams.find((one) => one.name === name) ?? {}
 }
 
 async function idOf(user: TestUser, name: string): Promise<number> {
@@ -78,7 +78,7 @@ describe('channels that become private', () => {
         num_before: 100,
         num_after: 0,
       })
-      return (messages as Body[]).map((message) => message['id'])
+      return messages.map((message) => message.id)
     }
     expect(await read(plans)).not.toContain(said)
     expect(await read(notes)).toContain(noted)
@@ -118,7 +118,7 @@ describe('channels that become public', () => {
     await member.subscribe(['plans', 'open'])
     await member.subscribe(['secret'], { invite_only: true })
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const nobody = (user_groups as Body[]).find((group) => group['name'] === 'role:nobody')?.['id']
+    const nobody = user_groups.find((group) => group.name === 'role:nobody')?.id
     await changeSettings(server().parley, organizationId, {
       can_create_public_channel_group: nobody,
       can_create_private_channel_group: nobody,
@@ -283,7 +283,7 @@ describe('archived channels', () => {
 
     const listed = async (form: Body): Promise<unknown[]> => {
       const { state } = await member.register({ fetch_event_types: ['stream', 'subscription'], ...form })
-      return [...(state['streams'] as Body[]), ...(state['never_subscribed'] as Body[])].map((one) => one['name'])
+      return [...state.streams, ...state.never_subscribed].map((one) => one.name)
     }
     expect([await listed({}), await listed(older)]).toEqual([['plans', 'plans'], []])
     expect((await owner.call('GET', '/streams'))['streams']).toEqual([])
@@ -335,7 +335,7 @@ describe('archived channels', () => {
     const look = await watch({ owner }, { event_types: ['default_streams'] })
     const isDefault = async (): Promise<unknown> => {
       const { streams } = await owner.call('GET', '/streams', { exclude_archived: false, include_default: true })
-      return (streams as Body[]).map((one) => one['is_default'])
+      return streams.map((one) => one.is_default)
     }
     for (const [method, path, parameters] of [
       ['PATCH', `/streams/${id}`, { is_default_stream: true }],

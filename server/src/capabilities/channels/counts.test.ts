@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -20,7 +21,7 @@ async function countsFor(user: TestUser, name: string, id: number): Promise<Reco
   }
   return Object.fromEntries(
     Object.entries(places).flatMap(([place, list]) => {
-      const found = (list as Body[]).find((channel) => channel['name'] === name)
+      const found = objectsIn(list).find((channel) => channel['name'] === name)
       return found === undefined ? [] : [[place, found['subscriber_count']]]
     }),
   )

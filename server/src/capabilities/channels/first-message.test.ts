@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -14,7 +15,7 @@ async function firstIn(user: TestUser, streamId: unknown): Promise<unknown[]> {
   const { stream } = await user.call('GET', `/streams/${String(streamId)}`)
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions')
   const lists = [state['streams'], state['subscriptions'], state['unsubscribed'], state['never_subscribed'], streams]
-  const records = [...lists, subscriptions, [stream]].flatMap((list) => list as Body[])
+  const records = [...lists, subscriptions, [stream]].flat()
   const shown = records.filter((record) => record['stream_id'] === streamId).map((one) => one['first_message_id'])
   return [...new Set(shown)]
 }
@@ -23,7 +24,7 @@ function updatesIn(events: readonly Body[]): unknown[] {
   return events.flatMap((event) => {
     if (event['property'] === 'first_message_id') return [event['value']]
     const records = event['op'] === 'create' ? event['streams'] : event['op'] === 'add' ? event['subscriptions'] : []
-    return (records as Body[]).map((record) => record['first_message_id'])
+    return objectsIn(records).map((record) => record['first_message_id'])
   })
 }
 

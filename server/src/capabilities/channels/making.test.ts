@@ -13,7 +13,7 @@ function refusal({ status, body }: Answer): unknown[] {
 
 async function names(user: TestUser): Promise<unknown[]> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return (streams as Body[]).map((channel) => channel['name'])
+  return streams.map((channel) => channel.name)
 }
 
 describe('channel creation', () => {
@@ -97,7 +97,7 @@ describe('channel creation', () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const moderators = (user_groups as Body[]).find((group) => group['name'] === 'role:moderators')?.['id']
+    const moderators = user_groups.find((group) => group.name === 'role:moderators')?.id
     for (const [name, value] of [
       ['one', moderators],
       ['two', { direct_members: [member.id], direct_subgroups: [moderators] }],
@@ -226,7 +226,7 @@ describe('subscriptions of a reactivated account', () => {
     const look = await watch({ owner })
     await owner.call('POST', `/users/${leaver.id}/reactivate`)
     const { streams } = await owner.call('GET', '/streams', { include_all: true })
-    const id = (name: string): unknown => (streams as Body[]).find((one) => one['name'] === name)?.['stream_id']
+    const id = (name: string): unknown => streams.find((one) => one.name === name)?.stream_id
     const peer = (name: string): Body => ({
       type: 'subscription',
       op: 'peer_add',
@@ -236,7 +236,7 @@ describe('subscriptions of a reactivated account', () => {
     expect((await look()).owner.filter(({ type }) => type === 'subscription')).toEqual([peer('open'), peer('secret')])
     const after = await owner.send('secret', 'x', 'after')
     const { state } = await leaver.register()
-    expect((state['subscriptions'] as Body[]).map((one) => one['name'])).toEqual(['open', 'secret'])
+    expect(state.subscriptions.map((one) => one.name)).toEqual(['open', 'secret'])
     expect(state.unread_msgs.streams).toMatchObject([{ unread_message_ids: [after] }])
     const readable = async (messageId: number | undefined): Promise<boolean> =>
       (await leaver.try('GET', `/messages/${messageId ?? 0}`)).status === 200

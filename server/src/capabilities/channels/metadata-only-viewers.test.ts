@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { MODERN, type Body, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -39,7 +40,7 @@ function people(...ids: number[]): Body {
 
 async function shelter(owner: TestUser, name: 'role:members' | 'role:everyone'): Promise<void> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  const group = (user_groups as Body[]).find((one) => one['name'] === name)
+  const group = user_groups.find((one) => one['name'] === name)
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group?.['id'] } })
 }
 
@@ -55,12 +56,12 @@ async function shownCounts(user: TestUser, id: number): Promise<{ counts: unknow
   const records: Body[] = []
   for (const include_subscribers of ['true', 'partial', 'false']) {
     const { state } = await user.register({ ...TYPES, include_subscribers })
-    for (const list of [...LISTS, 'streams']) records.push(...(state[list] as Body[]))
+    for (const list of [...LISTS, 'streams']) records.push(...objectsIn(state[list]))
   }
   const { streams } = await user.call('GET', '/streams', { include_all: true })
   const { stream } = await user.call('GET', `/streams/${id}`)
   const { subscriptions } = await user.call('GET', '/users/me/subscriptions', { include_subscribers: 'true' })
-  records.push(...(streams as Body[]), stream, ...(subscriptions as Body[]))
+  records.push(...streams, stream, ...subscriptions)
   const about = records.filter((record) => record['stream_id'] === id)
   const { subscribers } = await user.call('GET', `/streams/${id}/members`)
   const lists = [

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { TestUser, type Body } from '../../testing/user.ts'
 
@@ -42,7 +43,7 @@ async function subscriberLists(viewer: TestUser, channel: string, wanted: Body =
 }
 
 function recordNamed(records: unknown, name: string): Body | undefined {
-  return (records as Body[]).find((record) => record['name'] === name)
+  return objectsIn(records).find((record) => record['name'] === name)
 }
 
 const all = (subscribers: readonly number[]): Body => ({

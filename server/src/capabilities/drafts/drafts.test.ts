@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
 import { DRAFT_LIMIT, KEPT_CHARACTER_LIMIT } from './contract.ts'
@@ -8,7 +9,7 @@ const server = useTestServer()
 async function channel({ owner }: TestOrganization, name: string, more: Record<string, unknown> = {}): Promise<number> {
   await owner.subscribe([name], more)
   const { streams } = await owner.call('GET', '/streams')
-  return Number((streams as { name: string; stream_id: number }[]).find((one) => one.name === name)?.stream_id)
+  return Number(streams.find((one) => one.name === name)?.stream_id)
 }
 
 function draft(content: string, more: Record<string, unknown> = {}): Record<string, unknown> {
@@ -63,7 +64,7 @@ it("stores only the recipients that a draft's type uses, and its creation time",
     { type: 'private', to: [owner.id], topic: '' },
     { type: 'private', to: [] },
   ])
-  for (const { timestamp } of drafts as { timestamp: number }[]) expect(timestamp).toBeGreaterThanOrEqual(before)
+  for (const { timestamp } of drafts) expect(timestamp).toBeGreaterThanOrEqual(before)
   const queue = await owner.register()
   expect((await owner.call('POST', '/drafts', { drafts: [] }))['ids']).toEqual([])
   expect(await queue.events()).toEqual([])
@@ -78,7 +79,7 @@ it('normalizes the empty topic of a draft and names it as each client supports',
   const begun = ['', ' ', '(no topic)', 'general chat'].map((topic) => draft('x', { type: 'stream', to, topic }))
   const { ids } = await owner.call('POST', '/drafts', { drafts: [...begun, draft('To whom?')] })
   await owner.call('PATCH', `/drafts/${String(ids[0])}`, { draft: begun[2] })
-  const topics = (list: unknown): unknown[] => (list as { topic: string }[]).map(({ topic }) => topic)
+  const topics = (list: unknown): unknown[] => objectsIn(list).map(({ topic }) => topic)
   expect(topics((await owner.call('GET', '/drafts'))['drafts'])).toEqual(['', '', '', '', ''])
   for (const [queue, name] of [
     [old, 'general chat'],
@@ -187,7 +188,7 @@ it("limits the total length of a person's drafts", async () => {
     owner.try('POST', '/drafts', { drafts: Array.from({ length: count }, () => long) })
   expect((await many(KEPT_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short'), draft('another')] })
-  const [id, other] = ids as [number, number]
+  const [id, other] = ids
   const full = { code: 'BAD_REQUEST', msg: 'You can have at most 1000000 characters of drafts.' }
   expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).body).toMatchObject(full)
   await owner.call('DELETE', `/drafts/${other}`)

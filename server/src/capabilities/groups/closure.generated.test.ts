@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ROLE, type Role } from '../../kernel/actor.ts'
+import { keysOf, recordWith } from '../../kernel/keys.ts'
 import { withState, type OrganizationState } from '../../kernel/projection.ts'
 import { effort } from '../../testing/effort.ts'
 import type { GroupSettingValue } from './contract/index.ts'
-import { PERMISSIONS, SYSTEM_GROUPS, type GroupPermission } from './contract/permissions.ts'
+import { PERMISSIONS, SYSTEM_GROUPS } from './contract/permissions.ts'
 import {
   groupById,
   groupsAfter,
@@ -49,10 +50,7 @@ const value: fc.Arbitrary<GroupSettingValue> = fc.oneof(
 
 /** Uses list positions as IDs, starting at 1. */
 function initialModel(): { changes: GroupChange[]; model: Model } {
-  const permissions = Object.fromEntries(Object.keys(PERMISSIONS.group).map((name) => [name, 1])) as Record<
-    GroupPermission,
-    GroupSettingValue
-  >
+  const permissions = recordWith(keysOf(PERMISSIONS.group), () => 1)
   const changes: GroupChange[] = []
   const model: Model = new Map()
   const add = (id: number, name: string, isSystemGroup: boolean, subgroupIds: number[], members: number[]): void => {

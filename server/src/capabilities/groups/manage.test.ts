@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anyNumber } from '../../testing/expected.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
@@ -20,12 +21,12 @@ async function tryToMake(user: TestUser, name: string, more: Parameters = {}): P
 
 async function groupShownTo(user: TestUser, id: number): Promise<Body | undefined> {
   const { user_groups } = await user.call('GET', '/user_groups', { include_deactivated_groups: true })
-  return (user_groups as Body[]).find((group) => group['id'] === id)
+  return user_groups.find((group) => group['id'] === id)
 }
 
 async function systemGroup(user: TestUser, name: string): Promise<number> {
   const { user_groups } = await user.call('GET', '/user_groups')
-  return Number((user_groups as Body[]).find((group) => group['name'] === name)?.['id'])
+  return Number(user_groups.find((group) => group['name'] === name)?.['id'])
 }
 
 function refusal(msg: string, code = 'BAD_REQUEST'): object {
@@ -327,7 +328,7 @@ describe('group deactivation', () => {
     const outer = await make(owner, 'Outer', { subgroups: [id], can_join_group: among, can_leave_group: id })
     await owner.subscribe(['Public'], { can_send_message_group: id })
     await owner.subscribe(['Private'], { invite_only: true, can_send_message_group: among })
-    const streams = (await owner.call('GET', '/streams'))['streams'] as Body[]
+    const streams = (await owner.call('GET', '/streams'))['streams']
     const idOf = (name: string): unknown => streams.find((stream) => stream['name'] === name)?.['stream_id']
     await changeSettings(server().parley, organization.id, { can_create_groups: among })
     const look = await watch({ owner, mia })
@@ -347,7 +348,10 @@ describe('group deactivation', () => {
       const seen = await owner.try(method, `/user_groups/${id}${path}`, parameters)
       expect(seen.status).toBe(400)
       expect(seen.body).toMatchObject({ code, msg: 'Cannot deactivate user group in use.' })
-      const sortItems = (list: unknown): unknown => (list as unknown[]).map((item) => JSON.stringify(item)).toSorted()
+      const sortItems = (list: unknown): unknown =>
+        objectsIn(list)
+          .map((item) => JSON.stringify(item))
+          .toSorted()
       expect(sortItems(seen.body['objections'])).toEqual(sortItems(objections))
       const { body } = await mia.try(method, `/user_groups/${id}${path}`, parameters)
       expect(sortItems(body['objections'])).toEqual(

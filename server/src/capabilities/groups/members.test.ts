@@ -167,7 +167,7 @@ describe('subgroups', () => {
   it('accepts role groups as subgroups', async () => {
     const { owner, mia, bob, id } = await scene()
     const { user_groups } = await owner.call('GET', '/user_groups')
-    const members = (user_groups as Body[]).find((group) => group['name'] === 'role:members')?.['id']
+    const members = user_groups.find((group) => group.name === 'role:members')?.id
     await mia.call('POST', `/user_groups/${id}/subgroups`, { add: [members] })
     expect(await membersOf(owner, id)).toEqual([owner.id, mia.id, bob.id])
   })

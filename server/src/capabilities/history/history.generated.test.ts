@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../kernel/refusal.ts'
-import { at, CHANNELS, play, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
+import { CHANNELS, play, step, TOPICS, type History, type Message } from './testing/narrow-history.ts'
 import { effort } from '../../testing/effort.ts'
+import { at } from '../../testing/look-up.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer, Body } from '../../testing/user.ts'
 import { conditionsOfQueue, matchesNarrow, queueNarrow } from './queries/narrow.ts'
@@ -155,7 +157,7 @@ async function compare(history: History, asked: readonly GeneratedTerm[]): Promi
   const text = JSON.stringify(terms)
   const fetch = async (parameters: Body): Promise<Answer> =>
     reader.try('GET', '/messages', { narrow: terms, ...parameters })
-  const idsOf = ({ body }: Answer): number[] => ((body['messages'] ?? []) as { id: number }[]).map(({ id }) => id)
+  const idsOf = ({ body }: Answer): number[] => objectsIn(body['messages'] ?? []).map(({ id }) => Number(id))
   const all = await fetch({ anchor: 'newest', num_before: 100, num_after: 0 })
   if (all.body['desc'] === 'unknown channel') return
   const wanted = expectedIds(history, asked)
@@ -176,7 +178,7 @@ async function compare(history: History, asked: readonly GeneratedTerm[]): Promi
   expect([text, idsOf(first)]).toEqual([text, unread.slice(0, 1).map(({ id }) => id)])
   const ids = history.messages.map(({ id }) => id)
   const { messages: among } = await reader.call('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: terms })
-  expect([text, Object.keys(among as object).map(Number)]).toEqual([text, matchingIds(history, asked)])
+  expect([text, Object.keys(among).map(Number)]).toEqual([text, matchingIds(history, asked)])
   await compareInMemory(history, terms, wanted)
 }
 
@@ -194,23 +196,23 @@ async function compareInMemory(
   const { messages: shown } = await reader.call('GET', '/messages', { message_ids: messages.map(({ id }) => id) })
   const registration = { form: {}, eventTypes: null, narrow, allPublicStreams: false }
   const facts = new Map(messages.map((message) => [message.id, message]))
-  const found = (shown as Body[]).filter((message) => {
-    const { members = [] } = facts.get(Number(message['id'])) ?? {}
+  const found = shown.filter((message) => {
+    const { members = [] } = facts.get(message['id']) ?? {}
     return matchesNarrow(
       {
-        id: Number(message['id']),
+        id: message['id'],
         channelId: message['type'] === 'stream' ? Number(message['stream_id']) : null,
-        topic: facts.get(Number(message['id']))?.topic ?? '',
-        senderId: Number(message['sender_id']),
+        topic: facts.get(message['id'])?.topic ?? '',
+        senderId: message['sender_id'],
         memberIds: members.length > 0 ? members.toSorted((a, b) => a - b) : null,
-        renderedContent: String(message['content']),
-        flags: message['flags'] as string[],
+        renderedContent: message['content'],
+        flags: message['flags'],
       },
       conditionsOfQueue(registration as never),
     )
   })
   const received = new Set(messages.filter((message) => message.received).map((message) => message.id))
-  const ids = found.map((message) => Number(message['id'])).filter((id) => received.has(id))
+  const ids = found.map((message) => message['id']).filter((id) => received.has(id))
   expect([terms, ids]).toEqual([terms, wanted.filter((id) => received.has(id))])
 }
 

@@ -36,7 +36,7 @@ async function fetchAround(
   const narrow = [['channel', 'general']]
   const body = await user.call('GET', '/messages', { anchor, num_before: before, num_after: after, narrow })
   return {
-    ids: (body['messages'] as Body[]).map(({ id }) => Number(id)),
+    ids: body.messages.map(({ id }) => id),
     foundOldest: body['found_oldest'],
     foundNewest: body['found_newest'],
     bytes: JSON.stringify(body).length,
@@ -66,7 +66,7 @@ it('returns fewer large messages per request and all of them over several reques
   expect(around.ids).toContain(middle)
   expect(around.ids).toEqual(ids.filter((id) => id >= (around.ids[0] ?? 0) && id <= (around.ids.at(-1) ?? 0)))
   const named = await owner.call('GET', '/messages', { message_ids: ids })
-  expect((named['messages'] as Body[]).length).toBe(newest.ids.length)
+  expect(named.messages.length).toBe(newest.ids.length)
   const many = await owner.try('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [['search', 'x']] })
   expect([many.status, many.body['code']]).toEqual([400, 'BAD_REQUEST'])
 })
@@ -120,7 +120,7 @@ it('limits responses that grow by reactions and search highlights', async () => 
       ['search', 'a'],
     ],
   })
-  expect((found['messages'] as Body[]).length).toBeGreaterThan(20)
+  expect(found.messages.length).toBeGreaterThan(20)
   expect(JSON.stringify(found).length).toBeLessThan(9_000_000)
   expect(found['found_oldest']).toBe(false)
 })
@@ -147,7 +147,7 @@ it('keeps the first and newest states of a frequently edited message and pages t
   const refused = await owner.try('GET', `/messages/${id}/history`, { limit: 0 })
   expect(refused.body['code']).toBe('REQUEST_VARIABLE_INVALID')
   const { message } = await owner.call('GET', `/messages/${id}`)
-  expect((message as Body)['edit_history']).toHaveLength(MAX_PAST_STATES + 2)
+  expect(message.edit_history).toHaveLength(MAX_PAST_STATES + 2)
 })
 
 it('limits the stored edit history of a large message to a million bytes', async () => {
@@ -158,10 +158,9 @@ it('limits the stored edit history of a large message to a million bytes', async
     await owner.call('PATCH', `/messages/${id}`, { content: `${String(change).padStart(2, '0')}${'&'.repeat(9_000)}` })
   }
   const { message_history: states } = await owner.call('GET', `/messages/${id}/history`)
-  const contents = (states as Body[]).map(({ content }) => String(content))
-  const bytes = (states as Body[]).reduce(
-    (sum, { prev_content: before = '', prev_rendered_content: html = '' }) =>
-      sum + String(before).length + String(html).length,
+  const contents = states.map(({ content }) => content)
+  const bytes = states.reduce(
+    (sum, { prev_content: before = '', prev_rendered_content: html = '' }) => sum + before.length + html.length,
     0,
   )
   expect(bytes).toBeLessThan(1_000_100)
@@ -178,7 +177,7 @@ it('shows formulas as source if rendering them would be disproportionately large
   const content = Array.from({ length: 90 }, () => '$$\\sqrt{\\frac{x}{y}}$$').join(' ')
   await owner.send('general', 'math', content)
   const [event] = await queue.events()
-  const html = String((event?.['message'] as Body | undefined)?.['content'])
+  const html = String(event?.message?.content)
   expect(html.length).toBeLessThan(20 * content.length)
   expect(html).toContain('class="katex"')
   expect(html).toContain('tex-error')

@@ -45,7 +45,7 @@ it('shows cached messages in their current state on every server after any chang
   await owner.subscribe(['news', 'work'], { principals: everybody.map(({ id }) => id) })
   await owner.subscribe(['quiet'], { principals: [owner.id, ann.id] })
   const { streams } = await owner.call('GET', '/streams')
-  const idOf = (name: string): unknown => (streams as Body[]).find((stream) => stream['name'] === name)?.['stream_id']
+  const idOf = (name: string): unknown => streams.find((stream) => stream['name'] === name)?.['stream_id']
   const sent: number[] = []
   for (const topic of ['one', 'one', 'two', '']) sent.push(await ann.send('news', topic, `A *word* in ${topic}`))
   sent.push(await ann.send('work', 'https://example.com', 'A word, @**Gus**'), await ann.sendTo([owner.id], 'A word'))
@@ -106,7 +106,7 @@ it('shows concurrent readers the same messages with their own flags', async () =
     const newest = { anchor: 'newest', num_before: 100, num_after: 0 }
     const answers = await Promise.all(marked.map(async ({ one }) => at(fresh, one).call('GET', '/messages', newest)))
     for (const [index, { starred, read }] of marked.entries()) {
-      const messages = answers[index]?.['messages'] as { id: number; flags: string[] }[]
+      const messages = answers[index]?.messages ?? []
       const flagged = (flag: string): number[] =>
         messages.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id)
       expect(messages.map(({ id }) => id)).toEqual(ids)

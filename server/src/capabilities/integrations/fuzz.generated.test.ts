@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPrintable } from '../../kernel/characters.ts'
 import { effort, someOf } from '../../testing/effort.ts'
+import { isObject, isList } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { LIMITS } from '../organizations/contract/index.ts'
@@ -34,13 +35,13 @@ const ABSENT = Symbol('absent')
 
 function replaceAt(value: unknown, [key, ...rest]: Path, other: unknown): unknown {
   if (key === undefined) return other
-  if (Array.isArray(value)) {
-    const items = value as unknown[]
-    const member = replaceAt(items[Number(key)], rest, other)
-    return member === ABSENT ? items.toSpliced(Number(key), 1) : items.with(Number(key), member)
+  if (isList(value)) {
+    const member = replaceAt(value[Number(key)], rest, other)
+    return member === ABSENT ? value.toSpliced(Number(key), 1) : value.with(Number(key), member)
   }
-  // Safe: the path exists, so this is an object.
-  const { [String(key)]: before, ...others } = value as Record<string, unknown>
+  // The path exists, so this is an object.
+  if (!isObject(value)) throw new Error('not an object')
+  const { [String(key)]: before, ...others } = value
   const member = replaceAt(before, rest, other)
   return member === ABSENT ? others : { ...others, [String(key)]: member }
 }
@@ -63,7 +64,7 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
     })
     return fc.oneof(
       { weight: 9, arbitrary: spoiled },
-      anything.map((body) => ({ sample, body: body as unknown })),
+      anything.map((body: unknown) => ({ sample, body })),
     )
   })
 }
@@ -71,8 +72,7 @@ function payloadsLike(samples: readonly Sample[]): fc.Arbitrary<{ sample: Sample
 function leadsThrough(value: unknown, [key, ...rest]: Path): boolean {
   if (key === undefined) return true
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
-  // Objects and arrays only.
-  return leadsThrough((value as Record<string | number, unknown>)[key], rest)
+  return leadsThrough(Reflect.get(value, key), rest)
 }
 
 const OTHERS: readonly unknown[] = [null, true, 0, -1.5, '', 'x', [], [null], {}, { id: 1 }, ABSENT]

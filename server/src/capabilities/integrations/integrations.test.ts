@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -175,9 +176,7 @@ describe('webhook event filters', () => {
           msg: '',
         })
       }
-      const told = messagesIn(await queue.events()).map(
-        ({ content }) => /<code>(.*)<\/code>/.exec(String(content))?.[1],
-      )
+      const told = messagesIn(await queue.events()).map(({ content }) => /<code>(.*)<\/code>/.exec(content)?.[1])
       return told.map((event) => event ?? '')
     }
     const all = ['customer.created', 'customer.deleted', 'payout.paid', 'invoice.paid']
@@ -269,10 +268,10 @@ describe('webhook secrets', () => {
 
 it('lists integrations with their events and URL options for clients', async () => {
   const { owner } = await scene()
-  const { realm_incoming_webhook_bots: listed } = await owner.call('POST', '/register', {
+  const { realm_incoming_webhook_bots } = await owner.call('POST', '/register', {
     fetch_event_types: ['realm_incoming_webhook_bots'],
   })
-  const list = listed as Body[]
+  const list = objectsIn(realm_incoming_webhook_bots)
   expect(list.map(({ name }) => name)).toEqual(INTEGRATIONS.map(({ name }) => name))
   expect(list.find(({ name }) => name === 'grafana')).toEqual({
     name: 'grafana',
@@ -290,7 +289,7 @@ it('lists integrations with their events and URL options for clients', async () 
       name,
       display_name,
       event_types: all_event_types ?? [],
-      signs: (url_options as unknown[]).length > 0,
+      signs: objectsIn(url_options).length > 0,
     })),
   )
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { keysOf, recordWith } from '../../kernel/keys.ts'
 import { SOME_DAY } from '../../testing/age.ts'
 import { signIn } from '../../testing/browser.ts'
 import { runJob } from '../../testing/jobs.ts'
@@ -90,12 +91,12 @@ async function diesAt(message: number): Promise<() => Promise<unknown>> {
 async function updatesFor<Name extends string>(
   look: () => Promise<Record<Name, Body[]>>,
 ): Promise<Record<Name, number[]>> {
-  const seen = Object.entries<Body[]>(await look()).map(([name, events]) => {
-    for (const event of events)
+  const seen = await look()
+  return recordWith(keysOf(seen), (name) => {
+    for (const event of seen[name])
       expect(event).toMatchObject({ type: 'update_message', rendering_only: true, user_id: null })
-    return [name, events.map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)]
+    return seen[name].map(({ message_id }) => Number(message_id)).toSorted((a, b) => a - b)
   })
-  return Object.fromEntries(seen) as Record<Name, number[]>
 }
 
 const addressIn = (html: string): string => /\/external_content\/[\w-]{24}\/[\w.-]+/.exec(html)?.[0] ?? ''

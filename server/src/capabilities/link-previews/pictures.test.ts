@@ -70,7 +70,7 @@ describe('linked images', () => {
     expect((await (await signIn(elsewhere.owner)).fetches(address)).status).toBe(404)
     const narrow = [{ operator: 'has', operand: 'image' }]
     const found = await owner.call('GET', '/messages', { narrow, anchor: 'newest', num_before: 9, num_after: 0 })
-    expect((found['messages'] as Body[]).map((message) => message['id'])).toEqual([id])
+    expect(found.messages.map((message) => message.id)).toEqual([id])
   })
 
   it('serves only fetched images at external content URLs', async () => {
@@ -149,8 +149,8 @@ describe('linked images', () => {
 
   it('detects images by content rather than content type or URL', async () => {
     const bytes = await png(30, 20)
-    const place = await scene(({ path }, response) => {
-      if (path === '/page.png') page(TITLED)({ path } as never, response)
+    const place = await scene((request, response) => {
+      if (request.path === '/page.png') page(TITLED)(request, response)
       else response.writeHead(200, { 'content-type': 'text/html' }).end(bytes)
     })
     const { owner, ann, at } = place
@@ -164,7 +164,7 @@ describe('linked images', () => {
         num_after: 0,
         apply_markdown: true,
       })
-    )['messages'] as Body[]
+    ).messages
     const [, first = '', second = ''] = String(message?.['content']).split('\n')
     expect(first).toContain('class="message_inline_image"')
     expect(first).toContain('data-original-dimensions="30x20" data-original-content-type="image/png"')

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { anyNumber, listWith, textLike } from '../../testing/expected.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
@@ -31,6 +32,7 @@ async function channel(
   return { id: (await owner.call('GET', '/get_stream_id', { stream: name }))['stream_id'], name }
 }
 
+const SENT = z.looseObject({ id: z.number() })
 const ABSENT = 'BAD_REQUEST: No such channel, or it does not allow tools.'
 
 describe('tools', () => {
@@ -117,9 +119,7 @@ describe('tools', () => {
     await owner.send(name, 'news', 'First')
     const queue = await ann.register()
     const client = await connect(owner)
-    const sent = (await use(client, 'send_message', { channel: id, topic: 'news', content: '**Hello**' })) as {
-      id: number
-    }
+    const sent = SENT.parse(await use(client, 'send_message', { channel: id, topic: 'news', content: '**Hello**' }))
     expect(await use(client, 'add_reaction', { message_id: sent.id, emoji: 'tada' })).toEqual({})
     expect(await queue.events()).toMatchObject([
       { type: 'message', message: { id: sent.id, display_recipient: name, subject: 'news', sender_id: owner.id } },
@@ -146,11 +146,8 @@ describe('tool use records', () => {
     const client = await connect(ann)
     const { entries: before } = await owner.call('GET', '/audit_log', { kind: 'tools' })
     await use(client, 'list_channels')
-    const { id: sent } = (await use(client, 'send_message', {
-      channel: name,
-      topic: 'a topic',
-      content: 'whispered',
-    })) as { id: number }
+    const whisper = { channel: name, topic: 'a topic', content: 'whispered' }
+    const { id: sent } = SENT.parse(await use(client, 'send_message', whisper))
     await use(client, 'list_topics', { channel: id })
     await use(client, 'read_conversation', { channel: id, topic: 'a topic' })
     await use(client, 'search_messages', { words: 'whispered' })
@@ -162,8 +159,8 @@ describe('tool use records', () => {
     await use(client, 'send_message', { channel: [id] })
     await client.listTools()
     const { entries } = await owner.call('GET', '/audit_log', { kind: 'tools', limit: 500 })
-    const noted = (entries as Body[])
-      .slice(0, (entries as Body[]).length - (before as Body[]).length)
+    const noted = entries
+      .slice(0, entries.length - before.length)
       .toReversed()
       .map(({ id: _id, timestamp: _timestamp, ...entry }) => entry)
     const of = { acting_user_id: ann.id, kind: 'tools' }
@@ -307,7 +304,7 @@ describe('tool accounts', () => {
     const client = await connect(owner)
     const queue = await owner.register({ event_types: ['message', 'reaction'] })
     const content = { channel: name, topic: 'a topic', content: 'Hello' }
-    const { id } = (await use(client, 'send_message', content)) as { id: number }
+    const { id } = SENT.parse(await use(client, 'send_message', content))
     await breakLog('insert', async () => {
       await expect(use(client, 'send_message', content)).rejects.toThrow('Internal server error')
       await expect(use(client, 'add_reaction', { message_id: id, emoji: 'tada' })).rejects.toThrow(

@@ -49,10 +49,8 @@ describe('tool requests', () => {
     const searches = Array.from({ length: 60 }, async () => {
       const { status, body } = await post(search)
       answered += 1
-      expect([status, Object.keys(body['result'] as Body)]).toEqual([
-        200,
-        expect.arrayContaining(['structuredContent']),
-      ])
+      expect(status).toBe(200)
+      expect(body['result']).toHaveProperty('structuredContent')
     })
     await bob.call('GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0 })
     expect(answered).toBeLessThan(30)
@@ -75,7 +73,7 @@ describe('tool requests', () => {
       bot_type: 2,
     })
     const { members } = await owner.call('GET', '/users')
-    const bot = (members as Body[]).find((member) => member['user_id'] === user_id)
+    const bot = members.find((member) => member['user_id'] === user_id)
     const { body } = await post(message('tools/list'), {
       authorization: basic(String(bot?.['email']), api_key),
     })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+import { eventsOf, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
 
 /* Moving messages of protected history, with and without messages that the actor cannot read. */
 
@@ -28,16 +28,15 @@ async function createClub(hidden: readonly string[]): Promise<Club> {
 }
 
 async function notices({ queue, ann }: Club): Promise<unknown> {
-  const events = (await queue.events()).filter((event) => event['type'] === 'message')
-  return events.map(({ message }) => {
-    const { subject, content } = message as Body
-    return [subject, String(content).replace(`@_**Ann|${ann.id}**`, 'Ann')]
-  })
+  return eventsOf(await queue.events(), 'message').map(({ message: { subject, content } }) => [
+    subject,
+    content.replace(`@_**Ann|${ann.id}**`, 'Ann'),
+  ])
 }
 
 async function choices(user: TestUser): Promise<unknown> {
   const { state } = await user.register({ fetch_event_types: ['user_topic'] })
-  return (state['user_topics'] as Body[]).map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
+  return state['user_topics'].map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy])
 }
 
 const BOTH = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }

@@ -16,12 +16,12 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
 
 async function topicsOf(user: TestUser, streamId: number): Promise<unknown> {
   const { topics } = await user.call('GET', `/users/me/${streamId}/topics`, { allow_empty_topic_name: true })
-  return (topics as Body[]).map(({ name, max_id }) => [name, max_id])
+  return topics.map(({ name, max_id }) => [name, max_id])
 }
 
 async function unreadOf(user: TestUser): Promise<unknown> {
   const { state } = await user.register()
-  const { streams } = state['unread_msgs'] as { streams: Body[] }
+  const { streams } = state['unread_msgs']
   return streams.map((entry) => [entry['stream_id'], entry['topic'], entry['unread_message_ids']])
 }
 
@@ -36,7 +36,7 @@ it('moves one message, that message and later ones, or the whole topic', async (
   const news = await idOf(owner, 'news')
   const sent: number[] = []
   for (const content of ['a', 'b', 'c', 'd', 'e']) sent.push(await owner.send(news, 'hello', content))
-  const [a, b, c, d, e] = sent as [number, number, number, number, number]
+  const [a = 0, b = 0, c = 0, d = 0, e = 0] = sent
   const queue = await ann.register()
   const move = async (id: number, parameters: Body): Promise<Body | undefined> => {
     await owner.call('PATCH', `/messages/${id}`, { ...QUIET, ...parameters })
@@ -86,7 +86,7 @@ it('moves one message, that message and later ones, or the whole topic', async (
     num_after: 10,
     narrow: [['topic', 'general chat']],
   })
-  expect((messages as Body[]).map(({ id }) => id)).toEqual([a, c, d, e])
+  expect(messages.map(({ id }) => id)).toEqual([a, c, d, e])
 })
 
 it('keeps read states on a move and marks messages as read for new readers', async () => {
@@ -305,7 +305,7 @@ it("lets people move messages with the organization's or channel's permission", 
   const { id: organizationId, owner, user } = await server().organization()
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const { state } = await owner.register()
-  const nobody = (state['realm_user_groups'] as Body[]).find((group) => group['name'] === 'role:nobody')?.['id']
+  const nobody = state['realm_user_groups'].find((group) => group['name'] === 'role:nobody')?.['id']
   await changeSettings(server().parley, organizationId, {
     can_move_messages_between_topics_group: nobody,
     can_move_messages_between_channels_group: nobody,

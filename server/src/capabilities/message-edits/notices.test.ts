@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
+import { eventsOf, type Body, type TestQueue, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -11,9 +11,8 @@ async function idOf(user: TestUser, stream: string): Promise<number> {
 }
 
 async function notices(queue: TestQueue): Promise<unknown> {
-  const events = (await queue.events()).filter((event) => event['type'] === 'message')
-  return events.map(({ message }) => {
-    const { display_recipient, subject, content, sender_full_name } = message as Body
+  return eventsOf(await queue.events(), 'message').map(({ message }) => {
+    const { display_recipient, subject, content, sender_full_name } = message
     return [display_recipient, subject, content, sender_full_name]
   })
 }
@@ -108,7 +107,7 @@ it('names no topic of protected history that a subscriber cannot read', async ()
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })
   for (const content of ['a', 'b', 'c', 'd', 'e']) await owner.send('vault', 'here', content)
   const { messages } = await owner.call('GET', '/messages', { anchor: 'oldest', num_before: 0, num_after: 9 })
-  const ids = (messages as { id: number }[]).map(({ id }) => id)
+  const ids = messages.map(({ id }) => id)
   await owner.subscribe(['vault'], { principals: [ann.id] })
   const queue = await ann.register({ apply_markdown: false })
   const actor = `@_**Olivia Owner|${owner.id}**`
@@ -179,7 +178,7 @@ it('posts only the notice of the new status when a topic is resolved or unresolv
   ])
   // Users who do not follow the topic get its notice marked as read.
   const [, told, read] = await bens.events()
-  const { id: noticeId } = (told?.['message'] ?? {}) as { id?: number }
+  const { id: noticeId } = told?.['message'] ?? {}
   expect(read).toMatchObject({ type: 'update_message_flags', op: 'add', flag: 'read', messages: [noticeId] })
   expect((await ben.register()).state['unread_msgs']).toMatchObject({ streams: [{ unread_message_ids: [id] }] })
   expect((await ann.register()).state['unread_msgs']).toMatchObject({
@@ -229,7 +228,7 @@ it("hides the mover's name if a guest subscriber cannot see the mover", async ()
   const { owner, user } = await server().organization()
   const [mia, gus] = [await user('Mia'), await user('Gus Guest', { role: 600 })]
   await owner.subscribe(['ours'], { principals: [mia.id, gus.id] })
-  const groups = (await owner.call('GET', '/user_groups'))['user_groups'] as Body[]
+  const groups = (await owner.call('GET', '/user_groups'))['user_groups']
   const members = Number(groups.find(({ name }) => name === 'role:members')?.['id'])
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: members } })
   const [first, second] = [await mia.send('ours', 'plans', 'One'), await mia.send('ours', 'plans', 'Two')]

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { upload } from '../../testing/files.ts'
 import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { type Body, type TestUser } from '../../testing/user.ts'
+import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -70,8 +70,8 @@ it('treats a conversation without messages as not started', async () => {
   await ann.call('DELETE', `/messages/${first}`)
   expect(await attempt(ann, [bob])).toBe('sent')
   const { messages } = await ann.call('GET', '/messages', { anchor: 'newest', num_before: 9, num_after: 0 })
-  expect((messages as Body[]).map(({ id }) => id)).toContain(second)
-  for (const { id } of messages as Body[]) await ann.call('DELETE', `/messages/${Number(id)}`)
+  expect(messages.map(({ id }) => id)).toContain(second)
+  for (const { id } of messages) await ann.call('DELETE', `/messages/${id}`)
   expect([await attempt(ann, [bob]), await attempt(bob, [ann])]).toEqual([MAY_NOT_BEGIN, MAY_NOT_BEGIN])
 })
 

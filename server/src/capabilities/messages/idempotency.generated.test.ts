@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effort } from '../../testing/effort.ts'
 import { useTestServer } from '../../testing/server.ts'
-import type { Body } from '../../testing/user.ts'
 import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
 
 const server = useTestServer()
@@ -34,7 +33,7 @@ it('sends one message per idempotency key in any order of requests', async () =>
           expect(answers[index]).toBe(known.get(name))
         }
       }
-      const told = (await queue.events()).map((event) => (event['message'] as Body)['id'])
+      const told = (await queue.events()).map((event) => event['message']?.['id'])
       expect(told).toEqual([...known.values()].toSorted(compareNumbers))
     }),
     { numRuns: effort(20) },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
-import { basic, callApi, type Body, type TestUser } from '../../testing/user.ts'
+import { basic, callApi, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 
 const server = useTestServer()
@@ -37,7 +37,7 @@ it("lists a channel's messages around an anchor", async () => {
     num_after: 0,
     narrow: [{ operator: 'channel', operand: 'general' }],
   })
-  expect((messages as { id: number }[]).map((message) => message.id)).toEqual(ids.slice(2))
+  expect(messages.map((message) => message.id)).toEqual(ids.slice(2))
   expect([found_oldest, found_newest]).toEqual([false, true])
 })
 
@@ -65,7 +65,7 @@ it('accepts every name of a message type and every form of recipient', async () 
   const ann = await user('Ann')
   await owner.subscribe(['news'])
   const { streams } = await owner.call('GET', '/streams')
-  const newsId = (streams as Body[])[0]?.['stream_id']
+  const newsId = streams[0]?.['stream_id']
   const queue = await owner.register({ event_types: ['message'] })
   for (const type of ['stream', 'channel']) {
     for (const to of ['news', '"news"', 'NEWS', newsId, String(newsId), ['news'], [newsId]]) {
@@ -78,8 +78,7 @@ it('accepts every name of a message type and every form of recipient', async () 
     }
   }
   const events = await queue.events()
-  const places = events.map((event) => {
-    const { type, display_recipient } = event['message'] as Body
+  const places = events.map(({ message: { type, display_recipient } = {} }) => {
     return [type, Array.isArray(display_recipient) ? display_recipient.length : display_recipient]
   })
   const times = (count: number, place: unknown): unknown[] => Array.from({ length: count }, () => place)
@@ -137,7 +136,7 @@ it('maps every name of the empty topic to it', async () => {
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })
   for (const topic of ['', '  ', '(no topic)', 'general chat']) await owner.send('news', topic, 'x')
-  expect((await queue.events()).map((event) => (event['message'] as Body)['subject'])).toEqual(['', '', '', ''])
+  expect((await queue.events()).map((event) => event['message']?.['subject'])).toEqual(['', '', '', ''])
 })
 
 it('sends to an existing topic whose name differs only in case', async () => {
@@ -145,7 +144,7 @@ it('sends to an existing topic whose name differs only in case', async () => {
   await owner.subscribe(['news'])
   const queue = await owner.register({ event_types: ['message'] })
   for (const topic of ['Über Äpfel', 'über äpfel', 'ÜBER ÄPFEL']) await owner.send('news', topic, 'x')
-  const subjects = (await queue.events()).map((event) => (event['message'] as Body)['subject'])
+  const subjects = (await queue.events()).map((event) => event['message']?.['subject'])
   expect(subjects).toEqual(['Über Äpfel', 'Über Äpfel', 'Über Äpfel'])
 })
 
@@ -181,7 +180,7 @@ it('refuses messages without permission and treats hidden channels as missing', 
     return [status, body['code'], body['stream'] ?? body['stream_id']]
   }
   const { streams } = await owner.call('GET', '/streams')
-  const secretId = (streams as Body[]).find((stream) => stream['name'] === 'secret')?.['stream_id']
+  const secretId = streams.find((stream) => stream['name'] === 'secret')?.['stream_id']
   expect(await attempt(ann, 'secret')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'secret'])
   expect(await attempt(ann, 'absent')).toEqual([400, 'STREAM_DOES_NOT_EXIST', 'absent'])
   // The error repeats the given spelling, because Ann must not learn the real spelling of a hidden channel.
@@ -285,7 +284,7 @@ it('marks a sent message as read on request or for browsers', async () => {
   await callApi(owner.url, owner.host, 'POST', '/messages', { ...message, read_by_sender: false }, { headers })
   const events = await queue.events()
   expect(events.map((event) => event['flags'])).toEqual([[], ['read'], ['read'], []])
-  expect(events.map((event) => (event['message'] as Body)['client'])).toEqual([
+  expect(events.map((event) => event['message']?.['client'])).toEqual([
     'ParleyTest',
     'ParleyTest',
     'website',
@@ -301,7 +300,7 @@ it('renders links to channels hidden from the author as plain text', async () =>
   const queue = await owner.register({ event_types: ['message'] })
   await ann.send('open', 'hello', '#**secret** and #**open**')
   const [event] = await queue.events()
-  const content = String((event?.['message'] as Body | undefined)?.['content'])
+  const content = String(event?.['message']?.['content'])
   expect(content).toContain('#<strong>secret</strong>')
   expect(content).toContain('data-stream-id')
 })

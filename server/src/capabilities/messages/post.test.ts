@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
 import { channelByName } from '../channels/queries/index.ts'
@@ -47,10 +48,10 @@ it("posts messages in another action's transaction, or none if that fails", asyn
 it('lists the notification bot separately and refuses to manage or subscribe it', async () => {
   const { owner } = await server().organization()
   const { state } = await owner.register()
-  const [bot] = state['cross_realm_bots'] as Body[]
+  const [bot] = state['cross_realm_bots']
   expect(bot).toMatchObject({ full_name: 'Notification Bot', is_bot: true, is_system_bot: true, role: 400 })
   const id = Number(bot?.['user_id'])
-  const listed = (body: Body, field: string): unknown[] => (body[field] as Body[]).map((one) => one['user_id'])
+  const listed = (body: Body, field: string): unknown[] => objectsIn(body[field]).map((one) => one['user_id'])
   expect(listed(state, 'realm_users')).toEqual([owner.id])
   expect(listed(await owner.call('GET', '/users'), 'members')).toEqual([owner.id])
   expect(await owner.call('GET', '/users', { user_ids: [id] })).toMatchObject({ members: [] })

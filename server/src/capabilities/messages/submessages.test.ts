@@ -34,9 +34,9 @@ async function add(user: TestUser, message_id: number, more: Body = {}): Promise
 }
 
 async function submessages(user: TestUser, id: number): Promise<unknown> {
-  const { message } = (await user.call('GET', `/messages/${id}`)) as { message: Body }
+  const { message } = await user.call('GET', `/messages/${id}`)
   const { messages } = await user.call('GET', '/messages', { anchor: id, num_before: 0, num_after: 0 })
-  expect((messages as Body[])[0]?.['submessages']).toEqual(message['submessages'])
+  expect(messages[0]?.['submessages']).toEqual(message['submessages'])
   return message['submessages']
 }
 
@@ -55,8 +55,7 @@ it('shows a message with its widget and the submessages of readers', async () =>
   expect(seen).toEqual({ owner: [vote, own], ann: [vote, own], ben: [vote, own], cas: [] })
   expect(vote).toMatchObject({ ...added, sender_id: ben.id, msg_type: 'widget', content: VOTE })
   expect(own).toMatchObject({ ...added, sender_id: ann.id, msg_type: 'mine', content: '"x"' })
-  const { submessage_id: first } = vote as Body
-  const { submessage_id: second } = own as Body
+  const [first, second] = [vote?.submessage_id, own?.submessage_id]
   expect(await submessages(ben, id)).toEqual([
     poll,
     { id: first, message_id: id, sender_id: ben.id, msg_type: 'widget', content: VOTE },
@@ -169,7 +168,7 @@ it('rejects invalid JSON, excess submessages, and submessages in archived channe
     .execute()
   expect((await add(ben, id)).status).toBe(200)
   expect((await add(ben, id)).body['code']).toBe('BAD_REQUEST')
-  expect((await submessages(ann, id)) as unknown[]).toHaveLength(SUBMESSAGE_LIMIT.most)
+  expect(await submessages(ann, id)).toHaveLength(SUBMESSAGE_LIMIT.most)
   const another = await ask(ann)
   await server()
     .parley.database.kysely.insertInto('submessages')

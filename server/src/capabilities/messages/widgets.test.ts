@@ -8,13 +8,13 @@ import { MAX_WIDGET_ITEMS } from './rules/payload.ts'
 const server = useTestServer()
 
 async function submessages(user: TestUser, id: number): Promise<Body[]> {
-  const { message } = (await user.call('GET', `/messages/${id}`)) as { message: { submessages: Body[] } }
+  const { message } = await user.call('GET', `/messages/${id}`)
   return message.submessages
 }
 
 async function widgetOf(user: TestUser, content: string): Promise<unknown> {
   const shown = await submessages(user, await user.sendTo([user.id], content))
-  return shown.length === 0 ? undefined : (JSON.parse(String(shown[0]?.['content'])) as unknown)
+  return shown.length === 0 ? undefined : JSON.parse(String(shown[0]?.content))
 }
 
 const poll = (question: string, options: readonly string[] = []): Body => ({
@@ -116,8 +116,7 @@ it('turns a scheduled message into a poll when it is sent', async () => {
   const content = JSON.stringify(poll('Lunch?', ['now']))
   const [event] = await queue.next()
   expect(event).toMatchObject({ message: { submessages: [{ msg_type: 'widget', content }] } })
-  const { id } = (event as { message: { id: number } }).message
-  expect(await submessages(owner, id)).toMatchObject([{ content }])
+  expect(await submessages(owner, Number(event?.message?.id))).toMatchObject([{ content }])
 })
 
 it('creates no poll on an edit and refuses edits of an existing one', async () => {

@@ -15,7 +15,7 @@ async function realmOf(user: TestUser): Promise<Body> {
 
 async function groupsOf(user: TestUser): Promise<Record<string, number>> {
   const { user_groups } = await user.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']), Number(group['id'])]))
+  return Object.fromEntries(user_groups.map((group) => [group.name, group.id]))
 }
 
 it('changes name and description for everyone and in the server settings', async () => {
@@ -253,7 +253,7 @@ describe('permission to change the organization', () => {
 describe('waiting period', () => {
   const fullMembers = async (user: TestUser): Promise<unknown> => {
     const { user_groups } = await user.call('GET', '/user_groups')
-    return (user_groups as Body[]).find((group) => group['name'] === 'role:fullmembers')?.['members']
+    return user_groups.find((group) => group.name === 'role:fullmembers')?.members
   }
 
   it('removes new members from full members and restores them without a period', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { browserOf, cookiesOf } from '../../testing/browser.ts'
 import { TestAuthenticator, type AuthenticatorOverrides } from '../../testing/authenticator.ts'
 import { anyNumber } from '../../testing/expected.ts'
@@ -134,7 +135,7 @@ describe('passkeys', () => {
   it('rejects malformed attestations without changes', async () => {
     const { options } = await ann.call('POST', '/passkeys/begin')
     const made = new TestAuthenticator(originOf(ann)).make(options)
-    const response = made['response'] as Record<string, string> // safe: just created
+    const response = z.record(z.string(), z.unknown()).parse(made['response'])
     for (const attestationObject of ['', 'AAAA', 'oQ', 'x'.repeat(20_000)]) {
       const credential = { ...made, response: { ...response, attestationObject } }
       expectRefusal(await ann.try('POST', '/passkeys', { name: 'Phone', credential }), 'BAD_REQUEST', NOT_MADE)
@@ -180,7 +181,7 @@ describe('passkey sign-in', () => {
     const { body } = await ask('/login', login, organization.owner)
     expect(body['second_factor']).toMatchObject({ kind: 'passkey' })
     // Knowing only the password gives no other way to sign in.
-    const { token } = body['second_factor'] as { token: string }
+    const { token } = z.looseObject({ token: z.string() }).parse(body['second_factor'])
     const setup = await ask('/login/second_factor/setup', { token }, organization.owner)
     expectRefusal(setup, 'AUTHENTICATION_FAILED', 'The sign-in expired. Sign in again.')
     expect((await ask('/fetch_api_key', login, organization.owner)).body['code']).toBe('PASSWORD_AUTH_DISABLED')
@@ -209,7 +210,7 @@ describe('passkey sign-in', () => {
 
   it("rejects an unknown challenge without waiting for the organization's writes", async () => {
     const { device } = await makePasskey(ann)
-    const asked = (await question()) as { readonly challenge: string }
+    const asked = z.looseObject({}).parse(await question())
     const made = { ...asked, challenge: Buffer.alloc(32, 7).toString('base64url') }
     const release = await hold(server().parley, organization)
     try {

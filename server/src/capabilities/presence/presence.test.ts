@@ -1,5 +1,7 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import type { RegisterResponse } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { changeSettings } from '../organizations/testing/settings.ts'
 import { changeUserSettings } from '../users/testing/settings.ts'
@@ -31,8 +33,14 @@ async function setUserSettings({ id }: TestOrganization, user: TestUser, setting
   await changeUserSettings(server().parley, id, user.id, settings)
 }
 
+const PRESENCES = z.record(z.string(), z.object({ active_timestamp: z.number(), idle_timestamp: z.number() }))
+
+function presencesIn(body: Body): z.output<typeof PRESENCES> {
+  return PRESENCES.parse(body['presences'])
+}
+
 function idsIn(body: Body): number[] {
-  return Object.keys(body['presences'] as Body).map(Number)
+  return Object.keys(presencesIn(body)).map(Number)
 }
 
 const DAY = 86_400
@@ -44,8 +52,9 @@ it('shows presence to everyone in every format', async () => {
   expect(mine).toMatchObject({ presences: { [ann.id]: { active_timestamp: 0 } } })
   expect(Number(mine['server_timestamp'])).toBeGreaterThanOrEqual(now)
   expect(await ping(bob, { ping_only: true })).toEqual({ result: 'success', msg: '' })
-  const { presences, presence_last_update_id } = await ping(owner)
-  const seen = presences as Record<number, { active_timestamp: number; idle_timestamp: number }>
+  const pinged = await ping(owner)
+  const { presences, presence_last_update_id } = pinged
+  const seen = presencesIn(pinged)
   expect(Object.keys(seen).map(Number)).toEqual([owner.id, ann.id, bob.id])
   expect(seen[bob.id]?.active_timestamp).toBeGreaterThanOrEqual(now)
   expect(seen[bob.id]?.idle_timestamp).toBe(seen[bob.id]?.active_timestamp)
@@ -78,10 +87,10 @@ it('sends an event only when a person becomes active again', async () => {
   await ping(ann)
   await ping(ann)
   await ping(ann, { status: 'idle' })
-  const { presences } = await ping(ann)
+  const presences = presencesIn(await ping(ann))
   const told = { type: 'presence', presences }
   expect(await look()).toEqual({ owner: [told], ann: [told], bob: [told] })
-  const timestamp = (presences as Record<number, Body>)[ann.id]?.['active_timestamp']
+  const timestamp = presences[ann.id]?.active_timestamp
   const older = {
     type: 'presence',
     user_id: ann.id,
@@ -138,7 +147,7 @@ it('returns presences of the requested number of days, by default 14', async () 
   await age(organization, bob, 14 * DAY + 1)
   expect(idsIn(await ping(owner))).toEqual([owner.id, ann.id])
   const { presences } = await owner.call('GET', '/realm/presence')
-  expect(Object.keys(presences as Body)).toEqual([owner.email, ann.email])
+  expect(Object.keys(presences)).toEqual([owner.email, ann.email])
   expect(idsIn(await ping(owner, { history_limit_days: 5 }))).toEqual([owner.id])
   expect(idsIn(await ping(owner, { history_limit_days: 9_000_000_000_000 }))).toEqual([owner.id, ann.id, bob.id])
   const registered = async (more: Parameters): Promise<number[]> =>
@@ -151,7 +160,7 @@ it('registers with current presences for any viewer and from any server', async 
   const organization = await scene()
   const { id, owner, ann, bob, user } = organization
   const guest = await user('Gus', { role: 600 })
-  const presencesFor = async (viewer: TestUser, more: Parameters = {}): Promise<Body> =>
+  const presencesFor = async (viewer: TestUser, more: Parameters = {}): Promise<RegisterResponse> =>
     (await viewer.register({ slim_presence: true, ...more })).state
   await ping(ann)
   for (const viewer of [owner, bob, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([ann.id])
@@ -182,8 +191,8 @@ it('registers with current presences for any viewer and from any server', async 
 
   await setUserSettings(organization, ann, { presence_enabled: false })
   for (const viewer of [owner, ann, guest]) expect(idsIn(await presencesFor(viewer))).toEqual([bob.id])
-  const groups = (await presencesFor(owner))['realm_user_groups'] as { id: number; name: string }[]
-  const members = groups.find(({ name }) => name === 'role:members')
+  const { realm_user_groups } = await presencesFor(owner)
+  const members = realm_user_groups.find(({ name }) => name === 'role:members')
   await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
   expect(idsIn(await presencesFor(guest))).toEqual([])
   expect(idsIn(await presencesFor(ann))).toEqual([bob.id])
@@ -206,8 +215,7 @@ it('stores and shows no presence of people who disabled it', async () => {
   expect((await look()).owner.filter((event) => JSON.stringify(event).includes(`"${ann.id}"`))).toEqual([])
   // Turning presence back on reveals the older state.
   await setUserSettings(organization, ann, { presence_enabled: true })
-  const { presences } = await ping(owner)
-  const { idle_timestamp } = (presences as Record<number, { idle_timestamp: number }>)[ann.id] ?? { idle_timestamp: 0 }
+  const { idle_timestamp } = presencesIn(await ping(owner))[ann.id] ?? { idle_timestamp: 0 }
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)
 })
 
@@ -245,7 +253,7 @@ it('shows limited guests only people in shared channels, and no one if disabled'
   const guest = await user('Gus', { role: 600 })
   await owner.subscribe(['general'], { principals: [ann.id, guest.id] })
   const { realm_user_groups } = (await owner.register()).state
-  const members = (realm_user_groups as { id: number; name: string }[]).find(({ name }) => name === 'role:members')
+  const members = realm_user_groups.find(({ name }) => name === 'role:members')
   await changeSettings(server().parley, id, { can_access_all_users_group: members?.id })
   const look = await watch({ guest, owner }, { event_types: ['presence'] })
   for (const one of [ann, bob]) await ping(one)

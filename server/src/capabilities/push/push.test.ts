@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { anyNumber } from '../../testing/expected.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
@@ -132,8 +133,9 @@ describe('client devices', () => {
     push_registration_error_code: null,
   }
 
-  async function devices(user: TestUser): Promise<unknown> {
-    return (await user.register({ fetch_event_types: ['device'] })).state['devices']
+  async function devices(user: TestUser): Promise<Body> {
+    const { devices: listed } = (await user.register({ fetch_event_types: ['device'] })).state
+    return z.looseObject({}).parse(listed)
   }
 
   async function register(user: TestUser): Promise<number> {
@@ -162,6 +164,6 @@ describe('client devices', () => {
       { op: 'remove', device_id: ids[0] },
       { op: 'add', device_id: last },
     ])
-    expect(Object.keys((await devices(owner)) as object).map(Number)).toEqual([...ids.slice(1), last])
+    expect(Object.keys(await devices(owner)).map(Number)).toEqual([...ids.slice(1), last])
   })
 })

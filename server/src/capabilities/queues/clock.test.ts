@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { holdTime, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
-import { TestUser, type Body, type TestQueue } from '../../testing/user.ts'
+import { TestUser, type TestQueue } from '../../testing/user.ts'
 
 const IDLE_SECONDS = 600
 const HOUR_SECONDS = 3_600
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 async function poll(user: TestUser, { id }: TestQueue): Promise<unknown> {
   const { body } = await user.try('GET', '/events', { queue_id: id, last_event_id: -1, dont_block: true })
-  return body['code'] ?? (body['events'] as Body[]).map((event) => (event['message'] as Body)['id'])
+  return body['code'] ?? body['events']?.map((event) => event['message']?.['id'])
 }
 
 for (const [direction, by] of [

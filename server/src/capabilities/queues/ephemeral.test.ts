@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import type { EventFields } from '../../testing/contract-types.ts'
 import { keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { TestQueue, TestUser, type Body } from '../../testing/user.ts'
@@ -21,7 +22,7 @@ async function registeredUnderNoise(user: TestUser, noisy: TestUser): Promise<Te
 }
 
 async function eventsOf(queue: TestQueue, types: readonly string[], count: number): Promise<Body[]> {
-  const told: Body[] = []
+  const told: EventFields[] = []
   let isQuiet = false
   while (told.length < count && !isQuiet) {
     const events = await queue.events()
@@ -58,10 +59,10 @@ it('sends ephemeral events to clients that registered during concurrent writes',
   }
 })
 
-function describeEvents(events: readonly Body[]): string[] {
+function describeEvents(events: readonly EventFields[]): string[] {
   return events.map(({ type, op, message, topic }) =>
     type === 'message'
-      ? String((message as Body)['content'])
+      ? String(message?.content)
       : [type, op, topic].filter((part) => typeof part === 'string').join(' '),
   )
 }
@@ -81,8 +82,8 @@ it('delivers events between the initial state and the queue in order', async () 
   })
   const queue = await owner.register({ apply_markdown: false })
   expect(hasHappened()).toBe(true)
-  expect(queue.state['presences'] as Body).toEqual({})
-  const told: Body[] = []
+  expect(queue.state['presences']).toEqual({})
+  const told: EventFields[] = []
   for (let events = await queue.events(); events.length > 0; events = await queue.events()) told.push(...events)
   expect(describeEvents(told)).toEqual(['typing start', 'Hello', 'typing stop', 'presence'])
 })
@@ -98,7 +99,7 @@ it('redelivers unacknowledged events', async () => {
   await ann.sendTo([owner.id], 'Two')
   await typeTo(ann, owner, 'stop')
   const again = new TestQueue(owner, queue.state)
-  const told: Body[] = []
+  const told: EventFields[] = []
   for (let events = await again.events(); events.length > 0; events = await again.events()) told.push(...events)
   // The client has acknowledged only the message.
   expect(describeEvents(told)).toEqual(['One', 'typing start', 'Two', 'typing stop'])
@@ -140,7 +141,7 @@ it('delivers ephemeral events since registration through another server', async 
     const queue = await owner.register({ event_types: ['typing'] })
     await typeTo(ann, owner, 'start')
     await typeTo(ann, owner, 'stop')
-    const heard: Body[] = []
+    const heard: EventFields[] = []
     while (heard.length < 2) heard.push(...(await other.next()))
     const moved = new TestQueue(elsewhere, queue.state)
     expect(describeEvents(await moved.events())).toEqual(['typing start', 'typing stop'])
@@ -163,7 +164,7 @@ it('delivers typing events in order across servers', async () => {
       await typeTo(ann, owner, op)
       expected.push(`typing ${op}`)
     }
-    const told: Body[] = []
+    const told: EventFields[] = []
     while (told.length < expected.length) told.push(...(await queue.next()))
     expect(describeEvents(told)).toEqual(expected)
   } finally {
@@ -183,15 +184,15 @@ it('delivers events of a person unknown to another server in order', async () =>
     await typeTo(newcomer, owner, 'start')
     await typeTo(owner, newcomer, 'start')
     await typeTo(newcomer, owner, 'stop')
-    const told: Body[] = []
+    const told: EventFields[] = []
     const next = queue.next()
     release()
     told.push(...(await next))
     while (told.length < 3) told.push(...(await queue.next()))
-    expect(told.map(({ sender, op }) => [(sender as Body)['user_id'], op])).toEqual([
-      [newcomer.id, 'start'],
-      [owner.id, 'start'],
-      [newcomer.id, 'stop'],
+    expect(told).toMatchObject([
+      { sender: { user_id: newcomer.id }, op: 'start' },
+      { sender: { user_id: owner.id }, op: 'start' },
+      { sender: { user_id: newcomer.id }, op: 'stop' },
     ])
   } finally {
     await second.close()

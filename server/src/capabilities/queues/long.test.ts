@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { pruneLogs } from '../../platform/log/prune.ts'
+import type { AnyResponseTo } from '../../testing/contract-types.ts'
 import { holdTime, type HeldTime } from '../../testing/held-time.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
-import { MODERN, TestUser, type Body, type TestQueue } from '../../testing/user.ts'
+import { MODERN, TestUser, type TestQueue } from '../../testing/user.ts'
 import { LONG_LIFESPAN_SECONDS } from './contract.ts'
 
 const DAY_SECONDS = 86_400
@@ -27,13 +28,15 @@ async function pass(seconds: number): Promise<void> {
 
 const LONG = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
 
-async function poll(user: TestUser, { id, lastEventId }: TestQueue): Promise<Body> {
+type Polled = AnyResponseTo<'GET', '/events'>
+
+async function poll(user: TestUser, { id, lastEventId }: TestQueue): Promise<Polled> {
   const asked = { queue_id: id, last_event_id: lastEventId, dont_block: true }
   return (await user.try('GET', '/events', asked)).body
 }
 
-function messageIds({ events }: Body): unknown[] {
-  return (events as Body[]).map((event) => (event['message'] as Body)['id'])
+function messageIds({ events }: Polled): unknown {
+  return events?.map((event) => event.message?.id)
 }
 
 it('keeps a long-lived queue for two weeks, across restarts', async () => {
@@ -58,7 +61,7 @@ it('keeps a long-lived queue for two weeks, across restarts', async () => {
   expect(messageIds(back)).toEqual(sent)
   for (const other of [usual, daily]) expect((await poll(there, other))['code']).toBe('BAD_EVENT_QUEUE_ID')
   // Later events are delivered too.
-  queue.lastEventId = Number((back['events'] as Body[]).at(-1)?.['id'])
+  queue.lastEventId = Number(back.events?.at(-1)?.id)
   const id = await there.sendTo([ann.id], 'Back')
   expect(messageIds(await poll(there, queue))).toEqual([id])
 })

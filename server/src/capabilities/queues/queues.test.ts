@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import type { EventFields, ReceivedEvent } from '../../testing/contract-types.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { basic, callApi, MODERN, type Body, type TestUser } from '../../testing/user.ts'
 
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
-async function poll(user: TestUser, queueId: unknown, lastEventId: unknown, more: Body = {}): Promise<Body[]> {
+async function poll(user: TestUser, queueId: unknown, lastEventId: unknown, more: Body = {}): Promise<ReceivedEvent[]> {
   const { events } = await user.call('GET', '/events', { queue_id: queueId, last_event_id: lastEventId, ...more })
   return events
 }
@@ -213,7 +215,7 @@ it.each([
   await ann.subscribe(['others'])
   const given = include_subscribers === undefined ? {} : { include_subscribers }
   const { state } = await owner.register({ fetch_event_types: ['subscription'], ...given })
-  const lists = ['subscriptions', 'never_subscribed'].map((list) => (state[list] as Body[])[0]?.['subscribers'])
+  const lists = [state.subscriptions, state.never_subscribed].map(([first]) => first?.subscribers)
   // Lists are complete, with bots and inactive users, even if `partial` is allowed.
   expect(lists).toEqual(isListed ? [[owner.id, ann.id, bot.id], [ann.id]] : [undefined, undefined])
 })
@@ -273,8 +275,8 @@ it('filters messages by the narrow of the registration', async () => {
   expect(body['code']).toBe('BAD_NARROW')
 })
 
-function messageId(event: Body): unknown {
-  return (event['message'] as Body)['id']
+function messageId({ message }: EventFields): unknown {
+  return message?.id
 }
 
 it('delivers all public channels on request but no private ones', async () => {
@@ -303,7 +305,7 @@ it('delivers to a bot with a narrow only its subscribed channels', async () => {
   const narrowed = async (channel: string): Promise<unknown[]> => {
     const queue = await bot.register({ event_types: ['message'], narrow: [['channel', channel]] })
     await owner.send(channel, 'hello', `to ${channel}`)
-    return (await queue.events()).map((event) => (event['message'] as Body)['content'])
+    return (await queue.events()).map((event) => event['message']?.['content'])
   }
   expect(await narrowed('news')).toEqual([])
   expect(await narrowed('work')).toEqual(['<p>to work</p>'])
@@ -327,7 +329,7 @@ it('sends each client the message format it supports', async () => {
     content: 'some *text*',
     content_type: 'text/x-markdown',
   })
-  expect(String((old?.['message'] as Body | undefined)?.['avatar_url'])).toMatch(/^\/avatar\//)
+  expect(String(old?.message?.avatar_url)).toMatch(/^\/avatar\//)
 })
 
 it('continues a queue after a restart without gaps or repeats', async () => {
@@ -353,9 +355,9 @@ it('continues a queue after a restart without gaps or repeats', async () => {
     )
   const { body } = await ask(registered.lastEventId)
   expect(seen.map(messageId)).toEqual([before])
-  expect((body['events'] as Body[]).map(messageId)).toEqual([unseen])
+  expect(body).toMatchObject({ events: [{ message: { id: unseen } }] })
   // Resuming at an earlier event returns the same events with the same IDs.
-  expect((await ask(-1)).body['events']).toEqual([...seen, ...(body['events'] as Body[])])
+  expect((await ask(-1)).body['events']).toEqual([...seen, ...objectsIn(body['events'])])
   await second.close()
 })
 

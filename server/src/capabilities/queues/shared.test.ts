@@ -1,10 +1,10 @@
-import { once } from 'node:events'
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { basic, type TestUser } from '../../testing/user.ts'
 import { ROLE } from '../../kernel/actor.ts'
+import { responseTo } from '../../testing/requests.ts'
 import { useTestServer } from '../../testing/server.ts'
 
 const server = useTestServer()
@@ -17,9 +17,7 @@ interface Person {
 
 async function peopleSeenBy(user: TestUser): Promise<Map<number, Person>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['realm_user'] })
-  // Safe: the register response's users have at least these fields.
-  const people = state['realm_users'] as Person[]
-  return new Map(people.map((person) => [person.user_id, person]))
+  return new Map(state.realm_users.map((person) => [person.user_id, person]))
 }
 
 it('shows people in their current state despite cached registrations', async () => {
@@ -48,10 +46,8 @@ it('shows a hidden address only to its owner and permitted people', async () => 
 it('shows each guest only people they share a conversation with', async () => {
   const { owner, user } = await server().organization()
   const guests = [await user('Gil', { role: ROLE.guest }), await user('Gus', { role: ROLE.guest })]
-  const members = await owner.call('GET', '/user_groups')
-  // Safe: these are declared fields of a group.
-  const groups = members['user_groups'] as { id: number; name: string }[]
-  const group = groups.find(({ name }) => name === 'role:members')?.id
+  const { user_groups } = await owner.call('GET', '/user_groups')
+  const group = user_groups.find(({ name }) => name === 'role:members')?.id
   for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).toBe('Olivia Owner')
   await owner.call('PATCH', '/realm', { can_access_all_users_group: { new: group ?? 0 } })
   for (const guest of guests) expect((await peopleSeenBy(guest)).get(owner.id)?.full_name).not.toBe('Olivia Owner')
@@ -81,9 +77,7 @@ it('shows each person the current channels that they can see', async () => {
 
 async function channelsSeenBy(user: TestUser): Promise<Map<string, { readonly name: string }>> {
   const state = await user.call('POST', '/register', { fetch_event_types: ['stream'] })
-  // Safe: the register response's channels have at least a name.
-  const channels = state['streams'] as { name: string }[]
-  return new Map(channels.map((channel) => [channel.name, channel]))
+  return new Map(state.streams.map((channel) => [channel.name, channel]))
 }
 
 it.each([
@@ -132,7 +126,6 @@ async function requestRaw(user: TestUser, method: string, path: string, accepted
     'content-length': 0,
   }
   const sent = request(`${user.url}/api/v1${path}`, { method, headers }).end()
-  // Safe: these are the arguments of this event.
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const response = await responseTo(sent)
   return { headers: response.headers, bytes: await buffer(response) }
 }

@@ -1,9 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { ServerResponse } from 'node:http'
+import { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { MAX_BUFFERED_CHARACTERS } from '../../platform/queues/queue.ts'
 import { signIn } from '../../testing/browser.ts'
 import { holdTime } from '../../testing/held-time.ts'
+import { isObject } from '../../testing/json.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { openStream, type TestStream } from '../../testing/stream.ts'
 import type { Body, TestQueue, TestUser } from '../../testing/user.ts'
@@ -189,8 +190,7 @@ async function longLog(owner: TestUser): Promise<TestQueue> {
 async function responseOf(begin: () => Promise<unknown>): Promise<ServerResponse> {
   let found: ServerResponse | undefined
   const take = (message: unknown): void => {
-    // Safe: this is the message of this diagnostics channel.
-    found = (message as { response: ServerResponse }).response
+    if (isObject(message) && message['response'] instanceof ServerResponse) found = message['response']
   }
   subscribe('http.server.request.start', take)
   await begin()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isObject } from '../../testing/json.ts'
 import { startTestServer, startTestServerOn, useTestServer } from '../../testing/server.ts'
 import { openStream, type TestStream } from '../../testing/stream.ts'
 import { basic, MODERN, TestUser, type Body, type Parameters, type TestQueue } from '../../testing/user.ts'
@@ -6,7 +7,7 @@ import { basic, MODERN, TestUser, type Body, type Parameters, type TestQueue } f
 const server = useTestServer({ PARLEY_HEARTBEAT_SECONDS: '1' })
 
 function contents(events: readonly Body[]): unknown[] {
-  return events.map(({ message }) => (message as Body)['content'])
+  return events.map(({ message }) => (isObject(message) ? message['content'] : undefined))
 }
 
 async function openUserStream(user: TestUser): Promise<{ queue: TestQueue; stream: TestStream }> {

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { ResponseTo } from '../../testing/contract-types.ts'
 import { effort } from '../../testing/effort.ts'
+import { isList } from '../../testing/json.ts'
+import { at } from '../../testing/look-up.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
-import { at, play, step, type History } from '../history/testing/narrow-history.ts'
+import { play, step, type History } from '../history/testing/narrow-history.ts'
 
 /* Compares each person's conversations with `GET /messages` after random moves, renames, and deletions. */
 
@@ -11,16 +14,7 @@ const server = useTestServer()
 
 const A_TEXT: unknown = expect.any(String)
 
-interface ShownMessage {
-  readonly id: number
-  readonly type: string
-  readonly stream_id?: number
-  readonly subject: string
-  readonly sender_id: number
-  readonly timestamp: number
-  readonly flags: readonly string[]
-  readonly display_recipient: string | readonly { id: number }[]
-}
+type ShownMessage = ResponseTo<'GET', '/messages'>['messages'][number]
 
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 const FILTERS = ['unread', 'participated', 'unresolved', 'followed', 'muted'] as const
@@ -34,17 +28,17 @@ interface Choices {
 
 async function choicesOf(user: TestUser): Promise<Choices & { channels: number[] }> {
   const { state } = await user.register({ fetch_event_types: ['user_topic', 'subscription', 'muted_users'] })
-  const subscriptions = state['subscriptions'] as Body[]
+  const subscriptions = state['subscriptions']
   return {
-    channels: subscriptions.map((one) => Number(one['stream_id'])),
+    channels: subscriptions.map((one) => one['stream_id']),
     policies: new Map(
-      (state['user_topics'] as Body[]).map((one) => [
-        `${Number(one['stream_id'])}/${String(one['topic_name']).toLowerCase()}`,
-        Number(one['visibility_policy']),
+      state['user_topics'].map((one) => [
+        `${one['stream_id']}/${one['topic_name'].toLowerCase()}`,
+        one['visibility_policy'],
       ]),
     ),
-    mutedChannels: new Set(subscriptions.filter((one) => one['is_muted']).map((one) => Number(one['stream_id']))),
-    mutedUsers: new Set((state['muted_users'] as { id: number }[]).map(({ id }) => id)),
+    mutedChannels: new Set(subscriptions.filter((one) => one['is_muted']).map((one) => one['stream_id'])),
+    mutedUsers: new Set(state['muted_users'].map(({ id }) => id)),
   }
 }
 
@@ -52,14 +46,13 @@ async function choicesOf(user: TestUser): Promise<Choices & { channels: number[]
 async function messagesOf(user: TestUser, narrow: readonly Body[]): Promise<ShownMessage[]> {
   const asked = { anchor: 'newest', num_before: 1_000, num_after: 0, narrow, allow_empty_topic_name: true }
   const { body } = await user.try('GET', '/messages', asked)
-  // Safe: the test client checks the declared output.
-  return (body['messages'] ?? []) as unknown as ShownMessage[]
+  return body.messages ?? []
 }
 
 function placeOf({ type, stream_id, subject, display_recipient }: ShownMessage, own: number): Body & { key: string } {
   if (type === 'stream')
     return { key: `${Number(stream_id)}/${subject.toLowerCase()}`, type, stream_id, topic: subject }
-  const members = (display_recipient as { id: number }[]).map(({ id }) => id)
+  const members = typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id)
   return { key: `dm/${members.join()}`, type, user_ids: members.filter((id) => id !== own) }
 }
 
@@ -94,8 +87,8 @@ function conversationsOf(messages: readonly ShownMessage[], own: number): { key:
 }
 
 function isMuted({ policies, mutedChannels, mutedUsers }: Choices, key: string, row: Body): boolean {
-  const others = row['user_ids'] as number[] | undefined
-  if (others !== undefined) return others.length > 0 && others.every((userId) => mutedUsers.has(userId))
+  const { user_ids: others } = row
+  if (isList(others)) return others.length > 0 && others.every((userId) => mutedUsers.has(Number(userId)))
   const policy = policies.get(key) ?? 0
   return policy === 1 || (policy === 0 && mutedChannels.has(Number(row['stream_id'])))
 }
@@ -110,7 +103,7 @@ function expectedConversations(
     .filter(({ key, row, wrote }) => {
       if (filters.unread === true && row['unread_count'] === 0) return false
       if (filters.participated === true && !wrote) return false
-      if (filters.unresolved === true && (row['topic'] as string | undefined)?.startsWith('✔ ') === true) return false
+      if (filters.unresolved === true && String(row['topic']).startsWith('✔ ')) return false
       if (filters.followed === true && choices.policies.get(key) !== 3) return false
       return filters.muted === true || !isMuted(choices, key, row)
     })
@@ -122,7 +115,7 @@ async function recentOf(user: TestUser, asked: Parameters, limit: number): Promi
   for (let isLast = false; !isLast;) {
     const before = rows.length === 0 ? {} : { before: rows.at(-1)?.['max_message_id'] }
     const body = await user.call('GET', '/recent', { ...asked, ...before, limit, allow_empty_topic_name: true })
-    rows.push(...(body['conversations'] as Body[]))
+    rows.push(...body['conversations'])
     isLast = body['found_oldest']
   }
   return rows
@@ -182,7 +175,7 @@ async function makeChange({ organization, users, reader, messages }: History, on
 
 async function channelsOf(user: TestUser): Promise<number[]> {
   const { streams } = await user.call('GET', '/streams', { include_public: true })
-  return (streams as Body[]).map((stream) => Number(stream['stream_id']))
+  return streams.map((stream) => stream['stream_id'])
 }
 
 it("lists each person's conversations like a model after any changes", async () => {

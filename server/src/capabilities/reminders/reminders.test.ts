@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { makeDue, SOME_DAY } from '../../testing/age.ts'
+import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import type { Answer, Body, Parameters, TestUser } from '../../testing/user.ts'
+import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { KEPT_CHARACTER_LIMIT, REMINDER_LIMIT } from './contract.ts'
 
@@ -26,7 +27,7 @@ it('stores a reminder and notifies only its owner', async () => {
   const look = await watch({ ann, owner })
   const id = await remind(ann, message, { note: 'Answer\n**soon**' })
   const { reminders } = await ann.call('GET', '/reminders')
-  const [kept] = reminders as Body[]
+  const [kept] = reminders
   expect(reminders).toMatchObject([
     {
       reminder_id: id,
@@ -44,7 +45,7 @@ it('stores a reminder and notifies only its owner', async () => {
   expect((await ann.register()).state['reminders']).toEqual([{ scheduled_message_id: reminder_id, ...fields }])
   const next = await remind(ann, message, { scheduled_delivery_timestamp: LATER - 1 })
   const ids = async (): Promise<unknown> =>
-    ((await ann.call('GET', '/reminders'))['reminders'] as Body[]).map((one) => one['reminder_id'])
+    (await ann.call('GET', '/reminders'))['reminders'].map((one) => one['reminder_id'])
   expect(await ids()).toEqual([next, id])
   await ann.call('DELETE', `/reminders/${next}`)
   expect(await ids()).toEqual([id])
@@ -65,7 +66,7 @@ it('reminds only the owner once at the given time', async () => {
   const [own, others] = [await ann.register(), await owner.register()]
   const reminders = [await remind(ann, message, { note: 'Now' }), await remind(ann, direct)]
   await makeDue(server().database, 'reminders', id, reminders)
-  const seen: Body[] = []
+  const seen: EventFields[] = []
   while (seen.filter((event) => event['op'] === 'remove').length < 2) seen.push(...(await own.next()))
   expect(seen.map((event) => [event['type'], event['op']])).toEqual([
     ['reminders', 'add'],
@@ -75,11 +76,11 @@ it('reminds only the owner once at the given time', async () => {
     ['message', undefined],
     ['reminders', 'remove'],
   ])
-  const sent = seen.flatMap((event) => (event['type'] === 'message' ? [event['message'] as Body] : []))
+  const sent = seen.flatMap((event) => (event['type'] === 'message' ? [event['message']] : []))
   expect(sent).toMatchObject([{ sender_full_name: 'Notification Bot' }, { sender_full_name: 'Notification Bot' }])
   expect(sent[0]?.['content']).toContain('#general &gt; plans')
   expect(sent[0]?.['content']).toContain('<p>Now</p>')
-  expect(sent[1]?.['content']).toContain(`/near/${direct}`)
+  expect(sent[1]?.content).toContain(`/near/${direct}`)
   expect(await others.events()).toEqual([])
   expect(await ann.call('GET', '/reminders')).toMatchObject({ reminders: [] })
 })
@@ -93,7 +94,7 @@ it('omits the name of a channel that the owner can no longer see', async () => {
   await owner.call('DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [ann.id] })
   await makeDue(server().database, 'reminders', id, [reminder])
   const [event] = await queue.next()
-  const { content } = (event?.['message'] ?? {}) as Body
+  const { content } = event?.['message'] ?? {}
   expect(content).toContain('reminded of this message')
   expect(content).not.toContain('#secret')
 })
@@ -152,9 +153,7 @@ it("limits the total length of a person's reminders", async () => {
     msg: 'You can have at most 1000000 characters of reminders.',
   })
   const { reminders } = await ann.call('GET', '/reminders')
-  const texts = (reminders as { content: string; rendered_content: string }[]).map(
-    ({ content, rendered_content }) => content.length + rendered_content.length,
-  )
+  const texts = reminders.map(({ content, rendered_content }) => content.length + rendered_content.length)
   const all = texts.reduce((sum, one) => sum + one)
   expect(texts).toHaveLength(kept)
   expect(all).toBeLessThanOrEqual(KEPT_CHARACTER_LIMIT.most)

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { sendScheduledMessages } from './jobs.ts'
 import { askForSoon, makeDue, SOME_DAY } from '../../testing/age.ts'
+import type { EventFields } from '../../testing/contract-types.ts'
+import { isObject } from '../../testing/json.ts'
 import { afterReading } from '../../testing/meanwhile.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { basic, callApi, type Body, type Parameters, type TestQueue, type TestUser } from '../../testing/user.ts'
@@ -33,22 +35,22 @@ async function due({ id }: TestOrganization, ...scheduled: number[]): Promise<vo
 }
 
 /** Returns events up to the first match. */
-async function until(queue: TestQueue, fits: (event: Body) => boolean): Promise<Body[]> {
-  const seen: Body[] = []
+async function until(queue: TestQueue, fits: (event: EventFields) => boolean): Promise<EventFields[]> {
+  const seen: EventFields[] = []
   while (!seen.some(fits)) seen.push(...(await queue.next()))
   return seen
 }
 
-function messageOf(event: Body | undefined): Body {
-  return (event?.['message'] ?? {}) as Body
+function messageOf(event: EventFields | undefined): Body {
+  return event?.message ?? {}
 }
 
-function isRemoval(event: Body): boolean {
+function isRemoval(event: EventFields): boolean {
   return event['type'] === 'scheduled_messages' && event['op'] === 'remove'
 }
 
-function isFailure(event: Body): boolean {
-  return (event['scheduled_message'] as Body | undefined)?.['failed'] === true
+function isFailure({ scheduled_message: message }: EventFields): boolean {
+  return isObject(message) && message['failed'] === true
 }
 
 it('sends a channel message at its time as if the sender had sent it then', async () => {
@@ -117,7 +119,7 @@ it.concurrent('marks a message scheduled in a browser as read for its sender unl
     scheduled.push(Number(body['scheduled_message_id']))
   }
   await due(place, ...scheduled)
-  const sent: Body[] = []
+  const sent: EventFields[] = []
   while (sent.length < 4) sent.push(...(await queue.next()))
   const flagsOf = (text: string): unknown =>
     sent.find((event) => messageOf(event)['content'] === `<p>${text}</p>`)?.['flags']
@@ -168,7 +170,7 @@ it.concurrent('does not reveal by following whether a topic existed in hidden hi
   const { stream_id } = await ann.call('GET', '/get_stream_id', { stream: 'club' })
   const queue = await ann.register({ event_types: ['user_topic', 'scheduled_messages', 'message'] })
   for (const topic of ['begun', 'new']) await due(place, await schedule(ann, { to: stream_id, topic }))
-  const seen: Body[] = []
+  const seen: EventFields[] = []
   while (seen.filter(isRemoval).length < 2) seen.push(...(await queue.next()))
   expect(seen.filter((event) => event['type'] === 'message')).toHaveLength(2)
   expect(seen.filter((event) => event['type'] === 'user_topic')).toEqual([])
@@ -266,7 +268,7 @@ it.concurrent("fails a deactivated sender's message silently and shows it on rea
     .poll(async () => (await ann.call('GET', PATH))['scheduled_messages'])
     .toMatchObject([{ failed: true, content: 'From the past' }])
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  const contents = (messages as Body[]).map((message) => message['content'])
+  const contents = messages.map((message) => message['content'])
   expect(contents).toContain('<p>From the owner</p>')
   expect(contents).not.toContain('<p>From the past</p>')
   const own = await ann.call('GET', '/messages', {
@@ -288,5 +290,5 @@ it.concurrent('fails a message to a channel archived meanwhile', async () => {
   const told = await until(queue, isFailure)
   expect(told.at(-1)).toMatchObject({ op: 'update', scheduled_message: { content: 'Too late', failed: true } })
   const { messages } = await owner.call('GET', '/messages', { anchor: 'newest', num_before: 10, num_after: 0 })
-  expect((messages as Body[]).map((message) => message['content'])).not.toContain('<p>Too late</p>')
+  expect(messages.map((message) => message['content'])).not.toContain('<p>Too late</p>')
 })

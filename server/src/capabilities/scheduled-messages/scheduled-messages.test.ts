@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { textWith } from '../../testing/expected.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -77,7 +78,7 @@ it('lists scheduled messages by delivery time', async () => {
   const late = await schedule(ann, { to: general, scheduled_delivery_timestamp: LATER + 2 })
   const early = await schedule(ann, { to: general })
   const { scheduled_messages } = await ann.call('GET', PATH)
-  expect((scheduled_messages as Body[]).map((one) => one['scheduled_message_id'])).toEqual([early, late])
+  expect(scheduled_messages.map((one) => one['scheduled_message_id'])).toEqual([early, late])
 })
 
 it('lists the recipients of a direct message without the sender', async () => {
@@ -90,7 +91,7 @@ it('lists the recipients of a direct message without the sender', async () => {
   ] as const) {
     const id = await schedule(ann, { type, to, topic: 'ignored' })
     const { scheduled_messages } = await ann.call('GET', PATH)
-    const [kept] = (scheduled_messages as Body[]).filter((one) => one['scheduled_message_id'] === id)
+    const [kept] = scheduled_messages.filter((one) => one['scheduled_message_id'] === id)
     expect(kept).toMatchObject({ type: 'private', to: shown })
     expect(kept).not.toHaveProperty('topic')
   }
@@ -103,8 +104,7 @@ it('changes a direct message into a channel message and back', async () => {
   expect((await expectRefused(ann, 'PATCH', path, { type: 'channel' }))['code']).toBe('BAD_REQUEST')
   expect((await expectRefused(ann, 'PATCH', path, { type: 'channel', to: general }))['code']).toBe('BAD_REQUEST')
   await ann.call('PATCH', path, { type: 'stream', to: [general], topic: 'moved' })
-  const firstScheduled = async (): Promise<Body | undefined> =>
-    ((await ann.call('GET', PATH))['scheduled_messages'] as Body[])[0]
+  const firstScheduled = async (): Promise<Body | undefined> => (await ann.call('GET', PATH))['scheduled_messages'][0]
   expect(await firstScheduled()).toMatchObject({ type: 'stream', to: general, topic: 'moved' })
   await ann.call('PATCH', path, { topic: 'again' })
   expect(await firstScheduled()).toMatchObject({ to: general, topic: 'again', content: 'Hello' })
@@ -118,13 +118,13 @@ it('normalizes the empty topic of a message and names it as each client supports
   const old = await ann.register({ client_capabilities: {} })
   for (const topic of ['', '(no topic)', 'general chat']) await schedule(ann, { to: general, topic })
   const { scheduled_messages } = await ann.call('GET', PATH)
-  expect((scheduled_messages as Body[]).map((one) => one['topic'])).toEqual(['', '', ''])
-  const topics = (list: unknown): unknown[] => (list as Body[]).map((one) => one['topic'])
+  expect(scheduled_messages.map((one) => one['topic'])).toEqual(['', '', ''])
+  const topics = (list: unknown): unknown[] => objectsIn(list).map((one) => one['topic'])
   const events = await old.events()
   expect(events.flatMap((event) => topics(event['scheduled_messages']))).toEqual(Array(3).fill('general chat'))
   const fresh = await ann.register({ client_capabilities: {} })
   expect(topics(fresh.state['scheduled_messages'])).toEqual(Array(3).fill('general chat'))
-  await ann.call('PATCH', `${PATH}/${Number((scheduled_messages as Body[])[0]?.['scheduled_message_id'])}`, {
+  await ann.call('PATCH', `${PATH}/${Number(scheduled_messages[0]?.['scheduled_message_id'])}`, {
     content: 'x',
   })
   expect(await old.events()).toMatchObject([{ op: 'update', scheduled_message: { topic: 'general chat' } }])
@@ -285,7 +285,7 @@ it('accepts the topic as `subject` on creation and change', async () => {
   const given = { type: 'stream', to: general, content: 'Hello', scheduled_delivery_timestamp: LATER }
   const made = await ann.call('POST', PATH, { ...given, subject: 'older' })
   const topics = async (): Promise<unknown[]> =>
-    ((await ann.call('GET', PATH))['scheduled_messages'] as Body[]).map(({ topic }) => topic)
+    (await ann.call('GET', PATH))['scheduled_messages'].map(({ topic }) => topic)
   expect(await topics()).toEqual(['older'])
   await ann.call('PATCH', `${PATH}/${String(made['scheduled_message_id'])}`, { subject: 'newer' })
   expect(await topics()).toEqual(['newer'])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { VERSION } from '../../version.ts'
 import { startTestServer, useTestServer } from '../../testing/server.ts'
 import { upload } from '../../testing/files.ts'
-import type { Answer, Body, TestUser } from '../../testing/user.ts'
+import type { Answer, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
 import { WAITING } from './contract.ts'
 import { checkRecentFiles } from './queries/findings.ts'
@@ -20,8 +20,8 @@ it("reports the server's state and the organization's pending work to administra
     problems: [],
     is_mail_configured: false,
   })
-  expect((health['database'] as Body)['version']).toMatch(/^\d+/)
-  expect(Number((health['database'] as Body)['milliseconds'])).toBeGreaterThanOrEqual(0)
+  expect(health['database']?.['version']).toMatch(/^\d+/)
+  expect(Number(health['database']?.['milliseconds'])).toBeGreaterThanOrEqual(0)
   expect(health['started_at']).toBeLessThanOrEqual(Date.now() / 1000)
   const nothing = WAITING.map((what) => ({ what, count: 0, since: null }))
   expect(health['waiting']).toEqual(nothing)
@@ -36,7 +36,7 @@ it("reports the server's state and the organization's pending work to administra
   expect(waiting).toEqual(nothing.map((one) => (one.what === 'exports' ? { ...one, count: 1, since: 1_000 } : one)))
   const others = await elsewhere.owner.call('GET', '/server_health')
   expect(others['waiting']).toEqual(nothing)
-  expect((others['findings'] as Body[]).filter(({ what }) => what === 'work_late')).toEqual([])
+  expect(others['findings'].filter(({ what }) => what === 'work_late')).toEqual([])
 })
 
 it("reports missing files only to the organization's administrators, without names", async () => {
@@ -45,7 +45,7 @@ it("reports missing files only to the organization's administrators, without nam
   const addresses = [await upload(owner, 'one.txt', 'words'), await upload(owner, 'two.txt', 'words')]
   const missing = async (reader: TestUser): Promise<unknown[]> => {
     const { findings } = await reader.call('GET', '/server_health')
-    return (findings as Body[]).filter(({ what }) => String(what).startsWith('files_'))
+    return findings.filter(({ what }) => what.startsWith('files_'))
   }
   expect(await missing(owner)).toEqual([])
   const remove = async (address = ''): Promise<void> =>
@@ -65,7 +65,7 @@ it('reports no file as missing that was deleted during the check', async () => {
   let deleting: Promise<undefined> | undefined
   const deleteAll = async (): Promise<undefined> => {
     const { attachments } = await owner.call('GET', '/attachments')
-    for (const one of attachments as { id: number }[]) await owner.call('DELETE', `/attachments/${one.id}`)
+    for (const one of attachments) await owner.call('DELETE', `/attachments/${one.id}`)
   }
   const size = async (): Promise<undefined> => (deleting ??= deleteAll())
   expect(await checkRecentFiles(parley.database.reads, { place: 'here', size }, id)).toMatchObject({ state: 'ok' })

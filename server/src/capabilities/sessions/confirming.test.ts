@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { ageSessions } from '../../testing/age.ts'
 import { signIn, type TestBrowser } from '../../testing/browser.ts'
+import type { EventFields } from '../../testing/contract-types.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../testing/user.ts'
+import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { idOf, TAKES } from '../incoming-mail/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
@@ -118,14 +120,14 @@ describe('confirmation in an old session', () => {
   it("keeps bot API keys out of an old session's queue", async () => {
     const browser = await oldBrowser(owner)
     const [own, page] = [await owner.register(), await browser.call('POST', '/register')]
-    const keysIn = (bots: unknown): unknown[] => (bots as Body[]).map((one) => one['api_key'])
+    const keysIn = (bots: unknown): unknown[] => objectsIn(bots).map((one) => one['api_key'])
     expect(keysIn(own.state['realm_bots'])).toEqual([bot.apiKey, others.apiKey])
     expect(keysIn(page['realm_bots'])).toEqual(['', ''])
     const { api_key: key } = await owner.call('POST', `/bots/${bot.id}/api_key/regenerate`)
     await owner.call('POST', '/bots', { full_name: 'New', short_name: 'new' })
     const { events } = await browser.call('GET', '/events', { queue_id: page['queue_id'], last_event_id: -1 })
-    const keysInEvents = (list: unknown): unknown[] =>
-      keysIn((list as Body[]).filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
+    const keysInEvents = (list: readonly EventFields[]): unknown[] =>
+      keysIn(list.filter(({ type }) => type === 'realm_bot').map((event) => event['bot']))
     expect(keysInEvents(events)).toEqual(['', ''])
     expect(keysInEvents(await own.events())).toEqual([key, expect.stringMatching(/./)])
   })

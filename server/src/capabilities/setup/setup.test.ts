@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browserOf, cookiesOf, type TestBrowser } from '../../testing/browser.ts'
+import type { RegisterResponse } from '../../testing/contract-types.ts'
 import { useTestServer } from '../../testing/server.ts'
-import { callApi, TestUser, type Answer, type Body, type Parameters } from '../../testing/user.ts'
+import { callApi, TestUser, type Answer, type Parameters } from '../../testing/user.ts'
 import { makeSetupLink } from './actions.ts'
 import { MAX_FIRST_CHANNELS, SETUP_LINK_LIMIT, SETUP_LINK_SECONDS } from './contract.ts'
 
@@ -82,16 +83,14 @@ describe('organization setup', () => {
     const ann = personOf(answer)
     const { state } = await ann.register()
     expect(state).toMatchObject({ is_owner: true, full_name: 'Ann Acme', realm_name: 'Acme' })
-    const subscribed = state['subscriptions'] as Body[]
+    const subscribed = state['subscriptions']
     expect(new Map(subscribed.map(({ name, description }) => [name, description]))).toEqual(
       new Map([
         ['team', 'For *all*'],
         ['random', ''],
       ]),
     )
-    expect(new Set(state['realm_default_streams'] as unknown[])).toEqual(
-      new Set(subscribed.map(({ stream_id: id }) => id)),
-    )
+    expect(new Set(state['realm_default_streams'])).toEqual(new Set(subscribed.map(({ stream_id: id }) => id)))
     // The owner can sign in again and invite people.
     const login = { username: ANN.email, password: ANN.password }
     expect((await ask('/login', login)).status).toBe(200)
@@ -102,7 +101,7 @@ describe('organization setup', () => {
 
   it('sets the language of the organization and its people from the setup page', async () => {
     const ann = personOf(await setUp({ default_language: 'de' }))
-    const languageOf = (state: Body): unknown => (state['user_settings'] as Body)['default_language']
+    const languageOf = ({ user_settings: settings }: RegisterResponse): unknown => settings.default_language
     const { state } = await ann.register()
     expect([state['realm_default_language'], languageOf(state)]).toEqual(['de', 'de'])
     const { user_id: id } = await ann.call('POST', '/users', {
@@ -126,7 +125,7 @@ describe('organization setup', () => {
     const ann = personOf(await setUp({ channels: [{ name: 'team' }] }))
     await ann.call('PATCH', '/realm', { name: 'Acme & Daughters' })
     const { entries } = await ann.call('GET', '/audit_log', { limit: 500 })
-    const all = (entries as Body[]).toReversed()
+    const all = entries.toReversed()
     expect(all.length).toBeGreaterThan(1)
     expect(all.map(({ action }) => action).indexOf('founded')).toBe(0)
     expect(all[0]).toMatchObject({

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -7,9 +6,10 @@ import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { fetchAs, PIXEL, sendFiles, upload } from '../../testing/files.ts'
+import { responseTo } from '../../testing/requests.ts'
 import { S3Server, type S3ServerOptions } from '../../testing/s3-server.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../testing/server.ts'
-import { basic, TestUser, type Body } from '../../testing/user.ts'
+import { basic, TestUser } from '../../testing/user.ts'
 
 const MEBIBYTE = 1024 * 1024
 const AWAY = { result: 'error', code: 'SERVER_NOT_READY', msg: 'The file store is unreachable. Try again.' }
@@ -35,9 +35,7 @@ async function keysIn(server: TestServer): Promise<string[]> {
 
 async function begin(user: TestUser, address: string): Promise<IncomingMessage> {
   const headers = { host: user.host, authorization: basic(user.email, user.apiKey) }
-  const sent = request(new URL(address, user.url), { headers }).end()
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
-  return response
+  return responseTo(request(new URL(address, user.url), { headers }).end())
 }
 
 it('answers only file requests with 503 while the storage is unreachable', async () => {
@@ -74,7 +72,7 @@ it('answers only file requests with 503 while the storage is unreachable', async
   expect(await metric('parley_files_reached')).toBe(0)
   expect(await metric('parley_files_requests_total{outcome="failed"}')).toBeGreaterThan(0)
   const { findings } = await owner.call('GET', '/server_health')
-  expect((findings as Body[]).filter(({ what }) => String(what).startsWith('file'))).toEqual([
+  expect(findings.filter(({ what }) => what.startsWith('file'))).toEqual([
     { what: 'file_store_away', severity: 'wrong', value: null },
   ])
 

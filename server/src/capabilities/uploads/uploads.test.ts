@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { anyNumber } from '../../testing/expected.ts'
 import { fetchAs, fetchOpenly, sendFiles, upload } from '../../testing/files.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 
@@ -127,7 +128,7 @@ it('returns the times of files and their messages in milliseconds', async () => 
   const id = await owner.sendTo([owner.id], `[a](${url})`)
   const [file] = await listUploads(owner)
   const ended = Date.now()
-  const [message] = (file?.['messages'] ?? []) as { date_sent: number }[]
+  const [message] = objectsIn(file?.['messages'] ?? [])
   expect(file).toEqual({
     id: anyNumber,
     name: 'a.txt',

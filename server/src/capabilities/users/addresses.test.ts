@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { objectsIn } from '../../testing/json.ts'
 import { startTestServerOn, useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestUser, type Body } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
@@ -28,33 +29,38 @@ async function createCompany(): Promise<{
 const shownTo = async (viewer: TestUser, user: TestUser): Promise<Body> =>
   (await viewer.call('GET', `/users/${user.id}`))['user']
 
-it.each([
+const SHOWN_TO: [visibility: number, AddressViewer[]][] = [
   [1, ['owner', 'admin', 'moderator', 'member', 'guest']],
   [2, ['owner', 'admin', 'moderator', 'member']],
   [5, ['owner', 'admin', 'moderator']],
   [3, ['owner', 'admin']],
   [4, []],
-] as const)('shows an email address of visibility %i only to %j in every response', async (visibility, seeing) => {
-  const { people, hidda } = await createCompany()
-  await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
-  for (const who of WHO) {
-    const expected = (seeing as readonly AddressViewer[]).includes(who) ? hidda.email : null
-    const viewer = people[who]
-    const { members } = await viewer.call('GET', '/users')
-    const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
-    const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
-    expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
-    // Found by real email only if visible, and always by API email.
-    const { status } = await viewer.try('GET', `/users/${hidda.email}`)
-    expect([who, status]).toEqual([who, expected === null ? 400 : 200])
-    const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
-    expect(byApiEmail['user']).toEqual(found[0])
-  }
-  expect(await hidda.call('GET', '/users/me')).toMatchObject({ delivery_email: hidda.email })
-})
+]
+
+it.each(SHOWN_TO)(
+  'shows an email address of visibility %i only to %j in every response',
+  async (visibility, seeing) => {
+    const { people, hidda } = await createCompany()
+    await hidda.call('PATCH', '/settings', { email_address_visibility: visibility })
+    for (const who of WHO) {
+      const expected = seeing.includes(who) ? hidda.email : null
+      const viewer = people[who]
+      const { members } = await viewer.call('GET', '/users')
+      const { state } = await viewer.register({ fetch_event_types: ['realm_user'] })
+      const found = [await shownTo(viewer, hidda), find(members, hidda), find(state['realm_users'], hidda)]
+      expect([who, found.map((one) => one['delivery_email'])]).toEqual([who, [expected, expected, expected]])
+      // Found by real email only if visible, and always by API email.
+      const { status } = await viewer.try('GET', `/users/${hidda.email}`)
+      expect([who, status]).toEqual([who, expected === null ? 400 : 200])
+      const byApiEmail = await viewer.call('GET', `/users/${String(found[0]?.['email'])}`)
+      expect(byApiEmail['user']).toEqual(found[0])
+    }
+    expect(await hidda.call('GET', '/users/me')).toMatchObject({ delivery_email: hidda.email })
+  },
+)
 
 function find(list: unknown, user: TestUser): Body {
-  return (list as Body[]).find((one) => one['user_id'] === user.id) ?? {}
+  return objectsIn(list).find((one) => one['user_id'] === user.id) ?? {}
 }
 
 it('treats a hidden address as missing in every request', async () => {

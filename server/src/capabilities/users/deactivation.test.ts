@@ -15,12 +15,12 @@ function refusal({ status, body }: Answer): unknown[] {
 
 async function roleGroups({ owner }: TestOrganization): Promise<Record<string, unknown>> {
   const { user_groups } = await owner.call('GET', '/user_groups')
-  return Object.fromEntries((user_groups as Body[]).map((group) => [String(group['name']).slice(5), group['id']]))
+  return Object.fromEntries(user_groups.map((group) => [group.name.slice(5), group.id]))
 }
 
 async function channelId(user: TestUser, name: string): Promise<unknown> {
   const { streams } = await user.call('GET', '/streams', { include_all: true })
-  return (streams as Body[]).find((channel) => channel['name'] === name)?.['stream_id']
+  return streams.find((channel) => channel.name === name)?.stream_id
 }
 
 describe('account deactivation', () => {
@@ -253,7 +253,7 @@ describe('role changes', () => {
       owner: [],
     })
     const { streams } = await member.call('GET', '/streams')
-    expect((streams as Body[]).map((channel) => channel['name'])).toEqual(['mine'])
+    expect(streams.map((channel) => channel.name)).toEqual(['mine'])
   })
 
   it('shows a former guest public channels with their subscribers', async () => {

@@ -18,9 +18,10 @@ async function make(owner: TestUser, name: string, field_type: number, more: Bod
   return (await owner.call('POST', '/realm/profile_fields', { name, field_type, ...more }))['id']
 }
 
-async function profileOf(viewer: TestUser, user: TestUser): Promise<unknown> {
+async function profileOf(viewer: TestUser, user: TestUser): Promise<Record<string, { readonly value: unknown }>> {
   const { user: shown } = await viewer.call('GET', `/users/${user.id}`, { include_custom_profile_fields: true })
-  return (shown as Body)['profile_data']
+  if (shown.profile_data === undefined) throw new Error('no profile data')
+  return shown.profile_data
 }
 
 const profileEvent = (user: TestUser, custom_profile_field: Body): Body => ({
@@ -78,7 +79,7 @@ describe('custom profile fields', () => {
     expect(await fieldsSeenBy(guest)).toEqual([{ ...changed, order: 2 }])
     const { state } = await guest.register({ fetch_event_types: ['custom_profile_fields'] })
     expect(state['custom_profile_fields']).toEqual(await fieldsSeenBy(guest))
-    expect(Object.keys(state['custom_profile_field_types'] as Body)).toHaveLength(8)
+    expect(Object.keys(state['custom_profile_field_types'])).toHaveLength(8)
   })
 
   it('lets only administrators change fields', async () => {
@@ -216,7 +217,7 @@ describe('profiles', () => {
     const storeAndRead = async (type: number, value: string, more: Body = {}): Promise<unknown> => {
       const id = await make(owner, `Field ${type}`, type, more)
       await owner.call('PATCH', '/users/me/profile_data', { data: [{ id, value }] })
-      return ((await profileOf(owner, owner)) as Record<string, Body>)[String(id)]
+      return (await profileOf(owner, owner))[String(id)]
     }
     const rendered_value = '<p><em>gulls</em></p>'
     for (const type of [1, 2]) expect(await storeAndRead(type, '*gulls*')).toEqual({ value: '*gulls*', rendered_value })
@@ -251,7 +252,7 @@ describe('profiles', () => {
     const { status, body } = await owner.try('PATCH', '/users/me/profile_data', { data: [{ id, value: bad }] })
     expect([status, body['code']]).toEqual([400, 'BAD_REQUEST'])
     expect([await look(), await profileOf(owner, owner)]).toEqual([{ owner: [] }, before])
-    const kept = (before as Record<string, Body>)[String(id)]?.['value'] ?? null
+    const kept = before[String(id)]?.value ?? null
     expect(kept).toBe(good)
   })
 

@@ -50,10 +50,9 @@ it('runs a write before most of the queued writes of another account', async () 
   expect(await bobs).toBeLessThan(MANY / 4)
   await Promise.all(many)
   const told = await look()
-  const titlesIn = (events: readonly Body[]): unknown[] =>
-    events.map((event) => (event['saved_snippet'] as Body)['title'])
-  expect(titlesIn(told.ann)).toEqual(titles)
-  expect(titlesIn(told.bob)).toEqual(['of Bob'])
+  const withTitle = (title: string): Body => ({ saved_snippet: { title } })
+  expect(told.ann).toMatchObject(titles.map(withTitle))
+  expect(told.bob).toMatchObject([withTitle('of Bob')])
   expect(told.owner).toEqual([])
 })
 

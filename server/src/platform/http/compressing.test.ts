@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request, type IncomingHttpHeaders } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +6,7 @@ import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
+import { responseTo } from '../../testing/requests.ts'
 import { CachedFields, ComposedResponse } from '../answers/composed.ts'
 import { open } from '../capability.ts'
 import type { Exchange } from './exchange.ts'
@@ -21,8 +21,7 @@ interface RawResponse {
 
 async function raw(url: string, accepted: string, method = 'GET'): Promise<RawResponse> {
   const sent = request(url, { method, headers: { 'accept-encoding': accepted } }).end()
-  // Safe: the `response` event passes one `IncomingMessage`.
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const response = await responseTo(sent)
   return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) }
 }
 

@@ -2,9 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyText, textWith } from '../../testing/expected.ts'
+import { objectsIn, parseObject } from '../../testing/json.ts'
 import { asText } from '../../testing/samples.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
-import { basic } from '../../testing/user.ts'
+import { basic, type Body } from '../../testing/user.ts'
 import { CachedFields } from '../answers/composed.ts'
 import { neutralName, neutralValue, renameForApi, type ApiNames } from './names.ts'
 
@@ -126,10 +127,7 @@ describe('compatible API names', () => {
 
   const CONTRACT = new URL('../../../../../shared/contract/aliases.json', import.meta.url)
   it.runIf(existsSync(CONTRACT))('matches the contract', () => {
-    // Safe: the contract documents this shape.
-    const { $values, ...keys } = JSON.parse(readFileSync(CONTRACT, 'utf8')) as Record<string, string> & {
-      $values: Record<string, Record<string, string>>
-    }
+    const { $values, ...keys } = parseObject(readFileSync(CONTRACT, 'utf8'))
     expect([keys, $values]).toEqual([KEYS, VALUES])
   })
 })
@@ -221,14 +219,14 @@ describe('server with compatible API names', () => {
     await call('POST', '/users/me/status', dog)
     await call('POST', '/users/me/status', own)
     const poll = { queue_id: asText(queue_id), dont_block: 'true' }
-    const fromBeginning = async (): Promise<unknown> => {
+    const fromBeginning = async (): Promise<Body[]> => {
       const { events } = await call('GET', '/events', { ...poll, last_event_id: '-1' })
-      return events
+      return objectsIn(events)
     }
-    const told = (await fromBeginning()) as { id: number }[]
+    const told = await fromBeginning()
     expect(told).toMatchObject([own, dog, dog, own])
     // After an acknowledgment, the server reads these events from the database.
-    await call('GET', '/events', { ...poll, last_event_id: String(told.at(-1)?.id) })
+    await call('GET', '/events', { ...poll, last_event_id: String(told.at(-1)?.['id']) })
     expect(await fromBeginning()).toEqual(told)
     expect(await call('GET', `/users/${owner.id}/status`, {})).toMatchObject({ status: own })
     expect(await call('GET', path, {})).toMatchObject({ message: { reactions: [own, dog] } })
@@ -252,7 +250,7 @@ describe('server with compatible API names', () => {
       user_settings: { notification_sound: 'service' },
     })
     expect(JSON.stringify(neutral)).not.toContain('zulip')
-    const expected = JSON.parse(renameForApi('zulip', JSON.stringify(neutral))) as Json
+    const expected: unknown = JSON.parse(renameForApi('zulip', JSON.stringify(neutral)))
     expect([before, after]).toEqual([expected, expected])
     const refused = await call('POST', '/realm/playgrounds', { name: 'x' }, NEUTRAL)
     expect(refused).toMatchObject({ var_name: 'highlighter_language', msg: "Missing 'highlighter_language' argument" })

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { capabilities } from '../../capabilities.ts'
 import { changeSettings } from '../../capabilities/organizations/testing/settings.ts'
 import { isInAnswer, positionOfEvent } from '../../kernel/event-ids.ts'
+import { objectsIn } from '../../testing/json.ts'
 import { afterReading, keepUninformed, whileRegistering } from '../../testing/meanwhile.ts'
 import { ownSamplesFor, samplePath, samplesFor } from '../../testing/samples.ts'
 import {
@@ -26,7 +27,7 @@ function positionOf({ headers }: Answer): number {
 }
 
 function idsIn({ body }: Answer): number[] {
-  return (body['messages'] as Body[]).map(({ id }) => Number(id))
+  return objectsIn(body['messages']).map(({ id }) => Number(id))
 }
 
 async function newest(user: TestUser): Promise<Answer> {

@@ -23,7 +23,8 @@ describe('metrics with a token', () => {
       text
         .split('\n')
         .filter((line) => !line.startsWith('#'))
-        .map((line) => line.split(' ') as [string, string]),
+        .map((line) => line.split(' '))
+        .map(([name, value]) => [name, value] as const),
     )
     const about = (name: string): number => Number(values.get(`parley_consumer_${name}{consumer="followUp"}`))
     expect(about('runs_total')).toBe(1)

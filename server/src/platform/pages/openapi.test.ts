@@ -69,9 +69,8 @@ describe('OpenAPI document', () => {
     const document = await fetchDocument()
     const missing = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].filter(([, reference = '']) => {
       const steps = reference.split('/').slice(1)
-      // Safe: property access works on any defined JSON value.
       const at = steps.reduce<unknown>(
-        (value, step) => (value as Record<string, unknown> | undefined)?.[step],
+        (value, step) => (value instanceof Object ? Reflect.get(value, step) : undefined),
         document,
       )
       return !reference.startsWith('#/') || at === undefined

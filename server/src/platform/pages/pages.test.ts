@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { capabilities } from '../../capabilities.ts'
 import { parseObject } from '../../testing/json.ts'
 import { useTestServer } from '../../testing/server.ts'
@@ -34,12 +35,11 @@ async function get(path: string, host: string, headers: Record<string, string> =
   })
 }
 
-interface Icon {
-  readonly src: string
-  readonly type: string
-  readonly sizes: string
-  readonly purpose?: string
-}
+const ICONS = z.array(
+  z.strictObject({ src: z.string(), type: z.string(), sizes: z.string(), purpose: z.optional(z.string()) }),
+)
+const MANIFEST = z.looseObject({ icons: ICONS, shortcuts: z.array(z.looseObject({ url: z.string(), icons: ICONS })) })
+const EMOJI_DATA = z.looseObject({ code_to_names: z.record(z.string(), z.array(z.string())) })
 
 const NOBODY = 'nobody.parley.test'
 const FILES = [
@@ -119,13 +119,7 @@ describe('web client pages', () => {
     expect(shell).toContain('<link rel="manifest" href="/manifest.webmanifest" />')
     const { headers, text } = await get('/manifest.webmanifest', host)
     expect(headers['content-type']).toBe('application/manifest+json; charset=utf-8')
-    const manifest = JSON.parse(text) as {
-      name: string
-      display: string
-      start_url: string
-      icons: Icon[]
-      shortcuts: { url: string; icons: Icon[] }[]
-    }
+    const manifest = MANIFEST.parse(JSON.parse(text))
     expect(manifest).toMatchObject({ name: 'Parley', display: 'standalone', start_url: '/inbox' })
     const apple = /<link rel="apple-touch-icon" sizes="([^"]+)" href="([^"]+)"/.exec(shell)
     const touch = { src: apple?.[2] ?? '', sizes: apple?.[1] ?? '', type: 'image/png' }
@@ -366,9 +360,7 @@ it('lists emoji names at the URL from the register response', async () => {
   const { owner, host } = await server().organization()
   const state = await owner.call('POST', '/register', { fetch_event_types: ['realm'] })
   const { pathname } = new URL(String(state['server_emoji_data_url']))
-  const { code_to_names: names } = JSON.parse((await get(pathname, host)).text) as {
-    code_to_names: Record<string, string[]>
-  }
+  const { code_to_names: names } = EMOJI_DATA.parse(JSON.parse((await get(pathname, host)).text))
   expect(names['1f389']).toContain('tada')
   expect(Object.keys(names).length).toBeGreaterThan(1_500)
 })

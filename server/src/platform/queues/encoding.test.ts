@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { event } from '../../kernel/event.ts'
+import { recordWith } from '../../kernel/keys.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { CLIENT_CAPABILITIES, type ClientCapabilities, type Registration } from '../../kernel/viewer.ts'
+import { CLIENT_CAPABILITIES, type Registration } from '../../kernel/viewer.ts'
 import type { EventBinding } from '../../kernel/event-binding.ts'
 import type { LogRow } from '../log/row.ts'
 import { createEncoder, formKeyOf } from './encoding.ts'
@@ -16,7 +17,7 @@ const thing = event({
   apply: () => undefined,
 })
 
-const capabilities = Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, false])) as ClientCapabilities
+const capabilities = recordWith(CLIENT_CAPABILITIES, () => false)
 const form = {
   applyMarkdown: true,
   clientExternalAvatar: true,

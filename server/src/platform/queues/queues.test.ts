@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
-import type { Body } from '../../testing/user.ts'
+
+/** The fields of an answer to `GET /events`. */
+const POLLED = z.object({ events: z.array(z.object({ message: z.object({ id: z.number(), content: z.string() }) })) })
+
+function messagesIn(fields: string): { id: number; content: string }[] {
+  return POLLED.parse(JSON.parse(`{${fields}}`)).events.map(({ message }) => message)
+}
 
 it('restarts delivery at an earlier event while a previous poll is pending', async () => {
   const first = await startTestServer()
@@ -25,9 +32,7 @@ it('restarts delivery at an earlier event while a previous poll is pending', asy
       const answer = { success: resolve, refuse: reject, isGone: false }
       Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
     })
-    // Safe: the fields of an answer to `GET /events`.
-    const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
-    return events.map((event) => (event['message'] as Body)['id'])
+    return messagesIn(fields).map(({ id }) => id)
   }
   expect(await poll(newest)).toEqual([])
   expect(await Promise.all([poll(halfway), poll(-1)])).toEqual([[], sent])
@@ -57,9 +62,7 @@ it('reads the log once for queues at the same position, filtered per user', asyn
       const answer = { success: resolve, refuse: reject, isGone: false }
       Promise.resolve(second.parley.queues.poll(log, request, answer)).catch(reject)
     })
-    // Safe: the fields of an answer to `GET /events`.
-    const { events } = JSON.parse(`{${fields}}`) as { events: Body[] }
-    return events.map((event) => (event['message'] as Body)['content'])
+    return messagesIn(fields).map(({ content }) => content)
   }
   let told: unknown[] = []
   const statements = await namedStatementsDuring(first.database, async () => {

@@ -1,11 +1,18 @@
-import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
+import {
+  askedRegistration,
+  callApi,
+  type Answer,
+  type Body,
+  type Parameters,
+  type TestUser,
+} from '../../../testing/user.ts'
 
 export const WRONG = { code: 'INVALID_API_KEY', msg: 'Invalid API key' }
 export const OUT_OF_SCOPE = { code: 'INSUFFICIENT_SCOPE', msg: 'This API token does not allow this request.' }
 
 export async function makeToken(user: TestUser, more: Body = {}): Promise<{ id: number; token: string }> {
   const { api_token_id: id, api_token: token } = await user.call('POST', '/api_tokens', { name: 'Program', ...more })
-  return { id: id, token: token }
+  return { id, token }
 }
 
 export async function bearer(
@@ -15,11 +22,8 @@ export async function bearer(
   path: string,
   parameters: Parameters = {},
 ): Promise<Answer> {
-  const headers = { authorization: `Bearer ${token}` }
-  // Tests pass a list or omit this argument.
-  const fetchEventTypes = (parameters['event_types'] ?? null) as readonly string[] | null
   return callApi(url, host, method, path, parameters, {
-    headers,
-    asked: { fetchEventTypes, clientCapabilities: undefined },
+    headers: { authorization: `Bearer ${token}` },
+    asked: askedRegistration(parameters),
   })
 }

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { fetchAs } from '../../../testing/files.ts'
+import { parseObject } from '../../../testing/json.ts'
 import type { Body, TestUser } from '../../../testing/user.ts'
 import { EXPORT_TYPE } from '../contract.ts'
 
@@ -43,7 +44,7 @@ function untar(gzipped: Buffer): ReadonlyMap<string, Buffer> {
 export function recordsOf(files: ReadonlyMap<string, Buffer>, kind: string): Body[] {
   const parts = [...files].filter(([name]) => name.startsWith(`${kind}/`) && name.endsWith('.jsonl'))
   const lines = parts.flatMap(([, bytes]) => bytes.toString('utf8').trimEnd().split('\n'))
-  return lines.map((line) => JSON.parse(line) as Body)
+  return lines.map((line) => parseObject(line))
 }
 
 export async function archive(user: TestUser, export_type: number): Promise<ReadonlyMap<string, Buffer>> {

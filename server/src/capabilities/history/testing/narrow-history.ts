@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import { at } from '../../../testing/look-up.ts'
 import type { TestOrganization } from '../../../testing/server.ts'
-import type { Body, TestUser } from '../../../testing/user.ts'
+import type { TestUser } from '../../../testing/user.ts'
 
 export const CHANNELS = ['one', 'two', 'private', 'shared']
 export const TOPICS = ['plan', 'Plan', 'deploy friday', '✔ done', '']
@@ -65,8 +66,6 @@ export const step: fc.Arbitrary<Step> = fc.tuple(
   fc.array(fc.nat(60), { minLength: 2, maxLength: 5 }),
 )
 
-export const at = <Item>(list: readonly Item[], pick: number): Item => list[pick % list.length] as Item
-
 export async function play(organization: TestOrganization, steps: readonly Step[]): Promise<History> {
   const { owner } = organization
   const users = [owner, await organization.user('Ann'), await organization.user('Ben'), await organization.user('Cy')]
@@ -81,7 +80,7 @@ export async function play(organization: TestOrganization, steps: readonly Step[
   const names = new Map<string, string>()
   const mutedUsers = new Set<number>()
   const { streams } = await owner.call('GET', '/streams', { include_public: true })
-  const idOf = new Map((streams as Body[]).map((stream) => [String(stream['name']), Number(stream['stream_id'])]))
+  const idOf = new Map(streams.map((stream) => [stream['name'], stream['stream_id']]))
   const mayRead = (message: { channel: string | undefined; received: boolean }): boolean =>
     message.channel === undefined || message.channel === 'one' || message.channel === 'two'
       ? message.received || message.channel !== undefined
@@ -171,16 +170,16 @@ export async function play(organization: TestOrganization, steps: readonly Step[
   const { state } = await reader.register({ fetch_event_types: ['user_topic', 'subscription'], event_types: [] })
   const nameOf = new Map([...idOf].map(([name, id]) => [id, name]))
   const policies = new Map(
-    (state['user_topics'] as Body[]).map((one) => [
-      `${nameOf.get(Number(one['stream_id']))}/${String(one['topic_name']).toLowerCase()}`,
-      Number(one['visibility_policy']),
+    state['user_topics'].map((one) => [
+      `${nameOf.get(one['stream_id'])}/${one['topic_name'].toLowerCase()}`,
+      one['visibility_policy'],
     ]),
   )
-  const subscriptions = [state['subscriptions'], state['unsubscribed']].flat() as Body[]
-  const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => String(one['name'])))
+  const subscriptions = [state['subscriptions'], state['unsubscribed']].flat()
+  const mutedChannels = new Set(subscriptions.filter((one) => one['is_muted']).map((one) => one['name']))
   // The tests compare these flags with the narrow's own lookup.
   const shown = await reader.call('GET', '/messages', { message_ids: sent.map(({ id }) => id) })
-  const flagsOf = new Map((shown['messages'] as Body[]).map(({ id, flags }) => [id, flags as string[]]))
+  const flagsOf = new Map(shown['messages'].map(({ id, flags }) => [id, flags]))
   const messages = sent.map((message) => ({
     ...message,
     readable: mayRead(message),

@@ -1,4 +1,5 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
+import { isObject } from '../../../testing/json.ts'
 
 export interface SmtpAnswer {
   readonly code: number
@@ -16,9 +17,9 @@ export async function deliver(port: number, mail: SendMailOptions): Promise<Smtp
     })
     return answerIn(response)
   } catch (error) {
-    const { response } = error as { response?: string } // Safe: errors of nodemailer have this field.
-    if (response === undefined) throw error
-    return answerIn(response)
+    // Errors of nodemailer have this field.
+    if (!isObject(error) || typeof error['response'] !== 'string') throw error
+    return answerIn(error['response'])
   } finally {
     transport.close()
   }

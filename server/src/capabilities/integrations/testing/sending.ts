@@ -1,8 +1,10 @@
-import { callApi, type Answer, type Body, type Parameters, type TestUser } from '../../../testing/user.ts'
+import type { EventFields } from '../../../testing/contract-types.ts'
+import type { Message } from '../../messages/contract/index.ts'
+import { callApi, eventsOf, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
 
 export interface WebhookRequest {
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: object | string
+  readonly body?: unknown
 }
 
 export async function sendAs(
@@ -27,6 +29,6 @@ export async function sendAs(
   )
 }
 
-export function messagesIn(events: readonly Body[]): Body[] {
-  return events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
+export function messagesIn(events: readonly EventFields[]): Message[] {
+  return eventsOf(events, 'message').map(({ message }) => message)
 }

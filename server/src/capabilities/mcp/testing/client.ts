@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterEach, expect } from 'vitest'
+import * as z from 'zod/mini'
 import { basic, type Body, type TestUser } from '../../../testing/user.ts'
 
 export function useTools(): (user: TestUser) => Promise<Client> {
@@ -20,8 +21,7 @@ export function useTools(): (user: TestUser) => Promise<Client> {
 
 export async function use(client: Client, name: string, given: Body = {}): Promise<unknown> {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: given })
-  // Safe: the protocol declares these fields.
-  const [{ text }] = content as [{ text: string }]
+  const [{ text }] = z.tuple([z.object({ text: z.string() })]).parse(content)
   if (isError === true) return text
   expect(JSON.parse(text)).toEqual(structuredContent)
   return structuredContent

@@ -1,3 +1,4 @@
+import { objectsIn } from '../../../testing/json.ts'
 import type { TestServer } from '../../../testing/server.ts'
 import type { Answer, Body, Parameters, TestQueue, TestUser } from '../../../testing/user.ts'
 
@@ -31,8 +32,7 @@ export async function makeProtectedHistory(server: TestServer): Promise<Protecte
   })
   await owner.subscribe(['den'], { principals: [owner.id, hedda.id, ann.id] })
   const { streams } = await owner.call('GET', '/streams')
-  const idOf = (name: string): number =>
-    Number((streams as Body[]).find((stream) => stream['name'] === name)?.['stream_id'])
+  const idOf = (name: string): number => Number(streams.find((stream) => stream['name'] === name)?.['stream_id'])
   const [club, den] = [idOf('club'), idOf('den')]
   const permitted = { new: { direct_members: [ann.id], direct_subgroups: [] } }
   for (const id of [club, den]) {
@@ -105,7 +105,7 @@ export async function readIn(scene: ProtectedHistory): Promise<unknown> {
   for (const id of [club, den]) {
     const narrow = [{ operator: 'channel', operand: id }]
     const { body } = await get('/messages', { anchor: 'oldest', num_before: 0, num_after: 999, narrow })
-    const messages = (body['messages'] ?? []) as Body[]
+    const messages = objectsIn(body['messages'] ?? [])
     found.push(messages)
     for (const message of messages) {
       if (Number(message['id']) < scene.from) continue
@@ -118,7 +118,7 @@ export async function readIn(scene: ProtectedHistory): Promise<unknown> {
     event_types: [],
   })
   // Sorted by a time in seconds, which can differ between the two organizations.
-  const choices = (user_topics as Body[]).toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
+  const choices = user_topics.toSorted((a, b) => keyOf(a).localeCompare(keyOf(b)))
   return comparable(scene, [found, unread_msgs, choices, starred_messages, max_message_id])
 }
 

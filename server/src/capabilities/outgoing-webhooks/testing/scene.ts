@@ -1,9 +1,11 @@
 import { expect, onTestFinished } from 'vitest'
+import type { EventFields } from '../../../testing/contract-types.ts'
 import { parseObject } from '../../../testing/json.ts'
 import type { TestOrganization, TestServer } from '../../../testing/server.ts'
 import { startWebServer, type ReceivedRequest, type WebServer } from '../../../testing/web-server.ts'
-import type { Body, TestQueue, TestUser } from '../../../testing/user.ts'
+import { eventsOf, type Body, type TestQueue, type TestUser } from '../../../testing/user.ts'
 import { asUser } from '../../bots/testing/bots.ts'
+import type { Message } from '../../messages/contract/records.ts'
 
 /** Jobs poll every second. */
 export const SOON = { timeout: 20_000, interval: 50 }
@@ -48,7 +50,7 @@ export async function makeOutgoing(
   const given = { full_name: `${short_name} Bot`, short_name, bot_type: 3, payload_url, ...more }
   const made = await owner.call('POST', '/bots', given)
   const bot = asUser(owner, `${short_name}-bot@${owner.host}`, made)
-  const [service] = made['services'] as Body[]
+  const [service] = made['services']
   return { bot, token: String(service?.['token']) }
 }
 
@@ -56,11 +58,11 @@ export function requestBody(request: ReceivedRequest | undefined): Body {
   return parseObject(request?.body ?? '{}')
 }
 
-export const messagesIn = (events: readonly Body[]): Body[] =>
-  events.filter(({ type }) => type === 'message').map(({ message }) => message as Body)
+export const messagesIn = (events: readonly EventFields[]): Message[] =>
+  eventsOf(events, 'message').map(({ message }) => message)
 
-export async function messages(queue: TestQueue, count: number): Promise<Body[]> {
-  const seen: Body[] = []
+export async function messages(queue: TestQueue, count: number): Promise<Message[]> {
+  const seen: Message[] = []
   await expect
     .poll(async () => {
       seen.push(...messagesIn(await queue.events()))
@@ -71,11 +73,11 @@ export async function messages(queue: TestQueue, count: number): Promise<Body[]>
 }
 
 export async function rows(table: 'deliveries' | 'failures', { id, server }: Scene): Promise<Body[]> {
-  const { rows: found } = await server.parley.database.pool.query(
+  const { rows: found } = await server.parley.database.pool.query<Body>(
     `select * from outgoing_webhook_${table} where organization_id = $1`,
     [id],
   )
-  return found as Body[]
+  return found
 }
 
 export async function waitForDeliveries(place: Scene): Promise<void> {

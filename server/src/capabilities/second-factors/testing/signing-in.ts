@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { expect, vi } from 'vitest'
+import * as z from 'zod/mini'
 import { cookiesOf, signIn, type TestBrowser } from '../../../testing/browser.ts'
 import { textLike } from '../../../testing/expected.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../../testing/user.ts'
@@ -45,14 +46,14 @@ export async function setUp(user: TestUser, password = PASSWORD): Promise<SetUp>
   const { secret } = await browser.call('POST', '/second_factor', { password })
   const { recovery_codes: codes } = await browser.call('POST', '/second_factor/confirm', { code: codeOf(secret) })
   pass()
-  return { browser, secret: secret, recoveryCodes: codes }
+  return { browser, secret, recoveryCodes: codes }
 }
 
 export function tokenIn(answer: Answer, kind = 'code'): string {
   expect([answer.status, answer.body['msg']]).toEqual([200, ''])
   expect(cookiesOf(answer)).toEqual({})
   expect(answer.body['second_factor']).toEqual({ kind, token: textLike(/^[\w-]{43}$/) })
-  return (answer.body['second_factor'] as { token: string }).token
+  return z.looseObject({ token: z.string() }).parse(answer.body['second_factor']).token
 }
 
 export function expectRefusal(answer: Answer, code: string, message: string): void {

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { afterEach, expect, it } from 'vitest'
+import { objectsIn } from '../../../testing/json.ts'
 import { startTestServer, startTestServerOn, type TestServer } from '../../../testing/server.ts'
-import { TestUser, type Body } from '../../../testing/user.ts'
+import { TestUser } from '../../../testing/user.ts'
 import { composedMessages, composedNames } from './2026-11-29.ts'
 
 const NFC = 'Café'
@@ -52,7 +53,7 @@ it('converts stored names to NFC and numbers names that become equal', async () 
     `update alert_words set word = 'e\u0301', word_key = 'e\u0301' where word = 'other'`,
   ])
   const { state } = await later.register()
-  const namesIn = (key: string): unknown[] => (state[key] as Body[]).map(({ name }) => name)
+  const namesIn = (key: string): unknown[] => objectsIn(state[key]).map(({ name }) => name)
   const channels = [NFC, `${NFC} (2)`, `${NFC} (3)`, 'Zürich', `${long}é`, `${'a'.repeat(56)} (2)`]
   expect(namesIn('subscriptions')).toEqual(expect.arrayContaining(channels))
   expect(namesIn('realm_user_groups')).toEqual(expect.arrayContaining([NFC, `${NFC} (2)`]))
