@@ -28,14 +28,14 @@ async function pass(seconds: number): Promise<void> {
 
 const LONG = { client_capabilities: { ...MODERN, long_lifespan: true }, event_types: ['message'] }
 
-type Polled = AnyResponseTo<'GET', '/events'>
+type PollResponse = AnyResponseTo<'GET', '/events'>
 
-async function poll(user: TestUser, { id, lastEventId }: TestQueue): Promise<Polled> {
+async function poll(user: TestUser, { id, lastEventId }: TestQueue): Promise<PollResponse> {
   const asked = { queue_id: id, last_event_id: lastEventId, dont_block: true }
   return (await user.try('GET', '/events', asked)).body
 }
 
-function messageIds({ events }: Polled): unknown {
+function messageIds({ events }: PollResponse): unknown {
   return events?.map((event) => event.message?.id)
 }
 

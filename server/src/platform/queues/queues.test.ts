@@ -4,10 +4,12 @@ import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { namedStatementsDuring } from '../../testing/statements.ts'
 
 /** The fields of an answer to `GET /events`. */
-const POLLED = z.object({ events: z.array(z.object({ message: z.object({ id: z.number(), content: z.string() }) })) })
+const POLL_RESPONSE = z.object({
+  events: z.array(z.object({ message: z.object({ id: z.number(), content: z.string() }) })),
+})
 
 function messagesIn(fields: string): { id: number; content: string }[] {
-  return POLLED.parse(JSON.parse(`{${fields}}`)).events.map(({ message }) => message)
+  return POLL_RESPONSE.parse(JSON.parse(`{${fields}}`)).events.map(({ message }) => message)
 }
 
 it('restarts delivery at an earlier event while a previous poll is pending', async () => {
