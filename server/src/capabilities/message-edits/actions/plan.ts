@@ -9,7 +9,7 @@ import { checkedTopic } from '../../messages/rules/index.ts'
 import type { PropagateMode, updateMessage } from '../contract/index.ts'
 import {
   destination,
-  isPast,
+  earliestInTime,
   isResolution,
   isResolvedEmpty,
   moveLimit,
@@ -105,10 +105,9 @@ async function requireInTime(
   all: readonly number[],
 ): Promise<void> {
   if (limit === null) return
-  const sent = await datesOf(tx, all)
-  const isInTime = (id: number): boolean => !isPast(limit, sent.get(id) ?? 0, tx.now)
-  if (moved.every(isInTime)) return
-  const allowed = all.filter(isInTime)
+  const inTime = await idsInTime(tx, limit, all)
+  if (moved.every((id) => inTime.has(id))) return
+  const allowed = all.filter((id) => inTime.has(id))
   throw new ApiError(
     'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
     `You only have permission to move the ${allowed.length}/${all.length} most recent messages in this topic.`,
@@ -120,11 +119,12 @@ async function requireInTime(
   )
 }
 
-async function datesOf(tx: ActorTx, messageIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await tx.db.rows<{ id: number; date_sent: number }>(
-    'dates_of',
-    'select id, date_sent from messages where organization_id = $1 and id = any($2::bigint[])',
-    [tx.organizationId, messageIds],
+/** Mostly few of them, while a topic can have tens of thousands of messages. */
+async function idsInTime(tx: ActorTx, limit: number, messageIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await tx.db.rows<{ id: number }>(
+    'ids_in_time',
+    'select id from messages where organization_id = $1 and id = any($2::bigint[]) and date_sent >= $3',
+    [tx.organizationId, messageIds, earliestInTime(limit, tx.now)],
   )
-  return new Map(rows.map(({ id, date_sent }) => [id, date_sent]))
+  return new Set(rows.map(({ id }) => id))
 }

@@ -15,7 +15,11 @@ import { userById } from '../../users/queries/index.ts'
 export const GRACE_SECONDS = 20
 
 export function isPast(limitSeconds: number | null, date: number, now: number): boolean {
-  return limitSeconds !== null && now > date + limitSeconds + GRACE_SECONDS
+  return limitSeconds !== null && date < earliestInTime(limitSeconds, now)
+}
+
+export function earliestInTime(limitSeconds: number, now: number): number {
+  return now - limitSeconds - GRACE_SECONDS
 }
 
 function isGranted(
