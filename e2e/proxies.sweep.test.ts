@@ -24,7 +24,7 @@ const NODES = 3
 /** Endpoint that only this test calls, to find out which server answers, and the number of calls. */
 const PROBE = '/users/me'
 const ASKED = 3
-const PAUSE_MILLISECONDS = 30
+const DELAY_MILLISECONDS = 30
 const METRICS_TOKEN = 'a-token-of-the-metrics'
 const TIMEOUT_MILLISECONDS = 300_000
 /**
@@ -55,7 +55,7 @@ beforeAll(async () => {
     const silent = { PARLEY_LOG_LEVEL: 'silent', DATABASE_URL: urlOf(here.database) }
     nodes.push(await ServerProcess.start({ ...environment, ...silent }))
   }
-  for (const { url } of nodes) while (!(await isReady(url))) await sleep(PAUSE_MILLISECONDS)
+  for (const { url } of nodes) while (!(await isReady(url))) await sleep(DELAY_MILLISECONDS)
 })
 
 afterAll(async () => {
@@ -202,7 +202,7 @@ async function begin(url: string, patience: RetryContext): Promise<Traffic> {
           const message = { type: 'stream', to: 'general', topic: 'hashed', content }
           const once = { ...message, idempotency_key: `${url} ${sent.size}` }
           sent.set((await retryUntilSuccess(sender, 'POST', '/messages', once, patience)).id, content)
-          await sleep(PAUSE_MILLISECONDS)
+          await sleep(DELAY_MILLISECONDS)
         }
       })()
       const reading = Promise.all([polls.readUntil(readingEnds.signal), stream.read()])

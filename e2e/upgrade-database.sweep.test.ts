@@ -19,7 +19,7 @@ import {
   packageOf,
   startOlderPostgres,
 } from '../server/src/platform/embedded/index.ts'
-import { isCutOff, placesOf } from '../server/src/platform/upgrading/exchange.ts'
+import { isCutOff, upgradePaths } from '../server/src/platform/upgrading/exchange.ts'
 import { folderOfMajor } from '../server/src/platform/upgrading/older.ts'
 import { expectDocumented } from '../server/src/testing/documented.ts'
 import { effort } from '../server/src/testing/effort.ts'
@@ -79,7 +79,7 @@ it(
         expect(facts).toMatchObject({ is_upgraded: true, kept, messages: seen.messages.length })
         expect(await inHome(data)).toEqual(['data', basename(kept)])
         expect(majorOfCluster(kept)).toBe(found.major)
-        expect(majorOfCluster(placesOf(data).cluster)).toBeGreaterThan(found.major)
+        expect(majorOfCluster(upgradePaths(data).cluster)).toBeGreaterThan(found.major)
         expect(await databaseOf(data)).toEqual(before)
         const again = await upgrade(data)
         expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('. Nothing was changed.')])
@@ -186,7 +186,7 @@ it(
         expect(await inHome(data)).toEqual(['data'])
         expect(await killedAt(data, 'Writing the rows', 0)).toMatchObject({ code: null })
         expect(await inHome(data)).toEqual(['data', 'upgrading'])
-        expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
+        expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release still uses the old database, even if the upgrade left servers running.
       unread.push(await sendMessage(scene, 'After the first kill'))
@@ -197,7 +197,7 @@ it(
           const { code } = await killedAt(data, stage, patience.random.between(0, 400))
           if (code !== 0) cut += 1
           const whole = [found.major, majorOf(installedPackage().version)]
-          expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(placesOf(data).cluster))
+          expect([true, ...whole]).toContain(isCutOff(data) || majorOfCluster(upgradePaths(data).cluster))
         }
         process.stdout.write(`upgrade test: ${KILLS} upgrades killed, ${cut} of them before their end\n`)
         expect(await upgrade(data)).toMatchObject({ code: 0 })
@@ -219,7 +219,7 @@ it(
         const { stdout } = await upgrade(data, '--json')
         const { directory: _, is_upgraded: __, ...upgraded } = parseObject(stdout)
         // Simulates a kill after the first rename.
-        const { cluster, working } = placesOf(data)
+        const { cluster, working } = upgradePaths(data)
         await mkdir(join(working, 'postgres'), { recursive: true })
         await rename(cluster, join(working, 'postgres/data'))
         await writeFile(join(working, 'complete'), JSON.stringify(upgraded))
@@ -312,7 +312,7 @@ it(
           expect.stringMatching(/^parley: Cannot upgrade the embedded PostgreSQL in .*foreign key constraint/m),
         ])
         expect(await inHome(data)).toEqual(['data'])
-        expect(majorOfCluster(placesOf(data).cluster)).toBe(found.major)
+        expect(majorOfCluster(upgradePaths(data).cluster)).toBe(found.major)
       })
       // The older release continues with the old database as far as possible.
       await retryUntilSuccess(owner, 'GET', '/server_settings', {}, patience)

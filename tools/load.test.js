@@ -48,7 +48,7 @@ describe('load', () => {
     }
   })
 
-  it('names the sources in stack traces', () => {
+  it('shows source files in stack traces', () => {
     program('a', 'console.log(new TypeError("odd").stack)')
     // Maps the line after the comment to the first line of the source.
     const map = { version: 3, sources: ['../server/src/main.ts'], names: [], mappings: ';AAAA' }

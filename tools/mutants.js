@@ -30,7 +30,7 @@ import { run } from './run.js'
 const FOLDER = join(ROOT, 'tools/mutants')
 const LOGS = join(ROOT, 'coverage/mutants')
 /** For faults that only sweeps detect, for example because they need an older PostgreSQL. */
-const MOST_FOR_SWEEPS = 4
+const MAX_FOR_SWEEPS = 4
 const CAUGHT = 'caught'
 
 const { words, options, vitest } = commandLine(process.argv.slice(2))
@@ -196,5 +196,5 @@ function report(outcomes) {
   console.log(`\n${outcomes.map(lineOf).join('\n')}\n`)
   const [all, tests] = [outcomes.length, caught.length - bySweeps.length]
   console.log(`${caught.length} of ${all} caught, ${tests} by npm test, ${bySweeps.length} only by the sweeps.`)
-  if (caught.length < all || bySweeps.length > MOST_FOR_SWEEPS) process.exitCode = 1
+  if (caught.length < all || bySweeps.length > MAX_FOR_SWEEPS) process.exitCode = 1
 }

@@ -11,14 +11,14 @@ import { form } from '../worst/requests.js'
 /** @typedef {import('../load/beside.js').Waited} Waited */
 /** @typedef {{ start: () => Promise<void>, end: () => Promise<Waited> }} Beside */
 
-const NEIGHBOUR = { email: 'neighbour@example.com', password: 'beside it, measured' }
+const NEIGHBOR = { email: 'neighbor@example.com', password: 'beside it, measured' }
 const ROLES = { owner: 100, member: 400 }
 
 /** Default requests per minute for an account (`PARLEY_RATE_LIMIT_USER`). */
 const ASKED_IN_A_MINUTE = 200
 /** Limits slow requests: this much work is enough to see which account waits. */
 const WORK_MILLISECONDS = 500
-const LEAST_ASKED = 8
+const MIN_ASKED = 8
 const NOTED = 12
 const WARMING = 5
 const GOAL = 250
@@ -33,7 +33,7 @@ export const neighbour = {
     return withWorst(async (data, requests, { topic }) => {
       const keys = await withProduct({ data }, async (product) => {
         const { ask, close } = await ownerOf(product)
-        return withNeighbour(ask).finally(close)
+        return withNeighbor(ask).finally(close)
       })
       const env = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_USER: '1000000/60' }
       const seen = await withProduct({ data, env }, async (product) => {
@@ -43,7 +43,7 @@ export const neighbour = {
           start: async () => {
             await child.ask({
               url: product.url,
-              authorization: basic(NEIGHBOUR.email, keys.neighbour),
+              authorization: basic(NEIGHBOR.email, keys.neighbor),
               requests: usual,
             })
           },
@@ -70,13 +70,13 @@ export const neighbour = {
 }
 
 /** @param {Ask} ask sends as the owner */
-async function withNeighbour(ask) {
+async function withNeighbor(ask) {
   const sure = requireSuccess(ask)
-  const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOUR, full_name: 'Nadia Neighbour' }))
+  const { user_id: id } = await sure(form('', 'POST /users', { ...NEIGHBOR, full_name: 'Nadia Neighbor' }))
   await sure(form('', `PATCH /users/${String(id)}`, { role: ROLES.owner }))
   const keyOf = async (/** @type {{ email: string, password: string }} */ { email, password }) =>
     String((await sure(form('', 'POST /fetch_api_key', { username: email, password })))['api_key'])
-  const keys = { member: await keyOf(OWNER), neighbour: await keyOf(NEIGHBOUR) }
+  const keys = { member: await keyOf(OWNER), neighbor: await keyOf(NEIGHBOR) }
   const { user_id: me } = await sure(form('', 'GET /users/me'))
   await sure(form('', `PATCH /users/${String(me)}`, { role: ROLES.member }))
   return keys
@@ -98,7 +98,7 @@ async function waitsBeside(ask, besideWith, requests, { channel }) {
     const began = performance.now()
     const first = await ask(asked)
     const alone = Math.max(1, performance.now() - began)
-    const times = Math.min(ASKED_IN_A_MINUTE, Math.max(LEAST_ASKED, Math.round(WORK_MILLISECONDS / alone)))
+    const times = Math.min(ASKED_IN_A_MINUTE, Math.max(MIN_ASKED, Math.round(WORK_MILLISECONDS / alone)))
     await beside.start()
     const statuses = await Promise.all(Array.from({ length: times }, async () => (await ask(asked)).status))
     const { slowest, what } = await beside.end()

@@ -7,7 +7,7 @@ import { withWeb } from '../parts/web.js'
 const MESSAGES = 10_000
 const SWITCHES = 500
 const CONVERSATIONS = 12
-const MOST_GROWTH = 0.05
+const MAX_GROWTH = 0.05
 
 /** @type {import('../figure.js').Figure} */
 export const webHeap = {
@@ -42,10 +42,10 @@ export const webHeap = {
         const end = await heapOf(page)
         return {
           value: full / 1e6,
-          holds: end <= begin * (1 + MOST_GROWTH),
+          holds: end <= begin * (1 + MAX_GROWTH),
           notes: [
             `${short(before / 1e6)} MB with the first messages alone, ${read.messages} messages later ${short(full / 1e6)}`,
-            `${short(begin / 1e6)} MB before ${SWITCHES} changes of the conversation, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MOST_GROWTH * 100}`,
+            `${short(begin / 1e6)} MB before ${SWITCHES} changes of the conversation, ${short(end / 1e6)} after: ${short((end / begin - 1) * 100)} % more, at most ${MAX_GROWTH * 100}`,
           ],
         }
       }),

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { short } from '../figure.js'
 import { BUILT } from '../parts/web.js'
 
-const MOST_CSS_KB = 20
-const MOST_CHUNK_KB = 50
-const MOST_ALL_KB = 300
-const MOST_RENDERER_KB = 200
+const MAX_CSS_KB = 20
+const MAX_CHUNK_KB = 50
+const MAX_ALL_KB = 300
+const MAX_RENDERER_KB = 200
 
 /** @type {import('../figure.js').Figure} */
 export const webJs = {
@@ -31,15 +31,15 @@ export const webJs = {
     return {
       value: js,
       holds:
-        css <= MOST_CSS_KB &&
-        largest <= MOST_CHUNK_KB &&
-        js + sum(lazy) <= MOST_ALL_KB &&
-        sum(renderer) <= MOST_RENDERER_KB,
+        css <= MAX_CSS_KB &&
+        largest <= MAX_CHUNK_KB &&
+        js + sum(lazy) <= MAX_ALL_KB &&
+        sum(renderer) <= MAX_RENDERER_KB,
       notes: [
-        `styles of the first screen ${short(css)} KB, at most ${MOST_CSS_KB}`,
-        `${lazy.length} parts are loaded when they are needed, the largest ${short(largest)} KB, at most ${MOST_CHUNK_KB}`,
-        `everything but the renderer of messages ${short(js + sum(lazy))} KB, at most ${MOST_ALL_KB}`,
-        `the renderer of messages, which is loaded when one writes, ${short(sum(renderer))} KB, at most ${MOST_RENDERER_KB}; its largest part, which formulas need, ${short(Math.max(0, ...renderer.map(kilobytes)))} KB`,
+        `styles of the first screen ${short(css)} KB, at most ${MAX_CSS_KB}`,
+        `${lazy.length} parts are loaded when they are needed, the largest ${short(largest)} KB, at most ${MAX_CHUNK_KB}`,
+        `everything but the renderer of messages ${short(js + sum(lazy))} KB, at most ${MAX_ALL_KB}`,
+        `the renderer of messages, which is loaded when one writes, ${short(sum(renderer))} KB, at most ${MAX_RENDERER_KB}; its largest part, which formulas need, ${short(Math.max(0, ...renderer.map(kilobytes)))} KB`,
       ],
     }
   },

@@ -12,7 +12,7 @@ import { writeHistory, writePeople } from './write.js'
 
 /** Texts are rendered once and used for many messages. */
 const PLAIN_TEXTS = 3_000
-const LEAST_USES = 5
+const MIN_USES = 5
 const MENTIONED = 100
 const TEXTS_MENTIONING = 3
 const RARE_MESSAGES = 30
@@ -27,7 +27,7 @@ export async function generate(data, size) {
   const random = randomOf(size.seed)
   const now = Math.floor(Date.now() / 1000)
   const texts = {
-    plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / LEAST_USES)),
+    plain: Math.min(PLAIN_TEXTS, Math.ceil(size.messages / MIN_USES)),
     mentioned: Math.min(MENTIONED, size.users),
     mentioning: TEXTS_MENTIONING,
     rare: RARE_MESSAGES,

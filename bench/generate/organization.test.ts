@@ -53,7 +53,7 @@ describe('server with a generated organization', () => {
     expect(state['max_message_id']).toBe(landmarks.position)
   })
 
-  it('reports as unread exactly the messages without the read flag', async () => {
+  it('reports exactly the messages without the read flag as unread', async () => {
     const all = await messages([])
     expect(all.filter(({ flags }) => !flags.includes('read'))).toHaveLength(landmarks.unread)
     expect(await messages([{ operator: 'is', operand: 'unread' }])).toHaveLength(landmarks.unread)

@@ -6,7 +6,7 @@ import { controlText } from './texts.js'
 const BYTES_OF_CONTROL = 8
 /** Nonexistent, so that no knowledge of the organization is needed. */
 const UNKNOWN_ID = 999_999_999
-const MOST_ELEMENTS = 40_000
+const MAX_ELEMENTS = 40_000
 
 /**
  * Parts of a JSON schema that limit the size of a value.
@@ -93,7 +93,7 @@ function largest(reference, bytes, schemas) {
     case 'array': {
       const element = largest(schema.items ?? {}, 100, schemas)
       const most = Math.floor(bytes / encodeURIComponent(`${JSON.stringify(element)},`).length)
-      return list(Math.min(schema.maxItems ?? MOST_ELEMENTS, most), () => element)
+      return list(Math.min(schema.maxItems ?? MAX_ELEMENTS, most), () => element)
     }
     case 'object': {
       const properties = Object.entries(schema.properties ?? {})

@@ -35,14 +35,14 @@ const NOTHING: Known = {
   queue: '',
 }
 
-it('lists requests only for existing endpoints and at least one for each', () => {
+it('lists at least one request for every endpoint and none for others', () => {
   const endpoints = capabilities.flatMap((capability) => capability.routes).map(({ endpoint }) => endpoint.id)
   const written = writtenInputs({ ...NOTHING, channels: [{ id: 1, name: 'general' }] })
   expect(Object.keys(written).filter((id) => !endpoints.includes(id))).toEqual([])
   expect(Object.entries(written).filter(([, some]) => some.length === 0)).toEqual([])
 })
 
-it('derives the largest allowed request for an endpoint that lists none', () => {
+it('derives the largest allowed request for an endpoint without a listed one', () => {
   const path = { name: 'note_id', in: 'path', schema: { type: 'integer' } }
   const properties = {
     title: { type: 'string', maxLength: 60 },

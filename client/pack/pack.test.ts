@@ -138,7 +138,7 @@ describe('client package', () => {
 })
 
 describe('README bot', () => {
-  it('the example has ten lines and compiles without errors', async () => {
+  it('has ten lines and compiles without errors', async () => {
     const bot = botOf({ url: 'http://localhost', email: 'echo@example.com', apiKey: 'key' })
     expect(bot.trimEnd().split('\n')).toHaveLength(10)
     write('bot.ts', bot)

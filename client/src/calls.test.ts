@@ -43,7 +43,7 @@ describe('call', () => {
     await expect(missing).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 })
   })
 
-  it('reports positions that tell which events a response includes', async () => {
+  it('reports positions that show which events a response includes', async () => {
     await owner.subscribe(['general'])
     const begun = await call(credentials, queues.registerQueue, { client_capabilities: { log_position: true } })
     const { queue_id: queueId, log_position: start } = begun

@@ -34,7 +34,7 @@ const POSITION_HEADER = 'parley-position'
 const seen = new WeakMap<Credentials, number>()
 
 /** Records that the caller has seen the log up to a position. Later calls send this position. */
-export function noteSeen(credentials: Credentials, position: number): void {
+export function recordSeen(credentials: Credentials, position: number): void {
   if (position > (seen.get(credentials) ?? 0)) seen.set(credentials, position)
 }
 
@@ -80,7 +80,7 @@ export async function call<E extends Endpoint>(
   const body = await answerOf(response)
   const position = Number(response.headers.get(POSITION_HEADER))
   if (position > 0) {
-    noteSeen(credentials, position)
+    recordSeen(credentials, position)
     if (endpoint.method === 'GET') onPosition?.(position)
   }
   return body as Answer<E>

@@ -1,6 +1,6 @@
 import { queues } from '@parley/server/contract'
 import { positionOfEvent } from '@parley/server/kernel/event-ids'
-import { ApiError, call, noteSeen, type Credentials } from './calls.ts'
+import { ApiError, call, recordSeen, type Credentials } from './calls.ts'
 import { fold, type ApiEvent } from './fold.ts'
 import { readStream } from './stream.ts'
 import type { ClientState, InputOf } from './types.ts'
@@ -67,7 +67,7 @@ export async function follow(
           follower.onReceived?.(event)
           const touched = fold(followed.state, event, options)
           followed.state['last_event_id'] = followed.lastEventId = event.id
-          if (followed.start !== undefined) noteSeen(credentials, positionOfEvent(followed.start, event.id))
+          if (followed.start !== undefined) recordSeen(credentials, positionOfEvent(followed.start, event.id))
           follower.onEvent(event, followed.state, touched)
         })
         pause = FIRST_RETRY_MILLISECONDS

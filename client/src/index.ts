@@ -3,7 +3,7 @@ export {
   answerOf,
   ApiError,
   call,
-  noteSeen,
+  recordSeen,
   type CallOptions,
   type Credentials,
   type KeyCredentials,

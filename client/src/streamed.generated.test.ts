@@ -14,7 +14,7 @@ import { MESSAGE_STEPS, REPLACING_STEPS } from './testing/play.ts'
  */
 
 const HISTORIES = effort(12)
-const MOST_STEPS = 60
+const MAX_STEPS = 60
 
 const server = useTestServer()
 
@@ -32,8 +32,8 @@ const CUT = [...CALM, 'cut'] as const
 
 function historyWith(after: readonly string[]) {
   return fc.array(fc.tuple(number, number, number, number, number, fc.constantFrom(...after)), {
-    minLength: MOST_STEPS / 2,
-    maxLength: MOST_STEPS,
+    minLength: MAX_STEPS / 2,
+    maxLength: MAX_STEPS,
   })
 }
 

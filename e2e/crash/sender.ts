@@ -18,7 +18,7 @@ export interface SentMessage {
 }
 
 /** Range of pauses between a sender's messages. */
-const PAUSE_MILLISECONDS = [0, 60] as const
+const DELAY_MILLISECONDS = [0, 60] as const
 /** Probability of repeating an acknowledged message. */
 const NEEDLESS_RETRIES = 0.05
 
@@ -44,6 +44,6 @@ export async function sendUntil(
       const again = await send()
       if (again !== id) throw new Error(`'${content}' was sent as ${id} and again as ${again}`)
     }
-    await sleep(random.between(...PAUSE_MILLISECONDS))
+    await sleep(random.between(...DELAY_MILLISECONDS))
   }
 }

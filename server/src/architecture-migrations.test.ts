@@ -7,7 +7,7 @@ import { LANDED, LANDED_FILE, RETIREMENTS } from './testing/architecture/landed.
 import { digestOf, landedText, migrationViolations, type Retirement } from './testing/architecture/migrations.ts'
 import { BREAKING_SQL, HARMLESS_SQL } from './testing/architecture/planted-migrations.ts'
 
-it('keeps landed migrations unchanged and compatible with the previous release', async () => {
+it('keeps merged migrations unchanged and compatible with the previous release', async () => {
   const migrations = allMigrations(capabilities)
   // First, so that updating the list cannot accept a change.
   expect(migrationViolations(migrations, LANDED, RETIREMENTS)).toEqual([])

@@ -40,7 +40,7 @@ describe('source tree', () => {
     },
   )
 
-  it('lists the non-server tests that scale generated input by suite', () => {
+  it('lists the tests outside the server whose generated input depends on the suite', () => {
     const tests = OTHER_TESTS.flatMap((folder) => filesIn(join(ROOT, folder))).filter((file) =>
       file.endsWith('.test.ts'),
     )
@@ -50,7 +50,7 @@ describe('source tree', () => {
 })
 
 describe('audit log', () => {
-  it('describes exactly the events that are administration', () => {
+  it('describes exactly the administrative events', () => {
     const bindings = capabilities.flatMap(({ events }) => events)
     const audited = bindings.filter(({ administration }) => administration !== false)
     const names = audited.map(({ event }) => eventName(event))

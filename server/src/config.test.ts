@@ -50,7 +50,7 @@ it.each([
   ['PARLEY_JITSI_URL', 'http://meet.example.org', 'must be a URL like https://meet.example.org'],
   ['PARLEY_OUTSIDE_ALLOW', '10.0.0.0/99', 'must be host names and networks, for example hooks.internal, 10.1.0.0/16'],
   ['PARLEY_RATE_LIMIT_USER', 'many', 'must be written count/seconds, for example 200/60'],
-])('names the variable and its problem: %s=%s', (name, value, complaint) => {
+])('reports the variable and its problem: %s=%s', (name, value, complaint) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${complaint}`)
 })
 

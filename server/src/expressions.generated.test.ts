@@ -84,7 +84,7 @@ describe('regular expressions', () => {
     WHOLE_MILLISECONDS,
   )
 
-  it('names an expression that takes too long', async () => {
+  it('reports an expression that takes too long', async () => {
     const planted = { path: 'planted.ts', source: '^(?:ab)*(?:ab)*$', flags: '', units: ['ab'] }
     expect(await stuckAt([planted], PLANTED_PATIENCE_MILLISECONDS)).toBe('planted.ts: /^(?:ab)*(?:ab)*$/ on "ab"')
   })

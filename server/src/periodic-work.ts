@@ -5,8 +5,8 @@ import { writeUses } from './capabilities/sessions/jobs.ts'
 import type { Database } from './platform/db/database.ts'
 import { sweepIncoming } from './platform/files/receive.ts'
 import type { FileStore } from './platform/files/store.ts'
-import { every } from './platform/jobs/every.ts'
-import { forgetEndedAttempts } from './platform/limits/attempts.ts'
+import { repeatEvery } from './platform/jobs/every.ts'
+import { deleteEndedAttempts } from './platform/limits/attempts.ts'
 import type { Logs } from './platform/log/logs.ts'
 import type { LogObserver } from './platform/log/observer.ts'
 import type { Queues } from './platform/queues/queues.ts'
@@ -27,19 +27,19 @@ export function startHousekeeping(
   store: HousekeepingTargets,
   files: FileStore,
   report: (error: unknown) => void,
-): readonly ReturnType<typeof every>[] {
+): readonly ReturnType<typeof repeatEvery>[] {
   const promote = async (): Promise<unknown> => Promise.all(store.logs.loaded().map(promoteFullMembers))
   const prune = async (): Promise<unknown> => Promise.all([pruneLogs(store, report), sweepIncoming(files.incoming)])
   return [
-    every(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
-    every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
-    every(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
-    every(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
-    every(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
-    every(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
-    every(SWEEP_MILLISECONDS, promote, report),
-    every(PRUNE_MILLISECONDS, prune, report),
-    every(ATTEMPTS_MILLISECONDS, async () => forgetEndedAttempts(store.database.lookups), report),
+    repeatEvery(ACTIVITY_MILLISECONDS, async () => keepActivity(store), report),
+    repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeUses)), report),
+    repeatEvery(USES_MILLISECONDS, async () => Promise.all(store.logs.loaded().map(writeTokenUses)), report),
+    repeatEvery(SWEEP_MILLISECONDS, async () => store.queues.sweep(), report),
+    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.letGoOfRemoved(), report),
+    repeatEvery(SWEEP_MILLISECONDS, async () => store.logs.closeUnused(), report),
+    repeatEvery(SWEEP_MILLISECONDS, promote, report),
+    repeatEvery(PRUNE_MILLISECONDS, prune, report),
+    repeatEvery(ATTEMPTS_MILLISECONDS, async () => deleteEndedAttempts(store.database.lookups), report),
   ]
 }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { capabilities } from './capabilities.ts'
-import { noteNewConsumers } from './platform/consumers/cursors.ts'
+import { recordNewConsumers } from './platform/consumers/cursors.ts'
 import { hasTables, migrate, requireTables } from './platform/db/migrate.ts'
 import { allMigrations } from './platform/db/migrations/index.ts'
 import { placeOf, recognizeRestored } from './platform/log/restored.ts'
@@ -37,5 +37,5 @@ export async function prepareDatabase(
   if (await recognizeRestored(client, await placeOf(client, dataDirectory))) {
     logger.warn({}, 'database was restored or moved: event queues ended and IDs skipped ahead')
   }
-  await noteNewConsumers(client, consumers)
+  await recordNewConsumers(client, consumers)
 }

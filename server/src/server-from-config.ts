@@ -14,7 +14,7 @@ import type { Logs } from './platform/log/logs.ts'
 import { createLogger, type Logger } from './platform/logger.ts'
 import { openMailer, type MailSettings } from './platform/mail/mailer.ts'
 import { openOpenidProvider } from './platform/openid/openid.ts'
-import { openOutside } from './platform/outside/outside.ts'
+import { createOutsideClient } from './platform/outside/outside.ts'
 import type { Queues } from './platform/queues/queues.ts'
 import type { ServerFacts } from './platform/server-facts.ts'
 import { openTokens } from './platform/tokens/tokens.ts'
@@ -73,7 +73,7 @@ export function serverFacts(
     mailer,
     openid: openidProvider(config, logger),
     jitsiUrl: config.PARLEY_JITSI_URL,
-    outside: openOutside({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
+    outside: createOutsideClient({ allowed: config.PARLEY_OUTSIDE_ALLOW, userAgent: `Parley/${VERSION}` }),
     report: (error) => logger.error({ err: error }, 'work after a response failed'),
     snapshotParts: capabilities.flatMap((capability) => capability.snapshot),
     ownRows: capabilities.flatMap(({ carried }) => carried.flatMap(({ ownRows }) => ownRows ?? [])),

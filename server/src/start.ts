@@ -1,5 +1,5 @@
 import { capabilities } from './capabilities.ts'
-import { recordAdministration } from './capabilities/audit-log/actions.ts'
+import { addAuditEntries } from './capabilities/audit-log/actions.ts'
 import { isToken, tokensEndedBy } from './capabilities/api-tokens/queries.ts'
 import { keysRenewedBy } from './capabilities/authentication/queries.ts'
 import { tokenClaimOf } from './capabilities/api-tokens/rules.ts'
@@ -7,9 +7,9 @@ import { actorOf, botClaimOf, claimOf, refreshActor } from './capabilities/authe
 import { subscribersOf, wasSubscribed } from './capabilities/channels/queries/index.ts'
 import { FEATURE_LEVEL, MAX_PICTURE_MEBIBYTES } from './capabilities/organizations/contract/index.ts'
 import { isDeactivated } from './capabilities/organizations/queries/index.ts'
-import { noteActivity } from './capabilities/presence/queries/activity.ts'
+import { recordActivity } from './capabilities/presence/queries/activity.ts'
 import { SESSION_SECONDS } from './capabilities/sessions/contract.ts'
-import { isSession, noteUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
+import { isSession, recordUse, sessionsEndedBy } from './capabilities/sessions/queries.ts'
 import { sessionClaimOf } from './capabilities/sessions/rules.ts'
 import { activeRole } from './capabilities/users/queries/index.ts'
 import type { Config } from './config.ts'
@@ -35,7 +35,7 @@ import { openPrimary, type PrimaryIdentity } from './platform/log/primary.ts'
 import type { Logger } from './platform/logger.ts'
 import { PACE, type Pace } from './platform/pace.ts'
 import { pages } from './platform/pages/serve.ts'
-import { attach } from './platform/queues/attach.ts'
+import { createHydrator } from './platform/queues/attach.ts'
 import type { Membership } from './platform/queues/audience.ts'
 import { createEncoder } from './platform/queues/encoding.ts'
 import { openQueues, type Queues } from './platform/queues/queues.ts'
@@ -133,7 +133,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
   const ready = prepare(database, primary, namesOf(wanted), logger, options)
   const report = (error: Error): void => logger.error({ err: error }, 'event not delivered')
   const encoder = createEncoder(EVENTS, config.PARLEY_DEVELOPMENT, report)
-  const hydrate = attach(encoder, database.reads)
+  const hydrate = createHydrator(encoder, database.reads)
   const delivery = { encoder, membership: MEMBERSHIP, reads: database.reads, hydrate }
   const queues = openQueues(database.kysely, delivery, queueLimits(config))
   const logs = openLogs({
@@ -141,7 +141,7 @@ export function openStore(connection: ConnectionOptions, config: Config, logger:
     projections: PROJECTIONS,
     hydrate,
     renew: refreshActor,
-    record: recordAdministration,
+    record: addAuditEntries,
     bus: busFor(config.BUS_URL, connection, database, !options.shared, { failed: outage.failed, logger }),
     shared: options.shared,
     idleSeconds: config.PARLEY_ORGANIZATION_IDLE_SECONDS,
@@ -293,12 +293,12 @@ function httpServer(
       tokenClaimOf: (token, client) => tokenClaimOf(token, client),
       actorOf({ organization }, claim, access) {
         const actor = actorOf(organization, claim, access)
-        noteActivity(organization, actor.userId)
+        recordActivity(organization, actor.userId)
         return actor
       },
       sessionClaimOf,
       isDeactivated: ({ organization }) => isDeactivated(organization),
-      noteUse: ({ organization }, sessionId) => (noteUse(organization, sessionId) ? SESSION_SECONDS : undefined),
+      recordUse: ({ organization }, sessionId) => (recordUse(organization, sessionId) ? SESSION_SECONDS : undefined),
     },
     limits:
       config.PARLEY_RATE_LIMITS === 'off'

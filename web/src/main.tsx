@@ -8,12 +8,12 @@ import { render } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { effect, signal } from '@preact/signals'
 import { capabilities } from './capabilities.ts'
-import { showKeptLooks } from './capabilities/appearance/state.ts'
+import { showStoredLooks } from './capabilities/appearance/state.ts'
 import { channelName } from './capabilities/channels/state.ts'
 import { entranceAt } from './kernel/entrance.ts'
 import { isPlace, placeKey, type Place } from './kernel/route.ts'
 import { t } from './kernel/strings.ts'
-import { keepClient, watchBuild } from './platform/build.ts'
+import { installServiceWorker, watchBuild } from './platform/build.ts'
 import { deleteState } from './platform/cache.ts'
 import { keeping, messages, sync } from './platform/client.ts'
 import { listenForKeys } from './platform/keys/keys.ts'
@@ -25,7 +25,7 @@ import { installCapabilities } from './platform/registry.ts'
 import { forgetReturnAddress } from './platform/return-address.ts'
 import { followHistory, nameChannels, settleAddress, shownRoute } from './platform/router.ts'
 import { isOfAccount } from './platform/sync/registration.ts'
-import { signInExclusively, enter } from './platform/sync/signing-in.ts'
+import { signInExclusively, waitForSignIn } from './platform/sync/signing-in.ts'
 import { SESSION } from './platform/sync/sync.ts'
 import { App } from './screens/app.tsx'
 import { Connection } from './screens/connection.tsx'
@@ -99,7 +99,7 @@ function Live() {
     followLinks()
     watchBuild()
     showTitle()
-    keepClient()
+    installServiceWorker()
     whenIdle(drawOnlyWhenShown)
     whenIdle(() => {
       // If loading fails offline, there are no server errors to translate either.
@@ -126,7 +126,7 @@ async function signInByLink(): Promise<void> {
 }
 
 // The first view looks like the last session, because the page waits for this script.
-const looksShown = showKeptLooks()
+const looksShown = showStoredLooks()
 
 async function start(): Promise<void> {
   await looksShown
@@ -140,7 +140,7 @@ async function start(): Promise<void> {
   render(<Root />, root)
   reloadWhenUserChanges()
   await signInByLink()
-  await enter(() => sync.leave())
+  await waitForSignIn(() => sync.leave())
   globalThis.early?.release()
   sync.onBeginning(() => globalThis.early?.giveUp())
   const kept = await keeping.restore()

@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('actions on messages', () => {
     expect((await messageOf(owner, id)).content).toBe('<p>Tall beans</p>')
   })
 
-  it('shows a reaction at once, and removes it if the server refuses it', async () => {
+  it('shows a reaction immediately, and removes it if the server refuses it', async () => {
     const { owner, friend, channelId } = await team()
     const id = await say(friend, channelId, 'leeks', 'Short lived')
     const page = await visit(owner, `/c/${channelId}/t/leeks`)
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
     await expect.poll(() => subscriptionOf(owner)).toMatchObject({ stream_id: channelId })
   })
 
-  it('asks before a member leaves a private channel', async () => {
+  it('asks for confirmation before a member leaves a private channel', async () => {
     const { owner, friend, channelId, channel } = await withChannel(await team())
     await owner.call('PATCH', `/streams/${channelId}`, { is_private: true })
     const page = await visit(friend, `/c/${channelId}`, { hasClock: true })
@@ -311,7 +311,7 @@ describe.skipIf(!hasBrowser)('actions on conversations', () => {
 })
 
 describe.skipIf(!hasBrowser)('read positions', () => {
-  it('marks messages as read and as unread by keys, and undoes both', async () => {
+  it('marks messages as read and as unread by keyboard, and undoes both', async () => {
     const { owner, friend, channelId } = await withChannel(await team())
     await owner.call('POST', '/mark_all_as_read')
     const ids: number[] = []

@@ -13,7 +13,7 @@ import { teamOn } from './team.ts'
 const { server, browser, team, visit } = useTeam()
 
 /** Properties that change automatically or repeat another property in an older form. */
-const NOT_TOLD = [
+const NOT_REPORTED = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
@@ -46,7 +46,7 @@ describe('audit log texts', () => {
       ...Object.values(PERMISSIONS).flatMap((ofKind) => Object.keys(ofKind)),
       ...CHANNEL_PROPERTIES,
     ]
-    expect(names.filter((name) => !(name in titles) && !NOT_TOLD.includes(name))).toEqual([])
+    expect(names.filter((name) => !(name in titles) && !NOT_REPORTED.includes(name))).toEqual([])
   })
 })
 

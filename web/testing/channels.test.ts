@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)('channel settings', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it("edits a channel's name, privacy, and permissions, and shows refusals in place", async () => {
+  it("edits a channel's name, privacy, and permissions, and shows refusals inline", async () => {
     const { owner, channelId } = await teamOn(server())
     await owner.call('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'attic' }] })
     const page = await openAs(browser(), owner, `/c/${channelId}`)

@@ -22,13 +22,13 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     await page.getByRole('radio', { name: /^Public data, and private data/ }).check()
     await page.getByRole('button', { name: 'Start export' }).click()
     const archives = page.getByRole('list', { name: 'Exports' })
-    const link = archives.getByRole('link', { name: /^Download export of/ })
+    const link = archives.getByRole('link', { name: /^Download export from/ })
     await link.waitFor()
     expect(await exportsOf(owner)).toMatchObject([{ export_type: 2, pending: false }])
     expect(await accessibilityFaults(page)).toEqual([])
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     expect(download.suggestedFilename()).toMatch(/\.tar\.gz$/)
-    await archives.getByRole('button', { name: /^Delete export of/ }).click()
+    await archives.getByRole('button', { name: /^Delete export from/ }).click()
     await dialog(page, 'Delete export').getByRole('button', { name: 'Delete export' }).click()
     await archives.getByText('deleted', { exact: true }).waitFor()
     expect(await link.count()).toBe(0)
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('data exports', () => {
     expect(await sections(other).getByRole('link', { name: 'Data exports' }).count()).toBe(0)
   })
 
-  it('shows in place why an export cannot start', async () => {
+  it('shows inline why an export cannot start', async () => {
     const { owner } = await team()
     const before = await exportsOf(owner)
     const page = await visit(owner, '/settings/exports')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Number of Tab presses that reach every part of a view. */
-const MOST_STEPS = 70
+const MAX_STEPS = 70
 
 /** Finds the fault of the focused element; undefined if the focus has left the page. */
 export async function faultOfFocus(
@@ -45,7 +45,7 @@ export async function faultOfFocus(
 /** Presses Tab through a page from its start, and returns the faults of all focused elements. */
 export async function faultsOfTab(page: Page): Promise<unknown[]> {
   const faults: unknown[] = []
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     await page.keyboard.press('Tab')
     const found = await faultOfFocus(page)
     if (found === undefined) break

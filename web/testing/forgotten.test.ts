@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('email address change', () => {
     await page.getByText('freddy@example.org', { exact: true }).waitFor()
   })
 
-  it('changes the email address at once if the server sends no email', async () => {
+  it('changes the email address immediately if the server sends no email', async () => {
     const { owner, friend } = await silent.makeTeam()
     const page = await silent.openPage(friend, '/settings/profile')
     const field = page.getByLabel('New email address')

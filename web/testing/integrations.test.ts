@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('integrations', () => {
     expect(await accessibilityFaults(page)).toEqual([])
   })
 
-  it('shows in place why a test message is refused', async () => {
+  it('shows inline why a test message is refused', async () => {
     const { friend, owner, channelId } = await team()
     const { user_groups } = await owner.call('GET', '/user_groups')
     const nobody = user_groups.find(({ name }) => name === 'role:nobody')?.id

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('shortcut settings', () => {
     await page.getByRole('searchbox', { name: 'Find a shortcut' }).fill('open')
     await page.getByRole('button', { name: 'Change shortcut: Open inbox' }).click()
     await page.keyboard.press('Enter')
-    await page.getByText('Enter is reserved. Press another key').waitFor()
+    await page.getByText('Enter is reserved. Press another key.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change shortcut: Open inbox' }).click()
     await page.keyboard.press('t')

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('navigation keys', () => {
     expect(await heading(page, 'Fred Friend').count()).toBe(1)
   })
 
-  it('opens the next or previous sidebar conversation by keys, from any field', async () => {
+  it('opens the next or previous sidebar conversation by keyboard, from any field', async () => {
     const team = await busyTeam()
     await direct(team, 'Only you')
     const page = await openPage(team.owner)
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     { preset: 'vim', inbox: 'Shift+I', recent: 't', feed: 'a', drafts: 'd' },
   ] as const
 
-  it('opens views by the keys of each preset', async () => {
+  it('opens views with the keys of each preset', async () => {
     const made = await sharedTeam()
     await made.owner.call('POST', '/mark_all_as_read')
     const page = await visit(made.owner, '/inbox')
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     { preset: 'vim', read: 'x', mute: 'Shift+M', remind: 'z', undo: 'u', skip: 'l', back: 'h' },
   ] as const
 
-  it('handles the inbox and triage by the keys of each preset', async () => {
+  it('handles the inbox and triage with the keys of each preset', async () => {
     const made = await sharedTeam()
     await made.owner.call('POST', '/mark_all_as_read')
     const page = await visit(made.owner, '/inbox')
@@ -243,7 +243,7 @@ describe.skipIf(!hasBrowser)('shortcut presets', () => {
     { preset: 'vim', reply: 'i', quote: '>', react: 'r', star: 'm', move: 'Shift+M' },
   ] as const
 
-  it('handles messages by the keys of each preset', async () => {
+  it('handles messages with the keys of each preset', async () => {
     const made = await sharedTeam()
     const page = await visit(made.owner, '/inbox')
     for (const { preset, reply, quote, react, star, move } of WRITING) {

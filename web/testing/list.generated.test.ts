@@ -10,7 +10,7 @@ const server = useTestServer(LOCAL_DOMAIN)
 const browser = useBrowser()
 
 const MESSAGES = 70
-const MOST_PIXELS = 1
+const MAX_PIXELS = 1
 /** Half of the lines of a message that is long enough to be collapsed. */
 const FOLDED_LINES = 20
 
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('message list', () => {
           const held = await firstVisibleRow(page)
           await happen({ page, friend: owner, address, ids }, what, held.id, step)
           await framesPainted(page)
-          expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MOST_PIXELS)
+          expect(Math.abs((await topOf(page, held.id)) - held.top)).toBeLessThanOrEqual(MAX_PIXELS)
         }
         await page.context().close()
       }),
@@ -175,10 +175,10 @@ describe.skipIf(!hasBrowser)('message list', () => {
       return before - list.scrollTop
     })
     await framesPainted(page)
-    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MOST_PIXELS)
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_PIXELS)
     await expect
       .poll(async () => page.locator('.list [data-row]').first().getAttribute('data-row'))
       .not.toBe(String(first))
-    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MOST_PIXELS)
+    expect(Math.abs((await topOf(page, held.id)) - held.top - scrolled)).toBeLessThanOrEqual(MAX_PIXELS)
   })
 })

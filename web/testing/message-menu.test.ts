@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('message menu', () => {
 })
 
 describe.skipIf(!hasBrowser)('reaction keys', () => {
-  it('adds the same reaction as others with =', async () => {
+  it("repeats another person's reaction with =", async () => {
     const { owner, friend, channelId } = await garden()
     const id = await say(friend, channelId, 'beans', 'A bean')
     await friend.call('POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })

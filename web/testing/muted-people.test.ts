@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('messages of muted people', () => {
     await hiddenMessages(page).last().getByRole('button', { name: 'Show message' }).click()
     await list(page).getByText('More prattle').waitFor()
     // The row shows its author's name, because the row before it is hidden.
-    await list(page).getByRole('button', { name: 'Fred Friend: profile' }).waitFor()
+    await list(page).getByRole('button', { name: 'Fred Friend’s profile' }).waitFor()
     expect(await list(page).getByText('Some prattle').count()).toBe(0)
     expect(await hiddenMessages(page).count()).toBe(1)
   })

@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('custom views', () => {
     expect(await viewsOf(owner)).toEqual([])
   })
 
-  it('reorders views by keys and by dragging', async () => {
+  it('reorders views by keyboard and by dragging', async () => {
     const { owner } = await makeTeam()
     const page = await openPage(owner, '/settings/views')
     const names = () => views(page).getByRole('link').allInnerTexts()

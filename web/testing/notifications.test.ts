@@ -14,7 +14,7 @@ declare global {
 }
 
 describe.skipIf(!hasBrowser)('notifications', () => {
-  it('notifies of messages that the settings choose', async () => {
+  it('notifies about the messages that the settings select', async () => {
     const { owner, friend, channelId } = await teamOn(server())
     const context = await openWindow(browser())
     await context.addInitScript(() => {

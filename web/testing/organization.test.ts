@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await owner.call('PATCH', `/users/${friend.id}`, { role: 400 })
   })
 
-  it('applies organization settings to everyone at once, and undoes them', async () => {
+  it('immediately applies organization settings to everyone, and undoes them', async () => {
     const { owner, friend } = await team()
     const page = await visit(owner, '/settings/organization')
     const name = page.getByLabel('Name', { exact: true })
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('organization settings', () => {
     await limit.waitFor({ state: 'detached' })
   })
 
-  it('shows in place why a setting was refused, and restores its value', async () => {
+  it('shows inline why a setting was refused, and restores its value', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings/messages')
     await page.route('**/api/v1/realm', async (route) =>

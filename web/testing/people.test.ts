@@ -19,7 +19,7 @@ async function topicOf({ owner, friend, channelId }: Team): Promise<Page> {
   return page
 }
 
-const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend: profile/ })
+const nameOf = (page: Page) => list(page).getByRole('button', { name: /^Fred Friend’s profile/ })
 
 async function pictureOf(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(() => {
@@ -307,7 +307,7 @@ describe.skipIf(!hasBrowser)('profile and status', () => {
     await row('From outside').getByText('Guest', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  it('edits name, picture, and profile fields, and shows refusals in place', async () => {
+  it('edits name, picture, and profile fields, and shows refusals inline', async () => {
     const all = await team()
     const { id } = await all.owner.call('POST', '/realm/profile_fields', { name: 'Home page', field_type: 5 })
     const page = await visit(all.friend, '/settings/profile')

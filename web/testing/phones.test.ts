@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('Back button on a phone', () => {
     await expect.poll(async () => Math.abs((await heightOf(page)) - at)).toBeLessThanOrEqual(1)
   })
 
-  it('leaves the conversation at once if overlays were closed otherwise', async () => {
+  it('leaves the conversation immediately if overlays were closed otherwise', async () => {
     const { page } = await reader()
     await openMore(page)
     await page.keyboard.press('Escape')

@@ -76,12 +76,12 @@ describe.skipIf(!hasBrowser)('images in messages', () => {
     await page.route('**/red.png', (route) => route.fulfill({ status: 404 }))
     await showView(page, at)
     await expect.poll(() => naturalSizeOf(page, 'blue.png')).toEqual([1_600, 1_200])
-    await list(page).getByRole('link', { name: 'Couldn’t show red.png' }).waitFor()
+    await list(page).getByRole('link', { name: 'Couldn’t load red.png' }).waitFor()
     await opener(page, 'blue.png').click()
     await viewer(page).getByText('3 of 3').waitFor()
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    await viewer(page).getByText('Couldn’t show red.png').waitFor()
+    await viewer(page).getByText('Couldn’t load red.png').waitFor()
   })
 
   it('animates images on hover by default, and never with reduced motion', async () => {
@@ -363,11 +363,11 @@ describe.skipIf(!hasBrowser)('image viewer beyond loaded messages', () => {
     await viewer(page).getByText('2 of 3').waitFor()
     expect(await accessibilityFaults(page)).toEqual([])
     for (const part of await viewer(page).locator('h2, .viewer-position, button, a').all()) {
-      const colours = await part.evaluate((element) => {
+      const colors = await part.evaluate((element) => {
         const { color, backgroundColor, borderTopWidth } = getComputedStyle(element)
         return { isSeen: color !== backgroundColor, isFramed: element.matches('h2, span') || borderTopWidth !== '0px' }
       })
-      expect(colours).toEqual({ isSeen: true, isFramed: true })
+      expect(colors).toEqual({ isSeen: true, isFramed: true })
     }
   })
 })

@@ -31,10 +31,10 @@ describe.skipIf(!hasBrowser)('browser printing', () => {
         await page.locator('.list').evaluate((element) => element.scrollHeight - element.clientHeight),
       ).toBeLessThanOrEqual(1)
       expect(onScreen).toBeGreaterThan(2)
-      const colours = await list(page)
+      const colors = await list(page)
         .getByText('Bean 1', { exact: true })
         .evaluate((element) => [getComputedStyle(element).color, getComputedStyle(document.body).backgroundColor])
-      expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
+      expect(colors).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
     },
   )
 })

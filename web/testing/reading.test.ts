@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('reading position', () => {
     await expect.poll(() => toNewest(page).count()).toBe(0)
   })
 
-  it('counts no old messages as new while scrolling to the newest', async () => {
+  it('does not count old messages as new while scrolling to the newest', async () => {
     const { owner, ids, path } = await scene('carrots', 160)
     const page = await visit(owner, `${path}?near=${ids[59] ?? 0}`)
     await bean(page, 60).waitFor()
@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await expect.poll(() => unreadOf(owner, ids)).toBe(0)
   })
 
-  it('marks messages as read in no feed, and only after the reader acts', async () => {
+  it('does not mark messages as read in feeds, and elsewhere only after the reader acts', async () => {
     const { owner, ids, channelId, path } = await scene('turnips', 0)
     const page = await watch(owner)
     for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Turnip', path]) {
@@ -318,7 +318,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     expect(await hasRead(owner, ids[50] ?? 0)).toBe(false)
   })
 
-  it('marks messages at a linked one as read only on scrolling', async () => {
+  it('marks messages around a linked message as read only on scrolling', async () => {
     const { owner, ids, path } = await scene('lilies', 0)
     const page = await watch(owner, `${path}?near=${ids[29] ?? 0}`)
     await bean(page, 30).waitFor()
@@ -359,7 +359,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
 })
 
 describe.skipIf(!hasBrowser)('message navigation keys', () => {
-  it('moves through messages by keys: by row, screen, and edge', async () => {
+  it('moves through messages by keyboard: by row, by screen, and to either end', async () => {
     const { owner, path } = await scene('tulips', 40)
     const page = await visit(owner, path)
     await bean(page, 40).waitFor()

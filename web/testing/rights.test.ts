@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('joining channels', () => {
 })
 
 describe.skipIf(!hasBrowser)('leaving channels', () => {
-  it('asks a guest before they leave a public channel', async () => {
+  it('asks for confirmation before a guest leaves a public channel', async () => {
     const { owner, user, channelId } = await team()
     const guest = await user('Gus Guest', { role: ROLE.guest })
     await owner.call('POST', '/users/me/subscriptions', {
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('leaving channels', () => {
     expect(await undoButton(page).count()).toBe(0)
   })
 
-  it('asks before a person removes themselves in the list of people', async () => {
+  it('asks for confirmation before people remove themselves from the list of people', async () => {
     const { owner, friend } = await team()
     const channelId = await privateChannel([owner, friend], 'vault')
     const page = await visit(friend, `/c/${channelId}`)

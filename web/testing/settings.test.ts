@@ -18,7 +18,7 @@ async function settingOf(user: TestUser, name: UserSettingName): Promise<unknown
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme'])
 
 describe.skipIf(!hasBrowser)('settings', () => {
-  it('shows one page of the settings at a time on a phone', async () => {
+  it('shows one settings page at a time on a phone', async () => {
     const { owner } = await team()
     const page = await visit(owner, '/settings', { viewport: { width: 320, height: 640 } })
     const sections = page.getByRole('navigation', { name: 'Settings sections' })
@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('devices', () => {
 })
 
 describe.skipIf(!hasBrowser)('reading settings', () => {
-  it('marks messages as read never, in conversations, or also in feeds', async () => {
+  it('marks messages as read in conversations, also in feeds, or never', async () => {
     const { owner, friend, channelId } = await team()
     const page = await visit(friend, '/settings/reading')
     const choose = async (policy: string): Promise<void> => {

@@ -25,7 +25,7 @@ async function idOf({ owner }: Team, name: string): Promise<number> {
 }
 
 describe.skipIf(!hasBrowser)('sidebar', () => {
-  it('expands a channel to unread and followed topics, and collapses it by keys', async () => {
+  it('expands a channel to unread and followed topics, and collapses it by keyboard', async () => {
     const all = await team()
     const { owner, friend, channelId } = all
     for (const topic of ['carrots', 'peas', 'beans']) await say(friend, channelId, topic, 'Long ago')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { ago, chooseHourCycle, clock, day, fullTime } from '../src/kernel/time.ts'
+import { timeAgo, chooseHourCycle, timeOfDay, dayTitle, fullTime } from '../src/kernel/time.ts'
 
 const secondsOf = (...[year, month, date, hours, minutes]: [number, number, number, number, number]): number =>
   new Date(year, month - 1, date, hours, minutes).getTime() / 1000
@@ -11,10 +11,10 @@ afterEach(() => chooseHourCycle(true))
 
 describe('clock', () => {
   it('formats times with 24 or 12 hours, including in full dates', () => {
-    expect([clock(NIGHT), clock(NOON)]).toEqual(['00:05', '12:05'])
+    expect([timeOfDay(NIGHT), timeOfDay(NOON)]).toEqual(['00:05', '12:05'])
     expect(fullTime(NOON)).toMatch(/12:05$/)
     chooseHourCycle(false)
-    expect([clock(NIGHT), clock(NOON)].map((text) => text.replace(/\s/, ' '))).toEqual(['12:05 AM', '12:05 PM'])
+    expect([timeOfDay(NIGHT), timeOfDay(NOON)].map((text) => text.replace(/\s/, ' '))).toEqual(['12:05 AM', '12:05 PM'])
     expect(fullTime(NOON)).toMatch(/12:05\sPM$/)
   })
 })
@@ -22,7 +22,7 @@ describe('clock', () => {
 describe('relative dates', () => {
   it('uses names such as today only for days near the present', () => {
     const now = NOON * 1000
-    const at = (days: number): string => day(secondsOf(2026, 3, 2 + days, 9, 0), now)
+    const at = (days: number): string => dayTitle(secondsOf(2026, 3, 2 + days, 9, 0), now)
     expect([at(-1), at(0), at(1)]).toEqual(['Yesterday', 'Today', 'Tomorrow'])
     expect(at(-3)).toBe('Friday')
     expect(at(3)).toMatch(/5 March|March 5/)
@@ -30,7 +30,7 @@ describe('relative dates', () => {
   })
 
   it('rounds past times down to the largest full unit', () => {
-    const agoBefore = (seconds: number): string => ago(NOON - seconds, NOON * 1000)
+    const agoBefore = (seconds: number): string => timeAgo(NOON - seconds, NOON * 1000)
     expect(agoBefore(3_599)).toBe('59 minutes ago')
     expect(agoBefore(3_600)).toBe('1 hour ago')
     expect(agoBefore(86_399)).toBe('23 hours ago')

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('topics', () => {
           .trim(),
       )
     expect(await listMessageTexts()).toEqual(['Fred Friend Look', 'Fred Friend waters all of them', 'Fred Friend Done'])
-    await rows.nth(1).getByRole('button', { name: 'Fred Friend: profile' }).click()
+    await rows.nth(1).getByRole('button', { name: 'Fred Friend’s profile' }).click()
     await page.getByRole('dialog', { name: 'Fred Friend' }).waitFor()
     await page.keyboard.press('Escape')
     await composer(page).fill('/me helps')

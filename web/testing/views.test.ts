@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)('triage', () => {
     const read = async () => Promise.all([...ids, muted].map(async (id) => hasRead(owner, id)))
     await expect.poll(read).toEqual([false, false, true, true, false])
     await main(page).getByRole('button', { name: 'Undo all' }).click()
-    await main(page).getByText('Everything was undone.').waitFor()
+    await main(page).getByText('All changes undone').waitFor()
     expect(await read()).toEqual([false, false, false, false, false])
     const { reminders } = await owner.call('GET', '/reminders')
     expect(reminders).toEqual([])

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('composer warnings', () => {
     expect(await send(page).isDisabled()).toBe(true)
   })
 
-  it('names the roles that can notify many people, and offers a silent mention', async () => {
+  it('lists the roles that can notify many people, and offers a silent mention', async () => {
     const { owner, friend, channel, channelId, user } = await garden()
     const crowd = await Promise.all(Array.from({ length: 14 }, async (_, index) => user(`Person ${index}`)))
     await owner.call('POST', '/users/me/subscriptions', {

@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('conversation export', () => {
     await openWhole(page)
     const { text } = await savedAs(page, 'Save as Markdown')
     expect(text).toContain('Mine')
-    expect(text).toContain('2 messages from people you muted not included')
+    expect(text).toContain('Not included: 2 messages from people you muted')
     expect(text).not.toContain('Mended')
     await owner.call('DELETE', `/users/me/muted_users/${friend.id}`)
   })

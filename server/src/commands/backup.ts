@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { countOf, messageOf } from '../kernel/phrases.ts'
-import { makeBackup, type MadeBackup } from '../platform/backup/backup.ts'
-import { noteBackup } from '../platform/backup/note.ts'
+import { makeBackup, type BackupResult } from '../platform/backup/backup.ts'
+import { recordBackup } from '../platform/backup/note.ts'
 import { rowsOf } from '../platform/backup/manifest.ts'
 import { fileStore } from '../server-from-config.ts'
 import { createLogger } from '../platform/logger.ts'
 import { VERSION } from '../version.ts'
-import { CliError, configOf, toCliError, parseCommand, roomComplaint, type Command, type Terminal } from './command.ts'
+import { CliError, configOf, toCliError, parseCommand, spaceError, type Command, type Terminal } from './command.ts'
 import { reachDatabase, withConnection } from './database.ts'
 import { bytesText, showProgress } from './progress.ts'
 import { refuseOtherFiles } from './served.ts'
@@ -41,7 +41,7 @@ Exit codes: 0 the backup is complete, 1 it failed, 2 invalid command line.`,
         return withStopError(making, signal, resolve(target))
       })
       progress.end()
-      await warnOnFailure(terminal, noteBackup(config.PARLEY_DATA_DIR, target, made.manifest))
+      await warnOnFailure(terminal, recordBackup(config.PARLEY_DATA_DIR, target, made.manifest))
       for (const folder of made.unfinished) {
         terminal.warn(
           `${folder} belongs to a backup that is running or was interrupted. If it was interrupted, remove the folder.`,
@@ -63,7 +63,7 @@ export async function warnOnFailure(terminal: Pick<Terminal, 'warn'>, noting: Pr
   })
 }
 
-/** `place` is the target, for messages. */
+/** `place` is the target, for error messages. */
 export async function withStopError<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
@@ -73,11 +73,11 @@ export async function withStopError<Result>(
     return await toCliError(work)
   } catch (error) {
     if (signal.aborted) throw new CliError('Stopped. Nothing was left behind.', { cause: error })
-    throw roomComplaint(error, place, 'Nothing was left behind.') ?? error
+    throw spaceError(error, place, 'Nothing was left behind.') ?? error
   }
 }
 
-function factsOf({ manifest, copied, linked, copiedBytes }: MadeBackup, target: string, seconds: number): object {
+function factsOf({ manifest, copied, linked, copiedBytes }: BackupResult, target: string, seconds: number): object {
   const { parley, snapshotAt, organizations, tables, files } = manifest
   return {
     directory: resolve(target),
@@ -93,7 +93,7 @@ function factsOf({ manifest, copied, linked, copiedBytes }: MadeBackup, target: 
   }
 }
 
-function summaryOf({ manifest, copiedBytes, linked }: MadeBackup, target: string, seconds: number): string {
+function summaryOf({ manifest, copiedBytes, linked }: BackupResult, target: string, seconds: number): string {
   const { organizations, tables, files, snapshotAt } = manifest
   const shared = linked > 0 ? `, ${linked.toLocaleString('en')} shared with an earlier backup` : ''
   const messages = tables.find(({ name }) => name === 'messages')?.rows ?? 0

@@ -101,10 +101,10 @@ export function isErrorWithCode(error: unknown, codes: readonly string[]): error
 }
 
 /**
- * Adds the full location, which the system's error does not contain. Undefined for other errors, and for errors that
- * already contain the location. `outcome` is a sentence about the state of the work.
+ * Names the place without free space, which the system's error does not contain. Undefined for other errors, and for
+ * errors that already contain the place. `outcome` is a sentence about the state of the work.
  */
-export function roomComplaint(error: unknown, place: string, outcome: string): CliError | undefined {
+export function spaceError(error: unknown, place: string, outcome: string): CliError | undefined {
   const cause = error instanceof CliError ? error.cause : error
   const isFull = isFullDatabase(cause) || (isFullDisk(cause) && !(cause instanceof StoreFull))
   if (!isFull) return undefined

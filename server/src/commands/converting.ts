@@ -5,13 +5,13 @@ import { organizationName } from '../capabilities/organizations/rules.ts'
 import type { ConvertedExport, Service } from '../converting/convert.ts'
 import { messageOf } from '../kernel/phrases.ts'
 import { CARRIED_TABLES } from '../organization-archive.ts'
-import { goneIs, sumOf } from '../platform/backup/folder.ts'
-import { makeAside } from '../platform/embedded/aside.ts'
+import { ifMissing, sumOf } from '../platform/backup/folder.ts'
+import { makeTemporaryData } from '../platform/embedded/aside.ts'
 import { DamagedArchive } from '../platform/backup/reporting.ts'
 import { requireFreeSubdomain } from '../platform/moving/progress.ts'
 import { VERSION } from '../version.ts'
-import { CliError, DamageError, toCliError, parseCommand, UsageError, roomComplaint, type Terminal } from './command.ts'
-import { factsOf, importedFrom, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
+import { CliError, DamageError, toCliError, parseCommand, UsageError, spaceError, type Terminal } from './command.ts'
+import { factsOf, importFolder, importOptions, IMPORT_USAGE, secondsSince, summaryOf } from './importing.ts'
 import { carriedLines, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
 import { isWithoutTables, withStore } from './store.ts'
@@ -44,13 +44,13 @@ export async function convertAndImport(service: Service, args: readonly string[]
   })
   const isKept = !values['dry-run']
   if (isKept) await requireWritable(ids)
-  const folder = await toCliError(makeAside(ASIDE))
+  const folder = await toCliError(makeTemporaryData(ASIDE))
   try {
     const converted = await convertedIn(folder, service, { path, name: values.name }, terminal)
     if (isKept) await requireSame(converted.ids, ids)
     // The archive was just written, so its files do not need another check.
     const wanted = { ...values, 'skip-damaged-files': true }
-    const imported = await importedFrom(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
+    const imported = await importFolder(terminal, converted.archive, wanted, async () => keepIds(converted.ids, ids))
     const seconds = secondsSince(began)
     const { carried } = converted
     if (values.json) printJson(terminal, { ...factsOf(imported, wanted, seconds), carried, ids: isKept ? ids : null })
@@ -93,7 +93,7 @@ async function convertedIn(
       throw new CliError('Stopped. Run the command again to continue.', {
         cause: error,
       })
-    const full = roomComplaint(error, `${dirname(folder)} (TMPDIR)`, 'Nothing was stored.')
+    const full = spaceError(error, `${dirname(folder)} (TMPDIR)`, 'Nothing was stored.')
     if (full !== undefined) throw full
     const { cause } = error instanceof CliError ? error : {}
     if (cause instanceof DamagedArchive) throw new DamageError(cause.message, { cause })
@@ -117,7 +117,7 @@ async function requireWritable(target: string): Promise<void> {
 }
 
 async function requireSame(made: string, target: string): Promise<void> {
-  if ((await stat(target).catch(goneIs(undefined))) === undefined) return
+  if ((await stat(target).catch(ifMissing(undefined))) === undefined) return
   const [before, now] = [await sumOf(target), await sumOf(made)]
   if (before.sha256 === now.sha256) return
   throw new CliError(`${target} already exists and belongs to another import. Choose another file with --ids.`)

@@ -11,7 +11,7 @@ import { isUnavailable } from '../platform/db/unavailable.ts'
 import {
   DataDirectoryInUse,
   embeddedPostgres,
-  makeAside,
+  makeTemporaryData,
   refuseForeign,
   runningPostgres,
   startOlderPostgres,
@@ -39,7 +39,7 @@ interface DataDirectory {
 const ROUTINE =
   /^postgres: (?:LOG|FATAL: +(?:connection to client lost|the database system is ))|^PostgreSQL cannot be run in node_modules|too long for a socket/
 
-/** Includes the time of a starting server that holds the lock. */
+/** Long enough for another server to start, because it holds the lock while starting. */
 const LONGEST_WAIT_MILLISECONDS = 20_000
 const POLL_MILLISECONDS = 50
 const LONGEST_END_MILLISECONDS = 1_000
@@ -66,8 +66,8 @@ export async function newDatabase(config: Config, logger: Logger): Promise<Opene
 }
 
 /** Creates a database in TMPDIR, deleted when closed. `kind` is the prefix of the folder's name. */
-export async function databaseAside(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
-  const folder = await toCliError(makeAside(kind))
+export async function temporaryDatabase(kind: string, logger: Logger): Promise<OpenedDatabase & DataDirectory> {
+  const folder = await toCliError(makeTemporaryData(kind))
   const remove = async (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
   try {
     const database = await toCliError(embeddedDatabase(folder, logger))

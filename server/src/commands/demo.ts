@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spreadOverDays } from '../capabilities/messages/actions/change.ts'
+import { backdateMessages } from '../capabilities/messages/actions/change.ts'
 import { loginAddress } from '../capabilities/sessions/actions/index.ts'
 import type { Config } from '../config.ts'
 import { ROLE } from '../kernel/actor.ts'
@@ -60,7 +60,7 @@ HOST and PORT set the address: 127.0.0.1:8800, or another port if PORT is not se
           await openRooms(url, cast)
           const talk = [company, product, engineering, direct].flatMap((text) => readScenes(text, names))
           const count = await playAtOnce(url, cast, talk)
-          await database.transaction(async (db) => spreadOverDays(db, TALK_DAYS))
+          await database.transaction(async (db) => backdateMessages(db, TALK_DAYS))
           const seconds = (performance.now() - started) / 1000
           terminal.print(playbill(url, cast, password, count, seconds))
           await Promise.all([later, machines].map((text) => playOn(url, cast, readScenes(text, names), stopping)))

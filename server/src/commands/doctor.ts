@@ -15,7 +15,7 @@ import { allMigrations } from '../platform/db/migrations/index.ts'
 import { DataDirectoryInUse } from '../platform/embedded/index.ts'
 import {
   checkBackups,
-  attempt,
+  runCheck,
   checkAddress,
   checkFileStore,
   checkMail,
@@ -98,19 +98,19 @@ async function examine(config: Config, terminal: Terminal): Promise<readonly Fin
     const directory = config.PARLEY_DATA_DIR
     const mailer = openMailer(mailSettings(config), logger)
     const parts = await Promise.all([
-      attempt('data_directory', async () => checkDataDirectory(directory, terminal.userId)),
-      attempt('disk', async () => checkDisk(directory)),
-      attempt('descriptors', async () => descriptorsOf(directory)),
-      attempt('memory', checkMemory),
-      attempt('backup', async () => checkBackups(directory)),
+      runCheck('data_directory', async () => checkDataDirectory(directory, terminal.userId)),
+      runCheck('disk', async () => checkDisk(directory)),
+      runCheck('descriptors', async () => descriptorsOf(directory)),
+      runCheck('memory', checkMemory),
+      runCheck('backup', async () => checkBackups(directory)),
       isReached
         ? askDatabase(opened, config, isRunning)
         : [wrong('database', 'database_unreachable', null, opened.message.replace(/\.$/, ''))],
       checkMail(mailer),
-      attempt('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
-      attempt('files', async () => checkFileStore(fileStore(config))),
-      isReached ? attempt('replicas', async () => askReplicas(opened, config)) : [],
-      config.BUS_URL === undefined ? [] : attempt('bus', async () => askBus(config.BUS_URL ?? '')),
+      runCheck('identity_provider', async () => askProvider(config, logger), 'identity_provider_unreachable'),
+      runCheck('files', async () => checkFileStore(fileStore(config))),
+      isReached ? runCheck('replicas', async () => askReplicas(opened, config)) : [],
+      config.BUS_URL === undefined ? [] : runCheck('bus', async () => askBus(config.BUS_URL ?? '')),
       isRunning ? ask(served) : tryToListen(config),
     ])
     return withoutFollowing(parts.flat())
@@ -146,15 +146,15 @@ async function askDatabase(opened: OpenedDatabase, config: Config, isRunning: bo
     if (emptiness !== undefined) return [emptiness]
     const health = await checkHealth(openHealth({ reads, logs: { loaded: () => [] } }))
     if (health.some(({ state }) => state === 'wrong')) return await withReason(health, database)
-    const schema = await attempt('schema', async () => checkSchema(reads, allMigrations(capabilities)))
+    const schema = await runCheck('schema', async () => checkSchema(reads, allMigrations(capabilities)))
     // Queries of this version may fail on another version's tables.
     if (schema.some(({ state }) => state !== 'ok')) return schema
     const looks = [
-      attempt('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
-      attempt('files', async () => checkRecentFiles(reads, fileStore(config), null)),
+      runCheck('database', async () => checkDatabaseHealth(reads, config.DATABASE_URL === undefined)),
+      runCheck('files', async () => checkRecentFiles(reads, fileStore(config), null)),
       // While no server runs, all work is overdue, so it is not reported.
-      attempt('work', async () => (isRunning ? checkAllWork(database, config) : ok('work', 'no server is running'))),
-      attempt('work', async () => {
+      runCheck('work', async () => (isRunning ? checkAllWork(database, config) : ok('work', 'no server is running'))),
+      runCheck('work', async () => {
         const { length } = await removalsLeft(database.pool)
         return length > 0 ? notice('work', 'removals_left', length) : undefined
       }),

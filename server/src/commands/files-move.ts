@@ -58,7 +58,7 @@ Exit codes: 0 TO has every file, 1 it does not, 2 invalid command line.`,
     const progress = showProgress(terminal, { files: { label: 'Copying files', isBytes: true } })
     const [source, target] = [storeAt(from, config), storeAt(to, config)]
     try {
-      for (const store of [source, target]) await refuseAway(store)
+      for (const store of [source, target]) await requireReachable(store)
       const transfer = transferFiles({
         from: source,
         to: target,
@@ -121,7 +121,7 @@ async function refuseOtherAccount(dataDirectory: string, userId: number | undefi
   )
 }
 
-async function refuseAway(store: FileStore): Promise<void> {
+async function requireReachable(store: FileStore): Promise<void> {
   const reason = await store.failure()
   if (reason !== undefined) throw new CliError(`Cannot move files: ${reason}.`)
 }

@@ -68,7 +68,7 @@ async function makeFirst(
   return { ...organization, isNew: true, ...(terminal.isInteractive ? { apiKey: made.apiKey } : {}) }
 }
 
-export function servedAt(first: FirstOrganization, parley: Parley): string {
+export function startSentence(first: FirstOrganization, parley: Parley): string {
   const what = 'setupToken' in first ? 'is waiting for its first owner' : `is serving ${first.name}`
   return `Parley ${VERSION} ${what} at ${parley.urlAt('')}`
 }

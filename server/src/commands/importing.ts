@@ -9,7 +9,7 @@ import type { Store } from '../start.ts'
 import { CliError, DamageError, toCliError, type Terminal } from './command.ts'
 import { countsLine, leftOutLines, jsonOption, JSON_USAGE, printJson } from './output.ts'
 import { showProgress } from './progress.ts'
-import { servedAt } from './served.ts'
+import { describeUrl } from './served.ts'
 import { isWithoutTables, organizationOption, withStore } from './store.ts'
 
 export const importOptions = {
@@ -24,7 +24,7 @@ ${JSON_USAGE}
 
 Exit codes: 0 the organization is imported, 1 it could not be imported, 2 invalid command line, 3 the archive is damaged.`
 
-export interface ImportWanted {
+export interface ImportRequest {
   readonly 'dry-run': boolean
   readonly json: boolean
   readonly organization: string
@@ -35,10 +35,10 @@ interface ImportOutcome extends ImportedOrganization {
   readonly servedAt: string
 }
 
-export async function importFrom(terminal: Terminal, folder: string, wanted: ImportWanted): Promise<void> {
+export async function importFrom(terminal: Terminal, folder: string, wanted: ImportRequest): Promise<void> {
   requireUsableSubdomain(wanted.organization)
   const began = performance.now()
-  const imported = await importedFrom(terminal, folder, wanted)
+  const imported = await importFolder(terminal, folder, wanted)
   const seconds = secondsSince(began)
   if (wanted.json) printJson(terminal, factsOf(imported, wanted, seconds))
   else terminal.print(summaryOf(imported, wanted, seconds).join('\n'))
@@ -49,10 +49,10 @@ export function secondsSince(began: number): number {
 }
 
 /** `begun` is called when the import is certain to be possible, before any data is stored. */
-export async function importedFrom(
+export async function importFolder(
   terminal: Terminal,
   folder: string,
-  { 'dry-run': isDryRun, organization: stringId, 'skip-damaged-files': skipsDamagedFiles }: ImportWanted,
+  { 'dry-run': isDryRun, organization: stringId, 'skip-damaged-files': skipsDamagedFiles }: ImportRequest,
   begun?: () => Promise<void>,
 ): Promise<ImportOutcome> {
   const signal = terminal.stopSignal()
@@ -76,7 +76,7 @@ export async function importedFrom(
       report: progress.report,
       signal,
     })
-    return { ...imported, servedAt: servedAt(facts, stringId, config) }
+    return { ...imported, servedAt: describeUrl(facts, stringId, config) }
   }
   try {
     return await toCliError(onDatabase(terminal, importing, isDryRun))
@@ -108,7 +108,7 @@ async function onDatabase(
   }
 }
 
-export function factsOf(imported: ImportOutcome, wanted: ImportWanted, seconds: number): object {
+export function factsOf(imported: ImportOutcome, wanted: ImportRequest, seconds: number): object {
   return {
     dry_run: wanted['dry-run'],
     resumed: imported.isResumed,
@@ -119,7 +119,7 @@ export function factsOf(imported: ImportOutcome, wanted: ImportWanted, seconds: 
   }
 }
 
-export function summaryOf(imported: ImportOutcome, wanted: ImportWanted, seconds: number): string[] {
+export function summaryOf(imported: ImportOutcome, wanted: ImportRequest, seconds: number): string[] {
   const { tables, leftOut, isResumed } = imported
   const stored = (name: string): number => tables.find((table) => table.name === name)?.stored ?? 0
   const verb = wanted['dry-run'] ? 'Would import' : 'Imported'

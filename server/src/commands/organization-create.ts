@@ -5,7 +5,7 @@ import type { Store } from '../start.ts'
 import { CliError, parseCommand, requireOption, type Command } from './command.ts'
 import { makeOrganization } from './founding.ts'
 import { choosePassword, givenPassword } from './password.ts'
-import { servedAt } from './served.ts'
+import { describeUrl } from './served.ts'
 import { withStore } from './store.ts'
 
 export const organizationCreate: Command = {
@@ -51,7 +51,7 @@ Without an owner, print a link to set it up in a browser; with one, create it no
         const made = await makeOrganization(facts, { stringId, name, owner: { fullName, email, password } })
         return {
           apiKey: made.apiKey,
-          where: servedAt(facts, stringId, config),
+          where: describeUrl(facts, stringId, config),
         }
       },
       { use: 'begin' },

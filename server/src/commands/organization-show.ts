@@ -8,7 +8,7 @@ import { openImports } from '../platform/moving/progress.ts'
 import { serverFacts } from '../server-from-config.ts'
 import { parseCommand, type Command } from './command.ts'
 import { dayOf, jsonOption, JSON_USAGE, organizationRecord, printJson, printTable } from './output.ts'
-import { servedAt } from './served.ts'
+import { describeUrl } from './served.ts'
 import { ORGANIZATION_USAGE, organizationNamed, organizationOption, withStore, NO_ORGANIZATION } from './store.ts'
 
 export const organizationShow: Command = {
@@ -24,7 +24,7 @@ ${ORGANIZATION_USAGE}`,
       terminal,
       async (store, config) => {
         const { organization } = await organizationNamed(store, values.organization)
-        return describe(organization, servedAt(serverFacts(config, store), values.organization, config))
+        return describe(organization, describeUrl(serverFacts(config, store), values.organization, config))
       },
       { use: 'look' },
     )

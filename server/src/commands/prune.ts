@@ -1,6 +1,6 @@
 import { namedFiles } from '../capabilities/server-health/queries/named-files.ts'
 import { countExpiredSetupLinks } from '../capabilities/setup/queries.ts'
-import { forgetExpiredSetupLinks } from '../capabilities/setup/actions.ts'
+import { deleteExpiredSetupLinks } from '../capabilities/setup/actions.ts'
 import { fileStore } from '../server-from-config.ts'
 import type { FileStore, ListedFile } from '../platform/files/store.ts'
 import { removalsLeft } from '../platform/log/organization-rows.ts'
@@ -116,6 +116,6 @@ async function pruneSetupLinks({ database }: Store, isDry: boolean): Promise<Pru
   const now = Math.floor(Date.now() / 1000)
   const count = await (isDry
     ? countExpiredSetupLinks(database.reads, now)
-    : forgetExpiredSetupLinks(database.kysely, now))
+    : deleteExpiredSetupLinks(database.kysely, now))
   return { what: 'setup_links', count, bytes: 0 }
 }

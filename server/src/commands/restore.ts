@@ -29,7 +29,7 @@ export const restore: Command = {
 
 Restore a backup into an empty data folder (PARLEY_DATA_DIR) and, with DATABASE_URL, an empty database. Verifies the
 checksum of each file. IDs skip ahead of any that clients may have seen, and all event queues end: clients register
-again automatically. Start the server afterwards.
+again automatically. Start the server afterward.
 
   --end-sessions             sign everyone out of all browsers; API keys and API tokens stay valid
   --json                     print the result as JSON
@@ -71,7 +71,7 @@ restored, 2 invalid command line.`,
 }
 
 async function knownManifest(folder: string): Promise<Manifest> {
-  const manifest = await toCliError(damageTold(readManifest(folder)))
+  const manifest = await toCliError(toDamageError(readManifest(folder)))
   try {
     refuseUnknown(manifest.migrations, allMigrations(capabilities))
   } catch (error) {
@@ -101,12 +101,12 @@ async function intoEmpty(
   await toCliError(beginRestoring(dataDirectory))
   try {
     const restoring = { dataDirectory, files, report: progress.report, signal }
-    await withStopError(damageTold(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
+    await withStopError(toDamageError(restoreFiles(folder, manifest, restoring)), signal, resolve(dataDirectory))
     const database = await newDatabase(config, createLogger(config.PARLEY_LOG_LEVEL, 'stderr'))
     let restored: RestoredDatabase
     try {
       restored = await withStopError(
-        damageTold(intoDatabase(database, folder, manifest, progress, signal)),
+        toDamageError(intoDatabase(database, folder, manifest, progress, signal)),
         signal,
         database.description,
       )
@@ -151,7 +151,7 @@ async function signOut(terminal: Terminal, { organizations }: Manifest): Promise
   await toCliError(ending, 'The backup is restored, but sessions could not be ended')
 }
 
-async function damageTold<Result>(work: Promise<Result>): Promise<Result> {
+async function toDamageError<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {

@@ -16,7 +16,7 @@ interface ServerRecord extends ServerAddress {
 const fileOf = (config: Config): string => join(config.PARLEY_DATA_DIR, 'served.json')
 
 /** Records settings for commands, whose environment may lack them. Returns a function that removes the record. */
-export async function noteServed(config: Config, url: string): Promise<() => Promise<void>> {
+export async function recordServed(config: Config, url: string): Promise<() => Promise<void>> {
   const noted: ServerRecord = {
     PARLEY_URL: url,
     ...(config.PARLEY_ROOT_DOMAIN === undefined ? {} : { PARLEY_ROOT_DOMAIN: config.PARLEY_ROOT_DOMAIN }),
@@ -34,7 +34,7 @@ export async function withServedSettings(config: Config): Promise<Config> {
   return { ...config, PARLEY_ROOT_DOMAIN: undefined, ...served }
 }
 
-export function servedAt({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
+export function describeUrl({ urlAt }: Pick<ServerFacts, 'urlAt'>, stringId: string, config: Config): string {
   const isNowhere = stringId !== '' && config.PARLEY_ROOT_DOMAIN === undefined
   return isNowhere ? '(not available: set PARLEY_ROOT_DOMAIN)' : urlAt(stringId)
 }
@@ -56,7 +56,7 @@ function placeOf(address: S3Address | undefined): string {
 
 async function readNote(config: Config): Promise<ServerRecord | undefined> {
   try {
-    // Safe: only noteServed() writes this file.
+    // Safe: only recordServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
     // A folder that this account cannot read is reported when it is opened.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { configOf, parseCommand, type Command } from './command.ts'
-import { firstOrganization, servedAt, welcome } from './first-start.ts'
-import { noteServed } from './served.ts'
+import { firstOrganization, startSentence, welcome } from './first-start.ts'
+import { recordServed } from './served.ts'
 import { withServer } from './serving.ts'
 
 export const start: Command = {
@@ -29,10 +29,10 @@ Settings come from the environment; docs/operating/settings.md lists them. The m
       config,
       async (store) => firstOrganization(store, config, terminal),
       async (parley, organization, database) => {
-        terminal.print(`${servedAt(organization, parley)}\n`)
+        terminal.print(`${startSentence(organization, parley)}\n`)
         const [text, forget] = await Promise.all([
           welcome(organization, parley, database, terminal.program),
-          noteServed(config, parley.url),
+          recordServed(config, parley.url),
         ])
         terminal.print(text)
         if (!stopping.aborted) await once(stopping, 'abort')

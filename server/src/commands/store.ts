@@ -9,8 +9,8 @@ import { createLogger } from '../platform/logger.ts'
 import { NoTables } from '../platform/db/migrate.ts'
 import type { DatabaseUse } from '../prepare-database.ts'
 import { openStore, type Store } from '../start.ts'
-import { CliError, configOf, toCliError, roomComplaint, type Terminal } from './command.ts'
-import { databaseAside, reachDatabase, type OpenedDatabase } from './database.ts'
+import { CliError, configOf, toCliError, spaceError, type Terminal } from './command.ts'
+import { temporaryDatabase, reachDatabase, type OpenedDatabase } from './database.ts'
 import { withServedSettings, refuseOtherFiles } from './served.ts'
 
 const GOES_ON = 'Finishing. Press Ctrl-C again to abort.'
@@ -35,7 +35,7 @@ export async function withStore<Result>(
   // An interruption would leave a database that the command has started.
   const signal = terminal.stopSignal()
   if (!isStoppable) signal.addEventListener('abort', () => terminal.warn(GOES_ON))
-  const database = await (isAside ? databaseAside(ASIDE, logger) : reachDatabase(config, logger))
+  const database = await (isAside ? temporaryDatabase(ASIDE, logger) : reachDatabase(config, logger))
   try {
     await refuseOtherFiles(config)
     const store = openStore(database.connection, config, logger, { ...database, shared: true, use })
@@ -46,7 +46,7 @@ export async function withStore<Result>(
       // The message of the work is more precise.
       if (error instanceof CliError) throw error
       const place = isFullDatabase(error) ? database.description : resolve(config.PARLEY_DATA_DIR)
-      throw roomComplaint(error, place, 'The command did not finish.') ?? error
+      throw spaceError(error, place, 'The command did not finish.') ?? error
     } finally {
       await store.close()
     }

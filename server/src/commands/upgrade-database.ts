@@ -17,15 +17,15 @@ import { createLogger } from '../platform/logger.ts'
 import {
   beginWorking,
   clearWorking,
-  endExchange,
-  exchange,
+  finishReplacement,
+  replaceCluster,
   isCutOff,
   nameToKeep,
-  placesOf,
-  type Places,
+  upgradePaths,
+  type UpgradePaths,
   type UpgradeResult,
 } from '../platform/upgrading/exchange.ts'
-import { readOld, writeNew, roomIn, roomToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
+import { readOld, writeNew, spaceIn, spaceToMove, sizeOfCluster, type MoveOptions } from '../platform/upgrading/move.ts'
 import { folderOfMajor, installOlder, olderMajors, PACKAGE_BYTES } from '../platform/upgrading/older.ts'
 import { withStopError } from './backup.ts'
 import { CliError, configOf, toCliError, parseCommand, type Command, type Terminal } from './command.ts'
@@ -88,8 +88,8 @@ const NOTHING = { kept: null, kept_bytes: null, organizations: [], rows: 0, mess
 
 /** Undefined if there is nothing to do. */
 async function upgradedIn(directory: string, terminal: Terminal): Promise<UpgradeResult | undefined> {
-  const places = placesOf(directory)
-  if (isCutOff(directory)) return toCliError(endExchange(directory))
+  const places = upgradePaths(directory)
+  if (isCutOff(directory)) return toCliError(finishReplacement(directory))
   const brought = majorOf(installedPackage().version)
   const made = majorOfCluster(places.cluster)
   if (made === brought) {
@@ -113,7 +113,7 @@ async function upgradedIn(directory: string, terminal: Terminal): Promise<Upgrad
 
 interface Upgrade {
   readonly directory: string
-  readonly places: Places
+  readonly places: UpgradePaths
   readonly made: number
   readonly brought: number
   readonly terminal: Terminal
@@ -138,7 +138,7 @@ async function moveDatabase(upgrade: Upgrade): Promise<UpgradeResult> {
     const { from, to, ...counts } = await withStopError(movedRows(upgrade, progress, signal), signal, directory)
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const upgraded = { from, to, kept, kept_bytes, ...counts, seconds }
-    await toCliError(exchange(directory, upgraded))
+    await toCliError(replaceCluster(directory, upgraded))
     return upgraded
   } catch (error) {
     // After the rename, the next attempt finishes the upgrade.
@@ -155,8 +155,8 @@ async function announce(
   kept: string,
   bytes: number,
 ): Promise<void> {
-  const needed = roomToMove(bytes) + (packageOf(folderOfMajor(made)) === undefined ? PACKAGE_BYTES : 0)
-  const left = await toCliError(roomIn(join(places.cluster, '..')))
+  const needed = spaceToMove(bytes) + (packageOf(folderOfMajor(made)) === undefined ? PACKAGE_BYTES : 0)
+  const left = await toCliError(spaceIn(join(places.cluster, '..')))
   if (left < needed) {
     throw new CliError(
       `Not enough space: upgrading the database in ${directory} (${bytesText(bytes)}) needs up to ${bytesText(needed)}, but only ${bytesText(left)} is free. Nothing was changed.`,
@@ -208,7 +208,7 @@ async function withClosing<Result>(
 
 async function olderPackage(
   major: number,
-  { npm }: Places,
+  { npm }: UpgradePaths,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<InstalledPackage> {

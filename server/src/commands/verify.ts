@@ -5,14 +5,14 @@ import { uploadedFiles } from '../capabilities/uploads/queries.ts'
 import { countOf } from '../kernel/phrases.ts'
 import { DamagedBackup } from '../platform/backup/reporting.ts'
 import { readManifest, rowsOf, type Manifest } from '../platform/backup/manifest.ts'
-import { noteVerified } from '../platform/backup/note.ts'
+import { recordVerified } from '../platform/backup/note.ts'
 import { checkDatabase, checkFiles, type CheckedDatabase } from '../platform/backup/verify.ts'
 import { allMigrations } from '../platform/db/migrations/index.ts'
 import { logSoundness } from '../platform/log/organization-rows.ts'
 import { createLogger } from '../platform/logger.ts'
 import { withStopError, warnOnFailure } from './backup.ts'
 import { configOf, DamageError, toCliError, parseCommand, type Command } from './command.ts'
-import { databaseAside, withConnection } from './database.ts'
+import { temporaryDatabase, withConnection } from './database.ts'
 import { showProgress, type Progress } from './progress.ts'
 
 const ASIDE = 'parley-verify'
@@ -45,7 +45,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
     const { manifest, faults, missingFiles } = await foundIn(folder, async (found) => {
       const inFiles = await withStopError(checkFiles(folder, found, progress.report, signal), signal, folder)
       if (inFiles.length > 0 || values['files-only']) return { faults: inFiles, missingFiles: [] }
-      return foundAside(folder, found, progress, signal)
+      return checkInTemporaryDatabase(folder, found, progress, signal)
     }).finally(() => progress.end())
     const seconds = Math.round((performance.now() - begun) / 100) / 10
     const [missing] = missingFiles
@@ -61,7 +61,7 @@ Exit codes: 0 the backup is intact, 3 it is damaged, 1 it could not be verified,
       throw new DamageError([`The backup in ${resolve(folder)} is damaged:`, ...faults].join('\n  '))
     }
     if (manifest !== undefined && !values['files-only']) {
-      await warnOnFailure(terminal, noteVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
+      await warnOnFailure(terminal, recordVerified(configOf(terminal).PARLEY_DATA_DIR, manifest))
     }
     if (!values.json && manifest !== undefined)
       terminal.print(summaryOf(folder, manifest, seconds, values['files-only']))
@@ -84,13 +84,13 @@ async function foundIn(
   }
 }
 
-async function foundAside(
+async function checkInTemporaryDatabase(
   folder: string,
   manifest: Manifest,
   { report }: Progress,
   signal: AbortSignal,
 ): Promise<CheckedDatabase> {
-  const database = await databaseAside(ASIDE, createLogger('error', 'stderr'))
+  const database = await temporaryDatabase(ASIDE, createLogger('error', 'stderr'))
   try {
     return await withConnection(database, async (client) => {
       const migrations = allMigrations(capabilities)

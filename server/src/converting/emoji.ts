@@ -61,4 +61,4 @@ export async function readShortNames(): Promise<(readonly [name: string, code: s
     })
 }
 
-export const EXTRA: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }
+export const EXTRA_EMOJI_ITEM: Emoji = { type: 'service_extra_emoji', code: EXTRA_EMOJI, name: EXTRA_EMOJI }

@@ -3,7 +3,7 @@ import { opendir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { goneIs } from '../platform/backup/folder.ts'
+import { ifMissing } from '../platform/backup/folder.ts'
 import { DamagedArchive, ImportRefused } from '../platform/backup/reporting.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import { openPlain, plainJson } from '../platform/moving/lines.ts'
@@ -39,7 +39,7 @@ export async function openExport(
   { unpacked, signal }: { readonly unpacked: string; readonly signal: AbortSignal },
 ): Promise<ExportFiles> {
   const state = await stat(path)
-    .catch(goneIs(undefined))
+    .catch(ifMissing(undefined))
     .catch((error: unknown) => {
       throw new DamagedArchive(`${path} cannot be read.`, { cause: error })
     })

@@ -9,7 +9,7 @@ import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import type { NewOrganization } from './new-organization.ts'
 import { SortedRecords } from './sorted-records.ts'
-import { cleanLine, cleanText, partsOf, roomFor, wordsOf } from './texts.ts'
+import { cleanLine, cleanText, partsOf, truncateWithNote, wordsOf } from './texts.ts'
 
 /** Counts each person's reaction separately. */
 const MAX_REACTIONS = 10_000
@@ -297,7 +297,7 @@ export class NewMessages {
       const key = `${channelId} ${caseKey(name)}`
       const cleaned = cleanLine(location.topic)
       if (name !== cleaned && !this.#topics.has(key))
-        roomFor(cleaned, LIMITS.max_topic_length, 'topic names', this.#writer.leftOut)
+        truncateWithNote(cleaned, LIMITS.max_topic_length, 'topic names', this.#writer.leftOut)
       return this.#topicAt(key, channelId, name)
     }
     const key = `${channelId}/${location.thread}`

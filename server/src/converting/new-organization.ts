@@ -6,7 +6,7 @@ import { systemGroupsOfRole } from '../capabilities/groups/rules.ts'
 import { LIMITS, MAX_ORGANIZATION_DESCRIPTION } from '../capabilities/organizations/contract/organization.ts'
 import type { PictureKind } from '../capabilities/organizations/queries/index.ts'
 import { NOTIFICATION_BOT_EMAIL } from '../capabilities/users/actions/index.ts'
-import { NOWHERE } from '../capabilities/users/queries/index.ts'
+import { RESERVED_DOMAIN } from '../capabilities/users/queries/index.ts'
 import { hasWaited } from '../capabilities/users/rules/index.ts'
 import { ROLE } from '../kernel/actor.ts'
 import { caseKey } from '../kernel/case-key.ts'
@@ -15,7 +15,7 @@ import type { Tables } from '../kernel/tables.ts'
 import type { ArchiveWriter } from '../platform/moving/writer.ts'
 import type { IdList } from './id-list.ts'
 import { readRanges, userRecord, type Account, type NewAccount } from './new-account.ts'
-import { cleanLine, cleanText, fittingName, roomFor } from './texts.ts'
+import { cleanLine, cleanText, validName, truncateWithNote } from './texts.ts'
 
 const NOTIFICATION_BOT_NAME = 'Notification Bot'
 const ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,150}@[^\s\p{Cc}\p{Cs}@<>"`*\\]{1,100}$/u
@@ -173,9 +173,9 @@ export class NewOrganization {
   }
 
   addChannel(channel: NewChannel, members: ReadonlyMap<number, Membership>): Channel {
-    const name = this.#roomFor(cleanLine(channel.name), LIMITS.max_stream_name_length, 'channel names')
+    const name = this.#truncate(cleanLine(channel.name), LIMITS.max_stream_name_length, 'channel names')
     const most = LIMITS.max_stream_description_length
-    const description = this.#roomFor(cleanText(channel.description), most, 'channel descriptions')
+    const description = this.#truncate(cleanText(channel.description), most, 'channel descriptions')
     const made = { ...channel, name, description, id: this.next(), members, firstMessageId: null }
     this.noteTime(channel.createdAt)
     this.channels.set(made.id, made)
@@ -189,8 +189,8 @@ export class NewOrganization {
     const { id } = group
     await this.#writer.write('user_groups', {
       id,
-      name: this.#roomFor(cleanLine(group.name), MAX_GROUP_NAME, 'group names'),
-      description: this.#roomFor(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'group descriptions'),
+      name: this.#truncate(cleanLine(group.name), MAX_GROUP_NAME, 'group names'),
+      description: this.#truncate(cleanText(group.description), MAX_GROUP_DESCRIPTION, 'group descriptions'),
       creator_id: group.creatorId ?? null,
       date_created: group.createdAt ?? null,
       is_system_group: false,
@@ -228,7 +228,7 @@ export class NewOrganization {
     for (const channel of this.channels.values()) await this.#writeChannel(channel, begunAt, end)
     await this.#writer.write('organization_settings', {
       name,
-      description: this.#roomFor(cleanText(description), MAX_ORGANIZATION_DESCRIPTION, 'organization descriptions'),
+      description: this.#truncate(cleanText(description), MAX_ORGANIZATION_DESCRIPTION, 'organization descriptions'),
       rendered_description: null,
       date_created: begunAt,
       deactivated: false,
@@ -244,14 +244,14 @@ export class NewOrganization {
     return this.#groupIds.get(name) ?? 0
   }
 
-  #roomFor(text: string, most: number, what: string): string {
-    return roomFor(text, most, what, this.#writer.leftOut)
+  #truncate(text: string, most: number, what: string): string {
+    return truncateWithNote(text, most, what, this.#writer.leftOut)
   }
 
   #freeEmail(given: string | undefined): string | undefined {
     const email = given?.trim() ?? ''
     const key = caseKey(email)
-    return ADDRESS.test(email) && !key.endsWith(NOWHERE) && !this.#emails.has(key) ? email : undefined
+    return ADDRESS.test(email) && !key.endsWith(RESERVED_DOMAIN) && !this.#emails.has(key) ? email : undefined
   }
 
   /** Generates an address with a two-part name, unlike those that a server generates. */
@@ -261,18 +261,18 @@ export class NewOrganization {
       .slice(0, 60)
       .replaceAll(/[^a-z\d]+/g, '-')
     for (let number = 1; ; number += 1) {
-      const email = `${local}${number === 1 ? '' : `.${number}`}@${this.#service}.imported${NOWHERE}`
+      const email = `${local}${number === 1 ? '' : `.${number}`}@${this.#service}.imported${RESERVED_DOMAIN}`
       if (!this.#emails.has(email)) return email
     }
   }
 
   /** Bots get unique names, so that their messages cannot be attributed to another account. */
   #nameOf({ fullName, there, isBot }: NewAccount): string {
-    const name = fittingName(fullName, fittingName(there, 'somebody'), this.#writer.leftOut)
+    const name = validName(fullName, validName(there, 'somebody'), this.#writer.leftOut)
     const isTaken = isBot
       ? this.#names.has(likenessKey(name))
       : likenessKey(name) === likenessKey(NOTIFICATION_BOT_NAME)
-    return isTaken ? fittingName(`${name.slice(0, 60)} (${there.slice(0, 30)})`, there) : name
+    return isTaken ? validName(`${name.slice(0, 60)} (${there.slice(0, 30)})`, there) : name
   }
 
   async #writeBot(begunAt: number): Promise<void> {

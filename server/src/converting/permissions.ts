@@ -14,7 +14,7 @@ export interface Holders {
   readonly isPartial?: boolean
 }
 
-export interface FittingPermission {
+export interface ConvertedPermission {
   readonly value: GroupSettingValue
   /** Undefined if the holders are unchanged. */
   readonly change: 'narrower' | 'wider' | undefined
@@ -24,12 +24,12 @@ export interface FittingPermission {
  * If the exact holders are not possible, fewer people get the permission; more people only if no smaller set is
  * allowed. `holders` are the previous holders; undefined if unknown.
  */
-export function fittingPermission(
+export function convertPermission(
   name: string,
   permission: PermissionSetting,
   holders: Holders | undefined,
   groupId: (role: SystemGroupName) => number,
-): FittingPermission {
+): ConvertedPermission {
   const allowed = SYSTEM_GROUPS.filter((role) => allowsSystemGroup(name, permission, role))
   const fewest = allowed[0] ?? 'role:nobody'
   const atMost = Math.max(...(holders?.roles ?? []).map((role) => SYSTEM_GROUPS.indexOf(role)))

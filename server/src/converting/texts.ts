@@ -23,7 +23,7 @@ export function cleanLine(text: string): string {
     .trim()
 }
 
-export function roomFor(text: string, most: number, what: string, leftOut: ReportList): string {
+export function truncateWithNote(text: string, most: number, what: string, leftOut: ReportList): string {
   const short = cut(text, most)
   if (short !== text) leftOut.add(`${what} over the length limit: truncated`, text)
   return short
@@ -33,11 +33,13 @@ export function roomFor(text: string, most: number, what: string, leftOut: Repor
  * Mentions cannot contain some characters. `otherwise` is used if nothing is left; `leftOut` receives a note if the
  * name is truncated.
  */
-export function fittingName(given: string, otherwise: string, leftOut?: ReportList): string {
+export function validName(given: string, otherwise: string, leftOut?: ReportList): string {
   const plain = cleanLine(given.slice(0, 1_000).replaceAll(/[*`\\><"@]/g, ' ')).replaceAll('|', '/')
   const visible = cleanLine(printablePart(plain))
   if (!isVisible(visible)) return otherwise
-  return leftOut === undefined ? cut(visible, MAX_FULL_NAME) : roomFor(visible, MAX_FULL_NAME, 'full names', leftOut)
+  return leftOut === undefined
+    ? cut(visible, MAX_FULL_NAME)
+    : truncateWithNote(visible, MAX_FULL_NAME, 'full names', leftOut)
 }
 
 export function partsOf(text: string): { readonly parts: readonly string[]; readonly isCut: boolean } {

@@ -22,7 +22,7 @@ export const CHECKS = [
 export type Check = (typeof CHECKS)[number]
 
 /** Comments state the unit or meaning of `value`. */
-export const TROUBLES = [
+export const PROBLEM_CODES = [
   'look_failed',
   /** Another user owns the directory or can access it. */
   'data_directory_of_another',
@@ -83,7 +83,7 @@ export const TROUBLES = [
   'address_unencrypted',
   'address_of_developers',
 ] as const
-export type ProblemCode = (typeof TROUBLES)[number]
+export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
 /** `wrong` requires a fix; a `notice` may not. */
 export type Severity = 'wrong' | 'notice'

@@ -9,17 +9,17 @@ export interface Limit {
 }
 
 /** Code points of a user's texts of one kind, including HTML: one response contains all of them, up to 6 bytes each. */
-export const MAX_KEPT_CHARACTERS = 1_000_000
+export const MAX_STORED_CHARACTERS = 1_000_000
 
 export interface TextTotals {
   readonly count: number
   readonly characters: number
 }
 
-/** Call it after writing the texts and before the commit. @throws ApiError BAD_REQUEST */
-export function requireRoom({ count, characters }: TextTotals, most: number, words: string): void {
+/** Call this after writing the texts and before the commit. @throws ApiError BAD_REQUEST */
+export function requireTextCapacity({ count, characters }: TextTotals, most: number, words: string): void {
   if (count > most) throw new ApiError('BAD_REQUEST', `You can have at most ${most} ${words}.`)
-  if (characters > MAX_KEPT_CHARACTERS) {
-    throw new ApiError('BAD_REQUEST', `You can have at most ${MAX_KEPT_CHARACTERS} characters of ${words}.`)
+  if (characters > MAX_STORED_CHARACTERS) {
+    throw new ApiError('BAD_REQUEST', `You can have at most ${MAX_STORED_CHARACTERS} characters of ${words}.`)
   }
 }

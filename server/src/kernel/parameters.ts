@@ -44,7 +44,7 @@ function planOf(endpoint: Endpoint): Plan {
         name,
         schema: type,
         encoding: encodingOf(type),
-        mostMembers: mostMembersOf(type),
+        mostMembers: maxMembersOf(type),
         fallback: absent.success ? { value: frozen(absent.data) } : undefined,
         aliases: aliases.filter(([, meant]) => meant === name).map(([alias]) => alias),
       }
@@ -103,9 +103,9 @@ function encodingOf(schema: z.ZodMiniType): Encoding {
 /** Objects of single values have few members, even from newer clients that send unknown ones. */
 const MAX_FLAT_MEMBERS = 1_000
 
-function mostMembersOf(schema: z.ZodMiniType): number {
+function maxMembersOf(schema: z.ZodMiniType): number {
   const { innerType, shape } = schema.def as unknown as Definition
-  if (innerType !== undefined) return mostMembersOf(innerType)
+  if (innerType !== undefined) return maxMembersOf(innerType)
   const isFlat = shape !== undefined && Object.values(shape).every((member) => encodingOf(member) !== 'json')
   return memberLimits.get(schema)?.most ?? (isFlat ? MAX_FLAT_MEMBERS : MAX_JSON_MEMBERS)
 }

@@ -48,7 +48,7 @@ export function parametersOf<All extends Settings>(
 }
 
 /** Splits values into those valid for a setting, and the names of the rest. */
-export function fittingSettings(
+export function splitSettings(
   values: Readonly<Record<string, unknown>>,
   settings: Settings,
 ): { readonly kept: Record<string, unknown>; readonly dropped: readonly string[] } {

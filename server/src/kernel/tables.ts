@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely'
 
 /*
- * Columns after all migrations. Only the owner of a table writes it (architecture.test.ts). Every `bigint` fits a
+ * Columns after all migrations. Only the owner of a table writes it (architecture.test.ts). Every `bigint` fits in a
  * JavaScript number: IDs are log positions.
  */
 

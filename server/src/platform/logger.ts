@@ -45,11 +45,11 @@ function open(level: string, output: 'stdout' | 'stderr'): Pino.Logger {
 /** A repeated error is logged once in this time, then the number of repetitions. */
 const WINDOW_MILLISECONDS = 10_000
 /** While an error continues, the interval doubles up to this many windows. */
-const MOST_WINDOWS = 6
+const MAX_WINDOWS = 6
 /** With more distinct errors than this, every error is logged. */
-const MOST_ERRORS = 200
+const MAX_ERRORS = 200
 /** Request IDs that a summary lists: clients have received these IDs in error responses. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 interface RepeatedMessage {
   readonly details: object
@@ -76,7 +76,7 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLI
       }
       logger.error({ ...details, reqId: undefined, ...(reqIds.length > 0 ? { reqIds } : {}), again: count }, message)
       Object.assign(repeated, { count: 0, reqIds: [] })
-      remember(key, repeated, Math.min(2 * milliseconds, MOST_WINDOWS * windowMilliseconds))
+      remember(key, repeated, Math.min(2 * milliseconds, MAX_WINDOWS * windowMilliseconds))
     }
     said.set(key, repeated)
     setTimeout(end, milliseconds).unref()
@@ -91,11 +91,11 @@ export function withoutRepeats(logger: Logger, windowMilliseconds = WINDOW_MILLI
       if (repeated !== undefined) {
         repeated.count += 1
         const { reqId }: Details = details
-        if (typeof reqId === 'string' && repeated.reqIds.length < MOST_NAMED) repeated.reqIds.push(reqId)
+        if (typeof reqId === 'string' && repeated.reqIds.length < MAX_NAMED) repeated.reqIds.push(reqId)
         return
       }
       logger.error(details, message)
-      if (said.size >= MOST_ERRORS) return
+      if (said.size >= MAX_ERRORS) return
       remember(key, { details, message, count: 0, reqIds: [] }, windowMilliseconds)
     },
   }

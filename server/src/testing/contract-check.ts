@@ -151,7 +151,7 @@ export function checkAnswer(
   if (problems.length > 0) throw misfit(method, path, status, body, problems)
 }
 
-export function noteFile(method: string, path: string): void {
+export function recordFile(method: string, path: string): void {
   const endpoint = validator?.findEndpoint(method, path)
   if (endpoint !== undefined) note('endpoint', `${endpoint.method} ${endpoint.path}`)
 }

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { checkAnswer, noteFile } from './contract-check.ts'
+import { checkAnswer, recordFile } from './contract-check.ts'
 import { parseObject } from './json.ts'
 import { BOUNDARY, MULTIPART } from './requests.ts'
 import { basic, visibleHeaders, type Answer, type TestUser } from './user.ts'
@@ -54,7 +54,7 @@ export async function fetchAs(
   headers: Record<string, string> = {},
   method = 'GET',
 ): Promise<FetchedFile> {
-  noteFile(method, url)
+  recordFile(method, url)
   return exchangeFile(user, method, url, { ...headers, authorization: basic(user.email, user.apiKey) })
 }
 

@@ -41,7 +41,7 @@ export function useHttpServers(): (routes: readonly Route[], options?: Partial<H
         botClaimOf: (_apiKey, client) => ({ botKeyDigest: Buffer.alloc(0), client }),
         tokenClaimOf: () => undefined,
         sessionClaimOf: (_cookie, client) => ({ sessionId: 0, secretDigest: Buffer.alloc(0), client }),
-        noteUse: () => undefined,
+        recordUse: () => undefined,
         actorOf: () => {
           throw new ApiError('INVALID_API_KEY', 'Invalid API key')
         },

@@ -56,7 +56,7 @@ const OF_ALL: readonly { readonly like: RegExp; readonly reason: string }[] = [
 ]
 
 /** A file that sends fewer statements probably tests nothing. */
-const LEAST_STATEMENTS = 50
+const MIN_STATEMENTS = 50
 
 /** Tables of which each server of a cluster would have a complete copy. */
 const TABLES_OF_THE_SERVER: Readonly<Record<string, string>> = {
@@ -117,7 +117,7 @@ export function holdStatementsToOrganizations(server: () => TestServer): void {
         if (tables.length > 0) found.push({ tables, text })
       }
       expect(found).toEqual([])
-      expect(sent.size).toBeGreaterThan(LEAST_STATEMENTS)
+      expect(sent.size).toBeGreaterThan(MIN_STATEMENTS)
       process.stdout.write(`statements: ${sent.size} different ones, each of which says whose rows it wants\n`)
     } finally {
       await client.end()

@@ -23,7 +23,7 @@ interface NotificationForm extends NotificationOptions {
  * A new message replaces its conversation's notification.
  * @param isKnown whether the notification was shown before and should stay silent
  */
-export function formOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
+export function notificationOf({ messageId, place, body }: PushNotice, isKnown = false): NotificationForm {
   return {
     body,
     silent: isKnown,

@@ -1,14 +1,14 @@
 /** Short enough to read at a glance. */
-export const MOST_FOUND = 8
+export const MAX_FOUND = 8
 
 /** Texts without accents, for comparison: `jose` finds `José`. */
 const folded = new Map<string, string>()
-const MOST_FOLDED = 50_000
+const MAX_FOLDED = 50_000
 
 function fold(text: string): string {
   const known = folded.get(text)
   if (known !== undefined) return known
-  if (folded.size >= MOST_FOLDED) folded.clear()
+  if (folded.size >= MAX_FOLDED) folded.clear()
   const made = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   folded.set(text, made)
   return made
@@ -23,7 +23,7 @@ export function rankItems<Item>(items: readonly Item[], typed: string, nameOf: (
     if (at === -1) continue
     const rank = at === 0 ? 0 : /[\s_-]/.test(name.charAt(at - 1)) ? 1 : 2
     ranks[rank]?.push(item)
-    if ((ranks[0]?.length ?? 0) >= MOST_FOUND) break
+    if ((ranks[0]?.length ?? 0) >= MAX_FOUND) break
   }
-  return ranks.flat().slice(0, MOST_FOUND)
+  return ranks.flat().slice(0, MAX_FOUND)
 }

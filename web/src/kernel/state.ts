@@ -23,7 +23,7 @@ import type {
 import type { Input } from '@parley/server/kernel/endpoint'
 
 type RealmChange = Required<
-  Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.UntoldSetting>
+  Omit<Input<typeof organizations.updateRealm>, 'wildcard_mention_policy' | organizations.HiddenSetting>
 >
 
 /** The new value; for a permission, the group that has it. */

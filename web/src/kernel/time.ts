@@ -21,7 +21,7 @@ function hourCycle(): 'h23' | 'h12' {
   return isTwentyFourHours.value ? 'h23' : 'h12'
 }
 
-export function clock(seconds: number): string {
+export function timeOfDay(seconds: number): string {
   return format(`clock-${hourCycle()}`, {
     hour: 'numeric',
     minute: '2-digit',
@@ -30,7 +30,7 @@ export function clock(seconds: number): string {
 }
 
 /** `Today`, `Yesterday`, `Tomorrow`, a weekday within the last week, or a date. */
-export function day(seconds: number, now = Date.now()): string {
+export function dayTitle(seconds: number, now = Date.now()): string {
   const days = daysBetween(seconds * 1000, now)
   if (Math.abs(days) < 2) {
     const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' }).format(-days, 'day')
@@ -44,8 +44,8 @@ export function day(seconds: number, now = Date.now()): string {
 }
 
 /** Stays correct regardless of when it is read. */
-export function wholeDate(seconds: number): string {
-  return format('wholeDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
+export function fullDate(seconds: number): string {
+  return format('fullDate', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(seconds * 1000)
 }
 
 export function isSameDay(one: number, other: number): boolean {
@@ -58,19 +58,19 @@ export function fullTime(seconds: number): string {
   )
 }
 
-export function short(seconds: number): string {
+export function shortTimestamp(seconds: number): string {
   return daysBetween(seconds * 1000, Date.now()) === 0
-    ? clock(seconds)
+    ? timeOfDay(seconds)
     : format('short', { day: 'numeric', month: 'short' }).format(seconds * 1000)
 }
 
 /** The time today, otherwise with the weekday. */
 export function upcomingTime(seconds: number): string {
-  if (isSameDay(seconds, Date.now() / 1000)) return clock(seconds)
-  return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${clock(seconds)}`
+  if (isSameDay(seconds, Date.now() / 1000)) return timeOfDay(seconds)
+  return `${format('weekdayShort', { weekday: 'short' }).format(seconds * 1000)} ${timeOfDay(seconds)}`
 }
 
-export function ago(seconds: number, now = Date.now()): string {
+export function timeAgo(seconds: number, now = Date.now()): string {
   const past = Math.max(0, now / 1000 - seconds)
   const words = new Intl.RelativeTimeFormat(languageCode(), { numeric: 'auto' })
   if (past < 3_600) return words.format(-Math.floor(past / 60), 'minute')

@@ -12,7 +12,7 @@ export const OWN_BUILD = document.querySelector<HTMLMetaElement>('meta[name="par
 let isSaid = false
 
 /** Stores the client, so that it opens fast and offline. Browsers allow this only on HTTPS and localhost. */
-export function keepClient(): void {
+export function installServiceWorker(): void {
   if (!('serviceWorker' in navigator)) return
   // If the browser refuses, for example in a private window, the client loads from the network.
   navigator.serviceWorker.register(serviceWorkerUrl()).catch(() => undefined)

@@ -1,9 +1,9 @@
 import { openDB, unwrap, wrap, type DBSchema, type IDBPDatabase } from 'idb'
 import type { Destination } from '../kernel/destination.ts'
 import type { Place } from '../kernel/route.ts'
-import { noteBuildWithState } from './sync/build-with-state.ts'
+import { recordBuildWithState } from './sync/build-with-state.ts'
 
-export interface KeptMessage {
+export interface UnsentMessage {
   readonly key: string
   readonly userId: number
   readonly place:
@@ -20,7 +20,7 @@ export interface Position {
   readonly offset: number
 }
 
-export interface KeptDraft {
+export interface StoredDraft {
   /** Destination, or a unique key for replaced drafts. */
   readonly key: string
   readonly userId: number
@@ -31,7 +31,7 @@ export interface KeptDraft {
   readonly isOld: boolean
 }
 
-export interface KeptWindow {
+export interface StoredWindow {
   readonly key: string
   readonly place: Place
   readonly atOldest: boolean
@@ -41,28 +41,28 @@ export interface KeptWindow {
   readonly messages: string
 }
 
-export interface KeptState {
+export interface StoredState {
   readonly parts: ReadonlyMap<string, string>
-  readonly windows: readonly KeptWindow[]
+  readonly windows: readonly StoredWindow[]
 }
 
-export interface WindowsChange extends Pick<KeptState, 'windows'> {
+export interface WindowsChange extends Pick<StoredState, 'windows'> {
   readonly gone: readonly string[]
   /** Whether to delete all other windows, which would count as current but lack recent events. */
   readonly othersGo: boolean
 }
 
 /** Written in one transaction, so that stored data is always from one moment. */
-export interface StateChange extends KeptState, WindowsChange {}
+export interface StateChange extends StoredState, WindowsChange {}
 
 /** Key of the build that stored the state. Another build can need a different format. */
 const BUILD = 'build'
 
 interface CacheSchema extends DBSchema {
-  drafts: { key: string; value: KeptDraft }
-  outbox: { key: string; value: KeptMessage }
+  drafts: { key: string; value: StoredDraft }
+  outbox: { key: string; value: UnsentMessage }
   state: { key: string; value: string }
-  windows: { key: string; value: KeptWindow }
+  windows: { key: string; value: StoredWindow }
 }
 
 const VERSION = 3
@@ -157,42 +157,42 @@ async function attempt<Result>(
   }
 }
 
-export async function keep(message: KeptMessage): Promise<void> {
+export async function storeUnsent(message: UnsentMessage): Promise<void> {
   await attempt(async (opened) => void (await opened.put('outbox', message)), undefined)
 }
 
-export async function forget(key: string): Promise<void> {
+export async function deleteUnsent(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('outbox', key), undefined)
 }
 
 /** Returns messages in the order of writing, and deletes those of other users. */
-export async function keptFor(userId: number): Promise<readonly KeptMessage[]> {
+export async function unsentMessagesOf(userId: number): Promise<readonly UnsentMessage[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('outbox')
-    for (const { key, userId: writer } of all) if (writer !== userId) await forget(key)
+    for (const { key, userId: writer } of all) if (writer !== userId) await deleteUnsent(key)
     return all.filter((message) => message.userId === userId).toSorted((one, other) => one.writtenAt - other.writtenAt)
   }, [])
 }
 
-export async function keepDraftHere(draft: KeptDraft): Promise<void> {
+export async function storeDraft(draft: StoredDraft): Promise<void> {
   await attempt(async (opened) => void (await opened.put('drafts', draft)), undefined)
 }
 
-export async function forgetDraftHere(key: string): Promise<void> {
+export async function deleteStoredDraft(key: string): Promise<void> {
   await attempt(async (opened) => opened.delete('drafts', key), undefined)
 }
 
 /** Returns drafts newest first, and deletes those of other users. */
-export async function draftsKeptFor(userId: number): Promise<readonly KeptDraft[]> {
+export async function storedDraftsOf(userId: number): Promise<readonly StoredDraft[]> {
   return attempt(async (opened) => {
     const all = await opened.getAll('drafts')
-    for (const { key, userId: writer } of all) if (writer !== userId) await forgetDraftHere(key)
+    for (const { key, userId: writer } of all) if (writer !== userId) await deleteStoredDraft(key)
     return all.filter((draft) => draft.userId === userId).toSorted((one, other) => other.editedAt - one.editedAt)
   }, [])
 }
 
 /** Stores a state, unless another build owns the storage. Undefined if the page entered the back/forward cache. */
-export async function keepState(build: string, state: StateChange): Promise<boolean | undefined> {
+export async function storeState(build: string, state: StateChange): Promise<boolean | undefined> {
   if (isAside) return undefined
   return inTime(database().then(async (opened) => writeState(opened, build, state)))
 }
@@ -231,8 +231,8 @@ export async function loadText(name: string): Promise<string | undefined> {
 }
 
 /** From this call on, the build owns the storage. Data of other builds is unusable. */
-export async function loadState(build: string): Promise<KeptState> {
-  const nothing: KeptState = { parts: new Map(), windows: [] }
+export async function loadState(build: string): Promise<StoredState> {
+  const nothing: StoredState = { parts: new Map(), windows: [] }
   return attempt(async (opened) => {
     const beginning = opened.transaction(['state', 'windows'], 'readwrite')
     const stateOf = beginning.objectStore('state')
@@ -249,7 +249,7 @@ export async function loadState(build: string): Promise<KeptState> {
 
 /** Keeps drafts and unsent messages. */
 export async function deleteState(): Promise<void> {
-  noteBuildWithState(undefined)
+  recordBuildWithState(undefined)
   await attempt(async (opened) => {
     const clearing = opened.transaction(['state', 'windows'], 'readwrite')
     await Promise.all([clearing.objectStore('state').clear(), clearing.objectStore('windows').clear(), clearing.done])

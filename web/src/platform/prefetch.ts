@@ -4,16 +4,16 @@ import { messages, sync } from './client.ts'
 /** Hovering or focusing a link for this long prefetches its target. */
 const POINTED_MILLISECONDS = 80
 /** Hovering over a list must not load all of it. */
-const MOST_A_MINUTE = 30
+const MAX_PER_MINUTE = 30
 const MINUTE_MILLISECONDS = 60_000
 
 let recent: number[] = []
 
 /** Does not mark messages as read. Respects the browser's data saver. */
-export function readAhead(place: Conversation): void {
+export function prefetchMessages(place: Conversation): void {
   const now = performance.now()
   recent = recent.filter((at) => now - at < MINUTE_MILLISECONDS)
-  if (savesData() || !sync.isConnected.peek() || recent.length >= MOST_A_MINUTE) return
+  if (savesData() || !sync.isConnected.peek() || recent.length >= MAX_PER_MINUTE) return
   if (messages.prefetch(place)) recent.push(now)
 }
 
@@ -30,7 +30,7 @@ export function followLinks(): void {
     const link = target instanceof Element ? target.closest('a') : null
     const route = link === null || link.origin !== window.location.origin ? undefined : routeAt(link)
     const place = route === undefined ? undefined : conversationOf(route)
-    if (place !== undefined) timer = setTimeout(() => readAhead(place), POINTED_MILLISECONDS)
+    if (place !== undefined) timer = setTimeout(() => prefetchMessages(place), POINTED_MILLISECONDS)
   }
   document.addEventListener('pointerover', look, { passive: true })
   document.addEventListener('focusin', look)

@@ -16,7 +16,7 @@ interface Options {
   readonly shownMilliseconds?: number
 }
 
-const MOST_ACTIONS = 100
+const MAX_ACTIONS = 100
 
 const actions: Action[] = []
 const sessions = new Set<Action[]>()
@@ -27,7 +27,7 @@ export function undoable(text: string, inverse: () => Promise<unknown>, options:
   const action: Action = { text, inverse, dismiss: () => undefined }
   actions.push(action)
   for (const session of sessions) session.push(action)
-  if (actions.length > MOST_ACTIONS) actions.shift()
+  if (actions.length > MAX_ACTIONS) actions.shift()
   if (options.isQuiet !== true) tell(action, options.shownMilliseconds)
   return () => void remove(action)
 }
@@ -62,11 +62,11 @@ export function beginSession(): ActionSession {
   }
 }
 
-const MOST_WAITING_MILLISECONDS = 5_000
+const MAX_WAITING_MILLISECONDS = 5_000
 const LOOK_MILLISECONDS = 20
 
 /** Waits for pending requests, because actions appear before the server accepts them and they are recorded. */
-export function undoLast(until = performance.now() + MOST_WAITING_MILLISECONDS): void {
+export function undoLast(until = performance.now() + MAX_WAITING_MILLISECONDS): void {
   if (isChanging() && performance.now() < until) {
     setTimeout(() => undoLast(until), LOOK_MILLISECONDS)
     return

@@ -3,7 +3,7 @@ import { isPlace, placeKey, type Place } from '../kernel/route.ts'
 import { Announcer } from '../platform/overlay/announce.tsx'
 import { Confirmation } from '../platform/overlay/confirm.tsx'
 import { Menus } from '../platform/overlay/menu.tsx'
-import { askedTime } from '../platform/overlay/time-question.ts'
+import { timeQuestion } from '../platform/overlay/time-question.ts'
 import { Toasts } from '../platform/overlay/toasts.tsx'
 import { EarlyField } from '../platform/dom/early-field.tsx'
 import { lazily } from '../platform/dom/lazy.tsx'
@@ -64,7 +64,7 @@ export function App() {
       <BottomBar />
       <Connection />
       <Confirmation />
-      {askedTime.value !== undefined && <TimeDialog />}
+      {timeQuestion.value !== undefined && <TimeDialog />}
       <Toasts />
       <Announcer />
     </div>

@@ -1,7 +1,7 @@
 import { caseKey } from '@parley/server/kernel/case-key'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../kernel/strings.ts'
-import { short } from '../kernel/time.ts'
+import { shortTimestamp } from '../kernel/time.ts'
 import { messages, store } from '../platform/client.ts'
 import { FilterField } from '../platform/dom/filter-field.tsx'
 import { useGrowing } from '../platform/dom/growing.ts'
@@ -20,16 +20,16 @@ import { ChannelHeader } from './header.tsx'
 import './channel.css'
 
 /** Number of topics listed at once. The filter searches the others. */
-const MOST_SHOWN = 300
+const MAX_SHOWN = 300
 const FIRST_DRAWN = 30
 /** Topics whose latest message is fetched to show its author. */
-const MOST_WITH_AUTHOR = 60
+const MAX_WITH_AUTHOR = 60
 
 export function ChannelView({ channelId }: { readonly channelId: number }) {
   const topics = topicListOf(channelId)
   const hasFailed = hasNoTopicList(channelId)
   useEffect(() => {
-    const ids = topics?.slice(0, MOST_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
+    const ids = topics?.slice(0, MAX_WITH_AUTHOR).map(({ lastId }) => lastId) ?? []
     messages.fetch(ids).catch(() => undefined)
   }, [topics, messages.gaps])
   const channel = channelById(channelId)
@@ -37,7 +37,7 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
   const query = caseKey(filter.trim())
   const found = (topics ?? [])
     .filter(({ name }) => query === '' || caseKey(topicTitle(name)).includes(query))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
   const drawn = useGrowing(FIRST_DRAWN, found.length)
   const newTopic = filter.trim()
   const isNew = newTopic !== '' && topics?.every(({ name }) => caseKey(name) !== query) === true
@@ -118,7 +118,7 @@ function TopicRow({
             '\u00A0'
           ) : (
             <>
-              <bdi>{shownName(last.sender_id)}</bdi> · {short(last.timestamp)}
+              <bdi>{shownName(last.sender_id)}</bdi> · {shortTimestamp(last.timestamp)}
             </>
           )}
         </span>

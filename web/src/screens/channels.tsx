@@ -9,14 +9,14 @@ import { Nothing } from '../platform/list/states.tsx'
 import { openFolders, folderById } from '../capabilities/channel-folders/state.ts'
 import { join, leave } from '../capabilities/channels/actions.ts'
 import { makeChannel } from '../capabilities/channels/views.ts'
-import { kindsToMake, mayJoin } from '../capabilities/channels/rights.ts'
+import { creatableKinds, mayJoin } from '../capabilities/channels/rights.ts'
 import { allChannels, subscriptionTo, type Channel } from '../capabilities/channels/state.ts'
 import { ChannelSign } from '../capabilities/places/title.tsx'
 import { isAdministrator } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 
 /** Number of channels listed at once. The filter searches the others. */
-const MOST_SHOWN = 300
+const MAX_SHOWN = 300
 
 export function ChannelsView() {
   const [filter, setFilter] = useState('')
@@ -30,7 +30,7 @@ export function ChannelsView() {
             <Icon name="folder" />
           </button>
         )}
-        {kindsToMake().length > 0 && (
+        {creatableKinds().length > 0 && (
           <button class="button" aria-label={t().channel.create} onClick={makeChannel}>
             <Icon name="plus" size={16} />
             <span class="header-word">{t().channel.create}</span>
@@ -44,7 +44,7 @@ export function ChannelsView() {
           </div>
           {found.length === 0 && <NoChannels isFiltered={query !== ''} />}
           <ul>
-            {found.slice(0, MOST_SHOWN).map((channel) => (
+            {found.slice(0, MAX_SHOWN).map((channel) => (
               <ChannelRow key={channel.stream_id} channel={channel} />
             ))}
           </ul>
@@ -58,7 +58,7 @@ function NoChannels({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Nothing icon="channels" title={t().nav.noMatch} />
   return (
     <Nothing icon="channels" title={t().channel.noChannels}>
-      {kindsToMake().length > 0 && (
+      {creatableKinds().length > 0 && (
         <button class="button primary" onClick={makeChannel}>
           {t().channel.create}
         </button>

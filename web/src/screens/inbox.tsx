@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { placeKey } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { short } from '../kernel/time.ts'
+import { shortTimestamp } from '../kernel/time.ts'
 import { messages } from '../platform/client.ts'
 import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
@@ -14,17 +14,22 @@ import { openPlaceMenu } from '../capabilities/places/tools.tsx'
 import { ChannelSign, channelTitle, directName, placeName, TopicTitle } from '../capabilities/places/title.tsx'
 import { conversationOfRecent, useConversations } from '../capabilities/recent/conversations.ts'
 import { INBOX_ACTIONS } from '../capabilities/unread/actions.ts'
-import { chosen, isChosen, unreadConversations, type UnreadConversation } from '../capabilities/unread/state.ts'
+import {
+  chosenConversation,
+  isChosen,
+  unreadConversations,
+  type UnreadConversation,
+} from '../capabilities/unread/state.ts'
 import { Avatar } from '../capabilities/users/parts/avatar.tsx'
 import { isMutedUser, ownId } from '../capabilities/users/state.ts'
 import { Header } from './header.tsx'
 import './inbox.css'
 
 /** Number of conversations to show. Others follow as these are read. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 /** Enough to fill a large screen. */
 const FIRST_DRAWN = 30
-const MOST_SENDERS = 3
+const MAX_SENDERS = 3
 
 interface Channel {
   readonly channelId: number
@@ -67,13 +72,13 @@ function useRoving(order: readonly UnreadConversation[]): void {
   const before = useRef<readonly string[]>([])
   useLayoutEffect(() => {
     const keys = order.map(({ place }) => placeKey(place))
-    const last = chosen.peek()
+    const last = chosenConversation.peek()
     const key = last === undefined ? '' : placeKey(last)
     const at = before.current.indexOf(key)
     before.current = keys
     if (at === -1 || keys.includes(key)) return
     const next = order[Math.min(at, order.length - 1)]?.place
-    chosen.value = next
+    chosenConversation.value = next
     if (next === undefined || document.activeElement !== document.body) return
     rowOf(placeKey(next))?.focus()
   })
@@ -84,7 +89,7 @@ function rowOf(key: string): HTMLElement | undefined {
 }
 
 export function Inbox() {
-  const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MOST_SHOWN)
+  const waiting = unreadConversations.value.filter((one) => !one.isMuted || one.mentions > 0).slice(0, MAX_SHOWN)
   const lastIds = waiting.map(({ lastId }) => lastId)
   const order = sectionsOf(waiting).flatMap(({ directs, channels }) => [
     ...directs,
@@ -184,13 +189,13 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
   const writers = [...new Set([...(last === undefined ? [] : [last.sender_id]), ...senders])]
   const people = writers
     .filter((id) => (id !== ownId() || writers.length === 1) && !isMutedUser(id))
-    .slice(0, MOST_SENDERS)
+    .slice(0, MAX_SENDERS)
   const preview = last === undefined ? undefined : previewOf(last)
   return (
     <li
       class={isChosen(place) ? 'inbox-row is-chosen' : 'inbox-row'}
       onFocusIn={() => {
-        chosen.value = place
+        chosenConversation.value = place
       }}
     >
       <Link
@@ -223,7 +228,7 @@ const InboxRow = memo(function InboxRow({ conversation, senders, isInTabOrder }:
             )}
           </span>
         </span>
-        {last !== undefined && <span class="inbox-time">{short(last.timestamp)}</span>}
+        {last !== undefined && <span class="inbox-time">{shortTimestamp(last.timestamp)}</span>}
       </Link>
       <Tools conversation={conversation} isInTabOrder={isInTabOrder} />
     </li>

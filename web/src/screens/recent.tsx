@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { placeKey, RECENT_FILTERS, type RecentFilter } from '../kernel/route.ts'
 import { t } from '../kernel/strings.ts'
-import { fullTime, short } from '../kernel/time.ts'
+import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
@@ -132,7 +132,7 @@ function ConversationRow({ conversation }: { readonly conversation: RecentConver
           <span class="visually-hidden">{t().recent.participants(people)}</span>
         </span>
         <time class="recent-time" title={fullTime(timestamp)}>
-          {short(timestamp)}
+          {shortTimestamp(timestamp)}
         </time>
       </Link>
     </li>

@@ -8,7 +8,7 @@ import type { Anchor } from '../platform/messages/page.ts'
 import type { MessageWindow } from '../platform/messages/window.ts'
 import { announce } from '../platform/overlay/announce.tsx'
 import { go } from '../platform/router.ts'
-import { keptSearch } from '../capabilities/history/matching.ts'
+import { localSearch } from '../capabilities/history/matching.ts'
 import { SearchBox } from '../capabilities/history/parts/search-box.tsx'
 import { OpenList } from '../capabilities/messages/parts/list.tsx'
 import { PlaceTools } from '../capabilities/places/tools.tsx'
@@ -16,7 +16,7 @@ import { Header } from './header.tsx'
 import './search.css'
 
 /** Pause in typing before the server is asked. */
-const PAUSE_MILLISECONDS = 200
+const DELAY_MILLISECONDS = 200
 
 interface SearchViewProps {
   readonly query: string
@@ -38,7 +38,7 @@ export function SearchView({ query, near }: SearchViewProps) {
       go({ view: 'search', query: next }, { replace: true })
     }
     if (isDone) show()
-    else timer.current = setTimeout(show, PAUSE_MILLISECONDS)
+    else timer.current = setTimeout(show, DELAY_MILLISECONDS)
   }
   return (
     <>
@@ -83,7 +83,7 @@ function Begin() {
 }
 
 function Results({ query, search, near, isAsked }: FoundProps & { readonly search: Search }) {
-  const window = useMemo(() => messages.find({ view: 'search', query }, keptSearch(search.terms)), [query])
+  const window = useMemo(() => messages.find({ view: 'search', query }, localSearch(search.terms)), [query])
   useEffect(() => {
     if (isAsked) void messages.ask(window, aroundOf(search, near))
   }, [window, isAsked])

@@ -30,7 +30,7 @@ export function SignIn({ note, onSignedIn }: { readonly note: string | undefined
   useEffect(keepReturnAddress, [])
   useEffect(() => {
     const say = (why: string | undefined): void => setFailure(why ?? note)
-    retryWhenThrottled(async () => call(SESSION, invitations.lookAtOrganization, {}), say).then(
+    retryWhenThrottled(async () => call(SESSION, invitations.getJoinOrganization, {}), say).then(
       ({ realm_name: organization, can_register: isOpen }) => {
         setName(organization)
         setCanRegister(isOpen)

@@ -6,7 +6,7 @@ import { Link } from '../platform/dom/link.tsx'
 import { keysOf } from '../platform/keys/choices.ts'
 import { keyLabel } from '../platform/keys/keys.ts'
 import { announce } from '../platform/overlay/announce.tsx'
-import { readAhead } from '../platform/prefetch.ts'
+import { prefetchMessages } from '../platform/prefetch.ts'
 import { go } from '../platform/router.ts'
 import { beginSession, type ActionSession } from '../platform/undo.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
@@ -75,7 +75,7 @@ function useTriage(): TriageSession {
   }
   useEffect(() => () => session.end(), [session])
   useEffect(() => {
-    if (next !== undefined) readAhead(next.place)
+    if (next !== undefined) prefetchMessages(next.place)
   }, [next === undefined ? '' : placeKey(next.place)])
   return {
     current,

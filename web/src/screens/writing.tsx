@@ -3,15 +3,15 @@ import { useEffect } from 'preact/hooks'
 import type { scheduledMessages } from '@parley/server/contract'
 import { conversationAt, type Destination } from '../kernel/destination.ts'
 import { t } from '../kernel/strings.ts'
-import { localTime, short } from '../kernel/time.ts'
-import type { KeptDraft } from '../platform/cache.ts'
+import { localTime, shortTimestamp } from '../kernel/time.ts'
+import type { StoredDraft } from '../platform/cache.ts'
 import { store } from '../platform/client.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
 import { Nothing } from '../platform/list/states.tsx'
 import { afterPaint } from '../platform/dom/painted.ts'
 import { go } from '../platform/router.ts'
-import { begin, focusComposer, writeOn } from '../capabilities/composer/state.ts'
+import { openComposer, focusComposer, continueDraft } from '../capabilities/composer/state.ts'
 import { deleteDraft, listedDrafts, type ListedDraft } from '../capabilities/drafts/listed.ts'
 import { deleteOld, forgetOld, oldDrafts } from '../capabilities/drafts/old.ts'
 import { moveDraft, saveDrafts } from '../capabilities/drafts/state.ts'
@@ -20,7 +20,7 @@ import { PendingState } from '../capabilities/messages/parts/pending.tsx'
 import { placeName, placeTitle } from '../capabilities/places/title.tsx'
 import { ReminderList } from '../capabilities/reminders/parts/reminders.tsx'
 import { ownReminders } from '../capabilities/reminders/state.ts'
-import { cancelScheduled, placeOfScheduled, takeBack } from '../capabilities/scheduled-messages/actions.ts'
+import { cancelScheduled, placeOfScheduled, deleteScheduled } from '../capabilities/scheduled-messages/actions.ts'
 import { Header } from './header.tsx'
 import './writing.css'
 
@@ -127,7 +127,7 @@ function OutboxRow({ entry }: { readonly entry: OutgoingMessage }) {
 /** Opens a draft on this page if its conversation is not chosen yet. */
 function open(destination: Destination): void {
   const place = conversationAt(destination)
-  if (place === undefined) begin(destination)
+  if (place === undefined) openComposer(destination)
   else go(place)
   afterPaint(focusComposer)
 }
@@ -138,7 +138,7 @@ function DraftRow({ draft }: { readonly draft: ListedDraft }) {
     <Row
       destination={destination}
       text={content}
-      time={short(editedAt / 1000)}
+      time={shortTimestamp(editedAt / 1000)}
       note={isHereOnly ? t().writing.hereOnly : undefined}
       onDelete={() => void deleteDraft(draft)}
     >
@@ -153,7 +153,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   const { content, scheduled_delivery_timestamp: at, failed } = message
   const place = placeOfScheduled(message)
   const edit = async (): Promise<void> => {
-    if (await takeBack(message)) writeOn(place, content)
+    if (await deleteScheduled(message)) continueDraft(place, content)
   }
   return (
     <Row
@@ -170,7 +170,7 @@ function ScheduledRow({ message }: { readonly message: ScheduledMessage }) {
   )
 }
 
-function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
+function OldDraftRow({ draft }: { readonly draft: StoredDraft }) {
   const { destination, content, editedAt } = draft
   const restore = (): void => {
     forgetOld(draft)
@@ -182,7 +182,7 @@ function OldDraftRow({ draft }: { readonly draft: KeptDraft }) {
     <Row
       destination={destination}
       text={content}
-      time={editedAt === 0 ? '' : short(editedAt / 1000)}
+      time={editedAt === 0 ? '' : shortTimestamp(editedAt / 1000)}
       note={t().writing.hereOnly}
       onDelete={() => deleteOld(draft)}
     >

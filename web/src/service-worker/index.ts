@@ -1,6 +1,6 @@
 /* Caches the page, scripts, and styles of one build, so that it opens fast and offline. Never stores messages. */
 import { routeAt } from '../kernel/route.ts'
-import { hearPushes } from './push.ts'
+import { listenForPushes } from './push.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -20,7 +20,7 @@ const PAGE = '/login'
 /** Not part of the build. */
 const EMOJI = '/static/emoji.json'
 
-hearPushes()
+listenForPushes()
 self.addEventListener('install', (event) => {
   // API requests bypass the service worker, if the browser supports this.
   const passing = event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })

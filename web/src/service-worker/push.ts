@@ -1,5 +1,5 @@
 /* Shows notifications for pushes while no client page has the focus. */
-import { formOf, parametersOf, type PushPayload } from '../kernel/push.ts'
+import { notificationOf, parametersOf, type PushPayload } from '../kernel/push.ts'
 import type { Conversation } from '../kernel/route.ts'
 import { push as germanPush } from '../strings/de/administration.ts'
 import { notifications as german, place as germanPlace } from '../strings/de/main.ts'
@@ -25,7 +25,7 @@ interface PushedMessage {
   readonly content?: string
 }
 
-export function hearPushes(): void {
+export function listenForPushes(): void {
   self.addEventListener('push', (event) => {
     // Safe: encrypted by the server for this browser only, in the declared form.
     const push = event.data?.json() as Push | undefined
@@ -63,9 +63,9 @@ async function show(message: PushedMessage, language: string): Promise<void> {
   if (windows.some(({ focused }) => focused)) return
   const body = message.content ?? wordsIn(language).hidden
   const payload = { messageId: message.message_id, place: placeOf(message), body }
-  const shown = await self.registration.getNotifications({ tag: formOf(payload).tag ?? '' })
+  const shown = await self.registration.getNotifications({ tag: notificationOf(payload).tag ?? '' })
   const isKnown = shown.some((one) => (payloadOf(one)?.messageId ?? 0) >= message.message_id)
-  await self.registration.showNotification(titleOf(message, language), formOf(payload, isKnown))
+  await self.registration.showNotification(titleOf(message, language), notificationOf(payload, isKnown))
 }
 
 function placeOf({ channel_id, topic, user_ids }: PushedMessage): Conversation | undefined {

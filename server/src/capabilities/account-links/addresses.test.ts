@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCOUNT_LINK_LIMIT, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
-import { withLinksOver } from './queries.ts'
+import { withExpiredLinks } from './queries.ts'
 import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type TestUser } from '../../testing/user.ts'
@@ -91,7 +91,7 @@ describe('email changes by the person', () => {
     expect(mail.text).not.toContain('#')
   })
 
-  it('rejects confirming an email that another account took meanwhile', async () => {
+  it('refuses to confirm an email that another account took meanwhile', async () => {
     const [dan, to] = [await organization.user('Dan'), another()]
     await dan.call('PATCH', '/settings', { email: to })
     const token = tokenIn(await mails.next(to))
@@ -100,7 +100,7 @@ describe('email changes by the person', () => {
     expect(await addressOf(dan)).toBe(dan.email)
   })
 
-  it('refuses requesting and confirming an email that the organization disallows', async () => {
+  it('refuses to request or confirm an email that the organization disallows', async () => {
     const { owner: boss, user } = await server().organization()
     const [eva, to] = [await user('Eva'), another()]
     await eva.call('PATCH', '/settings', { email: to })
@@ -163,7 +163,7 @@ describe('email changes by the person', () => {
     expect(mails.received(last)).toEqual([])
     const { pool, reads } = server().parley.database
     const isDue = async (): Promise<boolean> =>
-      (await withLinksOver(reads, Math.floor(Date.now() / 1000))).some(
+      (await withExpiredLinks(reads, Math.floor(Date.now() / 1000))).some(
         ({ organizationId }) => organizationId === organization.id,
       )
     expect(await isDue()).toBe(false)
@@ -204,17 +204,20 @@ describe('email changes by the person', () => {
 })
 
 describe('email changes by an administrator', () => {
-  it.each(['id', 'address'])('notifies the old address when an administrator names the account by %s', async (way) => {
-    const ada = await organization.user('Ada Admin', { role: 200 })
-    const ann = await organization.user('Ann')
-    const [before, to] = [ann.email, another()]
-    await ada.call('PATCH', `/users/${way === 'id' ? ann.id : ann.email}`, { new_email: to })
-    const mail = await mails.next(before, /^Your email at Acme was changed$/)
-    expect(mail.text).toContain(`Ada Admin, an admin of Acme, changed the email address of your account`)
-    expect(mail.text).toContain(to)
-  })
+  it.each(['id', 'address'])(
+    'notifies the old address when an administrator identifies the account by %s',
+    async (way) => {
+      const ada = await organization.user('Ada Admin', { role: 200 })
+      const ann = await organization.user('Ann')
+      const [before, to] = [ann.email, another()]
+      await ada.call('PATCH', `/users/${way === 'id' ? ann.id : ann.email}`, { new_email: to })
+      const mail = await mails.next(before, /^Your email at Acme was changed$/)
+      expect(mail.text).toContain(`Ada Admin, an admin of Acme, changed the email address of your account`)
+      expect(mail.text).toContain(to)
+    },
+  )
 
-  it('sends no notice for a refused email change or a change of case only', async () => {
+  it('sends no notice for a refused email change or one that changes only the case', async () => {
     const [ann, ben] = [await organization.user('Ann'), await organization.user('Ben')]
     const capitals = ann.email.replace('ann', 'ANN')
     await owner.call('PATCH', `/users/${ann.id}`, { new_email: capitals, full_name: 'Ann Other' })

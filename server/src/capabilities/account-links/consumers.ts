@@ -7,7 +7,7 @@ import { hasRoomForMail } from '../mail/queries.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
 import { noticeMail, type Notice } from './actions/notices.ts'
 
-export const tellOfCredentials: Consumer = {
+export const notifyOfCredentials: Consumer = {
   name: 'tellOfCredentials',
   events: [credentialsChanged],
   isForMail: true,

@@ -1,9 +1,9 @@
 import { capability, command, open } from '../../platform/capability.ts'
 import { confirmEmail } from './actions/addresses.ts'
 import { makePasswordLink, preparePasswordLink, requestPasswordReset, resetPassword } from './actions/passwords.ts'
-import { tellOfCredentials } from './consumers.ts'
+import { notifyOfCredentials } from './consumers.ts'
 import * as contract from './contract.ts'
-import { answerPasswordRequests, forgetAccountLinks } from './jobs.ts'
+import { answerPasswordRequests, deleteExpiredAccountLinks } from './jobs.ts'
 import { migrations } from './tables.ts'
 
 export const accountLinks = capability({
@@ -23,6 +23,6 @@ export const accountLinks = capability({
     open(contract.resetPassword, resetPassword),
     open(contract.confirmEmail, confirmEmail),
   ],
-  consumers: [tellOfCredentials],
-  jobs: [answerPasswordRequests, forgetAccountLinks],
+  consumers: [notifyOfCredentials],
+  jobs: [answerPasswordRequests, deleteExpiredAccountLinks],
 })

@@ -2,7 +2,7 @@ import { caseKey } from '../../kernel/case-key.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
 import { ADDRESS_MAIL_PERIOD_SECONDS } from './contract.ts'
-import { FULL_OF_MAILS } from '../mail/queries.ts'
+import { FULL_MAIL_QUEUES } from '../mail/queries.ts'
 import type { UserRow } from '../users/queries/index.ts'
 
 export interface AccountLink {
@@ -41,7 +41,7 @@ const MAX_DUE = 100
 const REQUESTS = `
   select r.organization_id as "organizationId", r.id from password_requests r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
-  where r.organization_id not in (${FULL_OF_MAILS})
+  where r.organization_id not in (${FULL_MAIL_QUEUES})
   order by r.organization_id, r.id limit ${MAX_DUE}`
 
 export async function duePasswordRequests(db: Db): Promise<DueJob[]> {
@@ -53,6 +53,6 @@ const OVER = `
   where expires_at <= $1 and made_at <= $2 limit 100`
 
 /** Expired links count toward the limit on address emails for a while. */
-export async function withLinksOver(db: Db, now: number): Promise<DueJob[]> {
+export async function withExpiredLinks(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('account_links_over', OVER, [now, now - ADDRESS_MAIL_PERIOD_SECONDS])
 }

@@ -6,14 +6,14 @@ import type { Viewer } from '../../kernel/viewer.ts'
 import type * as contract from './contract.ts'
 
 interface AlertWordsState {
-  /** In order of addition; users without words have no entry. */
+  /** In the order they were added. Users without words have no entry. */
   readonly byUser: Map<number, readonly string[]>
-  readonly words: WordsFrom
+  readonly words: WordTrieNode
 }
 
 /** Trie of all users' words, by code point. */
-export interface WordsFrom {
-  readonly next: Map<string, WordsFrom>
+export interface WordTrieNode {
+  readonly next: Map<string, WordTrieNode>
   readonly users: Set<number>
 }
 
@@ -49,17 +49,17 @@ export const alertWordsProjection: Projection<AlertWordsState, AlertWordsChange>
   },
 }
 
-function putIn(words: WordsFrom, word: string, userId: number): void {
+function putIn(words: WordTrieNode, word: string, userId: number): void {
   let reached = words
   for (const character of word) {
-    const next: WordsFrom = reached.next.get(character) ?? { next: new Map(), users: new Set() }
+    const next: WordTrieNode = reached.next.get(character) ?? { next: new Map(), users: new Set() }
     reached.next.set(character, next)
     reached = next
   }
   reached.users.add(userId)
 }
 
-function takeOut(words: WordsFrom, [character, ...rest]: readonly string[], userId: number): void {
+function takeOut(words: WordTrieNode, [character, ...rest]: readonly string[], userId: number): void {
   if (character === undefined) {
     words.users.delete(userId)
     return

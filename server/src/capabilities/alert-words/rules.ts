@@ -1,10 +1,10 @@
 import { caseKey } from '../../kernel/case-key.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { continuesWord, endsWithinWord } from '../../kernel/words.ts'
-import { alertWordsProjection, type WordsFrom } from './queries.ts'
+import { alertWordsProjection, type WordTrieNode } from './queries.ts'
 
 /** Matches whole words, ignoring case. The time depends on the text, not on the number of words. */
-export function alertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
+export function usersAlertedBy(organization: OrganizationState, text: string): ReadonlySet<number> {
   const { words } = organization.of(alertWordsProjection)
   const alerted = new Set<number>()
   if (words.next.size === 0) return alerted
@@ -17,8 +17,8 @@ export function alertedBy(organization: OrganizationState, text: string): Readon
   return alerted
 }
 
-function note(alerted: Set<number>, words: WordsFrom, text: string, start: number): void {
-  let reached: WordsFrom | undefined = words
+function note(alerted: Set<number>, words: WordTrieNode, text: string, start: number): void {
+  let reached: WordTrieNode | undefined = words
   let end = start
   while (reached !== undefined) {
     if (reached.users.size > 0 && !endsWithinWord(text, end)) for (const userId of reached.users) alerted.add(userId)

@@ -186,7 +186,7 @@ describe('API tokens', () => {
     )
   })
 
-  it('limits the tokens of an account', async () => {
+  it('limits how many tokens an account can have', async () => {
     const { id } = await makeToken(ann)
     for (let more = 1; more < API_TOKEN_LIMIT.most; more += 1) await makeToken(ann)
     const full = await ann.try('POST', '/api_tokens', { name: 'x' })

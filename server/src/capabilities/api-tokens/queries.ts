@@ -83,7 +83,7 @@ export function usesOf(organization: OrganizationState): Uses {
 }
 
 /** Notes a token's use in memory, at most once an hour; `writeTokenUses` stores it. */
-export function noteTokenUse(organization: OrganizationState, id: number): void {
+export function recordTokenUse(organization: OrganizationState, id: number): void {
   const { notedAt, unwritten } = usesOf(organization)
   const now = Math.floor(Date.now() / 1000)
   if (now - (notedAt.get(id) ?? 0) < USE_SECONDS) return

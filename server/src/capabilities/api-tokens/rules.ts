@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { DIGEST_BYTES, secretDigest } from '../sessions/queries.ts'
 import { userById, userByLogin } from '../users/queries/index.ts'
-import { validToken, noteTokenUse, type TokenState } from './queries.ts'
+import { validToken, recordTokenUse, type TokenState } from './queries.ts'
 
 /** The token's ID, for the lookup, and 256 random bits in base64url. No API key has this form. */
 const TOKEN = /^parley_(\d{1,15})_([\w-]{43})$/
@@ -35,7 +35,7 @@ export function tokenActorOf(organization: OrganizationState, claim: TokenClaim,
   }
   if (!user.isActive) throw new ApiError('USER_DEACTIVATED', 'Account is deactivated')
   requireTokenAccess(token, access)
-  noteTokenUse(organization, id)
+  recordTokenUse(organization, id)
   const channelIds = token.channelIds === null ? null : new Set(token.channelIds)
   return { userId: user.id, role: user.role, client, token: { id, endsAt: token.expiresAt, channelIds } }
 }

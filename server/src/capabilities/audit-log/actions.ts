@@ -3,7 +3,7 @@ import type { EmittedEvent } from '../../platform/log/row.ts'
 import type { AuditChange } from './contract.ts'
 import { DESCRIPTIONS } from './rules/index.ts'
 import type { AuditDescription, AuditedEvent } from './rules/described.ts'
-import { MOST_OF_AN_EVENT } from './tables.ts'
+import { MAX_ENTRIES_PER_EVENT } from './tables.ts'
 
 interface Entry extends AuditDescription {
   readonly id: number
@@ -15,7 +15,7 @@ function keyOf({ actorId, kind, action, target }: Entry): string {
 }
 
 /** Writes audit entries in the transaction of their events, so that both commit together. */
-export async function recordAdministration(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
+export async function addAuditEntries(tx: Tx, emitted: readonly EmittedEvent[]): Promise<void> {
   const entries = new Map<string, Entry>()
   for (const { row, actorId } of emitted) {
     const describe = DESCRIPTIONS.get(row.type)
@@ -29,9 +29,9 @@ export async function recordAdministration(tx: Tx, emitted: readonly EmittedEven
       now: tx.now,
     }
     for (const [index, one] of describe(audited as AuditedEvent<never>)
-      .slice(0, MOST_OF_AN_EVENT)
+      .slice(0, MAX_ENTRIES_PER_EVENT)
       .entries()) {
-      const entry: Entry = { ...one, id: row.position * MOST_OF_AN_EVENT + index, actorId }
+      const entry: Entry = { ...one, id: row.position * MAX_ENTRIES_PER_EVENT + index, actorId }
       const key = keyOf(entry)
       const before = entries.get(key)
       entries.set(
@@ -44,16 +44,16 @@ export async function recordAdministration(tx: Tx, emitted: readonly EmittedEven
 }
 
 /** Records an act that emits no event. Operators have no account. Returns the entry's ID. */
-export async function noteAdministration(
+export async function addAuditEntry(
   tx: Tx & Partial<Pick<ActorTx, 'actor'>>,
   noted: AuditDescription,
 ): Promise<number> {
-  const id = tx.nextId() * MOST_OF_AN_EVENT
+  const id = tx.nextId() * MAX_ENTRIES_PER_EVENT
   await insert(tx, [{ ...noted, id, actorId: tx.actor?.userId ?? null }])
   return id
 }
 
-export async function amendAdministration(
+export async function amendAuditEntry(
   tx: Tx,
   id: number,
   { action, changes }: Pick<AuditDescription, 'action' | 'changes'>,
@@ -95,12 +95,12 @@ function mergeChanges(changes: readonly AuditChange[], more: readonly AuditChang
 }
 
 /** Per transaction, which holds the organization's lock for a few milliseconds. */
-export const FORGOTTEN_TOGETHER = 1_000
+export const DELETED_PER_TRANSACTION = 1_000
 
 /** Returns whether more entries may remain. */
-export async function forgetOldest(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
+export async function deleteOldestEntries(tx: Tx, oldest: number, most: number, mostUses: number): Promise<boolean> {
   const gone = await tx.db.rows('forget_audit_log', FORGET, [tx.organizationId, oldest, most, mostUses])
-  return gone.length === FORGOTTEN_TOGETHER
+  return gone.length === DELETED_PER_TRANSACTION
 }
 
 const FORGET = `
@@ -111,5 +111,5 @@ const FORGET = `
         select id from audit_log where organization_id = $1 and kind <> 'tools' order by id desc offset $3 limit 1))
       or (kind = 'tools' and id <= (
         select id from audit_log where organization_id = $1 and kind = 'tools' order by id desc offset $4 limit 1)))
-    order by id limit ${FORGOTTEN_TOGETHER})
+    order by id limit ${DELETED_PER_TRANSACTION})
   returning id`

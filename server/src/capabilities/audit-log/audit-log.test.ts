@@ -3,9 +3,9 @@ import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { cast, makeBot } from '../bots/testing/bots.ts'
-import { FORGOTTEN_TOGETHER, forgetOldest } from './actions.ts'
+import { DELETED_PER_TRANSACTION, deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT, type AuditEntry } from './contract.ts'
-import { forgetAuditLog } from './jobs.ts'
+import { pruneAuditLog } from './jobs.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const server = useTestServer()
@@ -166,7 +166,7 @@ describe('audit log', () => {
     expect(await entriesOf(elsewhere.owner)).toEqual(theirs)
   })
 
-  it('pages the audit log and filters it by kind, person, and time', async () => {
+  it('paginates the audit log and filters it by kind, person, and time', async () => {
     const { owner, ada, mia, bob } = await cast(await server().organization())
     const look = await watchLog(owner)
     for (const role of [300, 400, 300, 400]) await ada.call('PATCH', `/users/${mia.id}`, { role })
@@ -224,7 +224,7 @@ describe('audit log', () => {
     )
     const due = (await dueAuditLogs(reads, now)).map(({ organizationId }) => organizationId)
     expect(due).toEqual(expect.arrayContaining([first, second, full]))
-    await runJob(server().parley, forgetAuditLog)
+    await runJob(server().parley, pruneAuditLog)
     const { rows } = await pool.query(
       'select organization_id as id, count(*)::int from audit_log where organization_id = any($1) group by 1',
       [organizations.map(({ id }) => id)],
@@ -240,7 +240,7 @@ describe('audit log', () => {
     await pool.query(
       `insert into audit_log (organization_id, id, recorded_at, kind, action, changes)
        select $1, -n, $2, 'tools', 'used', '[]' from generate_series(1, $3::int) n`,
-      [id, Math.floor(Date.now() / 1000), USE_LIMIT.most + 2 * FORGOTTEN_TOGETHER + 1],
+      [id, Math.floor(Date.now() / 1000), USE_LIMIT.most + 2 * DELETED_PER_TRANSACTION + 1],
     )
     const uses = async (): Promise<unknown> =>
       (
@@ -250,10 +250,10 @@ describe('audit log', () => {
         )
       ).rows[0]
     const log = await server().parley.logs.of(id)
-    expect(await log.write(async (tx) => forgetOldest(tx, 0, AUDIT_LIMIT.most, USE_LIMIT.most))).toBe(true)
-    const left = USE_LIMIT.most + FORGOTTEN_TOGETHER + 1
+    expect(await log.write(async (tx) => deleteOldestEntries(tx, 0, AUDIT_LIMIT.most, USE_LIMIT.most))).toBe(true)
+    const left = USE_LIMIT.most + DELETED_PER_TRANSACTION + 1
     expect(await uses()).toEqual({ count: left, min: -left })
-    await runJob(server().parley, forgetAuditLog)
+    await runJob(server().parley, pruneAuditLog)
     expect(await uses()).toEqual({ count: USE_LIMIT.most, min: -USE_LIMIT.most })
     expect(await entriesOf(owner, { kind: 'settings' })).toEqual(changes.filter(({ kind }) => kind === 'settings'))
   })
@@ -275,10 +275,10 @@ describe('audit log', () => {
       [id, now - AUDIT_SECONDS - 10],
     )
     expect(await isDue()).toBe(true)
-    await log.write(async (tx) => forgetOldest(tx, now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most))
+    await log.write(async (tx) => deleteOldestEntries(tx, now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most))
     expect(await names()).toEqual(['Two', 'Three'])
     expect(await isDue()).toBe(false)
-    await log.write(async (tx) => forgetOldest(tx, 0, 1, 0))
+    await log.write(async (tx) => deleteOldestEntries(tx, 0, 1, 0))
     expect(await names()).toEqual(['Three'])
   })
 })

@@ -1,6 +1,6 @@
 import { capability, query } from '../../platform/capability.ts'
 import * as contract from './contract.ts'
-import { forgetAuditLog } from './jobs.ts'
+import { pruneAuditLog } from './jobs.ts'
 import { getAuditLog } from './queries.ts'
 import { carried, migrations } from './tables.ts'
 
@@ -12,5 +12,5 @@ export const auditLog = capability({
   carried,
   limits: [contract.AUDIT_LIMIT, contract.USE_LIMIT],
   routes: [query(contract.getAuditLog, getAuditLog)],
-  jobs: [forgetAuditLog],
+  jobs: [pruneAuditLog],
 })

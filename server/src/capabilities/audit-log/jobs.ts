@@ -1,18 +1,18 @@
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { forgetOldest } from './actions.ts'
+import { deleteOldestEntries } from './actions.ts'
 import { AUDIT_LIMIT, AUDIT_SECONDS, USE_LIMIT } from './contract.ts'
 import { dueAuditLogs } from './queries.ts'
 
 const EVERY_SECONDS = 3_600
 
-export const forgetAuditLog: Job = {
+export const pruneAuditLog: Job = {
   name: 'forgetAuditLog',
   everySeconds: EVERY_SECONDS,
   due: dueAuditLogs,
   run: async ({ log, closing }) => {
     const forget = async (tx: Tx): Promise<boolean> =>
-      forgetOldest(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
+      deleteOldestEntries(tx, tx.now - AUDIT_SECONDS, AUDIT_LIMIT.most, USE_LIMIT.most)
     // Other writers get a turn between batches.
     while (!closing.aborted && (await log.write(forget)));
   },

@@ -16,7 +16,7 @@ interface StoredEntry extends Omit<AuditEntry, 'target' | 'is_by_operator'> {
 const COLUMNS =
   'id, recorded_at as timestamp, acting_user_id, is_by_operator, kind, action, target_type, target_id, target_name, changes'
 
-/** Each subquery walks an index backwards and stops at the page size. */
+/** Each subquery walks an index backward and stops at the page size. */
 const ENTRIES = `
   select ${COLUMNS} from audit_log
   where organization_id = $1 and id < $2 and recorded_at >= $3 and recorded_at < $4 and ($5::text is null or kind = $5)

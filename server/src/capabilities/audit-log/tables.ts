@@ -58,7 +58,7 @@ alter table audit_log add column is_by_operator boolean not null default false;
   },
 ]
 
-export const MOST_OF_AN_EVENT = 1_024
+export const MAX_ENTRIES_PER_EVENT = 1_024
 
 const TARGETS: readonly unknown[] = [null, 'user', 'group', 'channel', 'folder']
 const KINDS: readonly unknown[] = AUDIT_KINDS
@@ -79,7 +79,7 @@ export const carried: readonly CarriedTable[] = [
       'changes',
     ],
     order: ['id'],
-    idsOfPosition: MOST_OF_AN_EVENT,
+    idsOfPosition: MAX_ENTRIES_PER_EVENT,
     arrive(entry) {
       textOf(entry, 'action', MAX_ACTION)
       const { kind, target_type: target, changes } = entry

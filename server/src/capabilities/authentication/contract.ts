@@ -11,7 +11,7 @@ const MAX_OWN_WORD = 254
 
 const apiKey = z.object({
   api_key: string,
-  /** The real address. The API email signs in as well. */
+  /** The real email. The API email works as well. */
   email: string,
   user_id: id,
 })

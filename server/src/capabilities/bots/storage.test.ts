@@ -99,7 +99,7 @@ it("limits an account's storage in code points and changes nothing beyond it", a
   await reader.call('PUT', '/bot_storage', { storage: { 1: 'what others keep does not count' } })
 })
 
-it('limits the number of storage keys of an account', async () => {
+it('limits how many storage keys an account can have', async () => {
   const [counter] = await bots()
   const storageFrom = (first: number, length: number): Record<string, string> =>
     Object.fromEntries(Array.from({ length }, (_, index) => [first + index, '']))

@@ -5,7 +5,7 @@ import { channelsProjection } from './queries/index.ts'
 
 const DAY_SECONDS = 86_400
 const TRAFFIC_DAYS = 28
-const LEAST_DAYS = 7
+const MIN_DAYS = 7
 const ACTIVE_DAYS = 180
 const LOOK_SECONDS = 600
 const ORGANIZATIONS_AT_ONCE = 100
@@ -90,7 +90,7 @@ async function busyness(tx: Tx, today: number): Promise<Map<number, Busyness>> {
 
 /** Rounds to two digits; null for young channels. */
 function weekly(messages: number, ageDays: number): number | null {
-  if (ageDays < LEAST_DAYS) return null
+  if (ageDays < MIN_DAYS) return null
   const mean = Math.floor((messages * 7) / Math.min(ageDays, TRAFFIC_DAYS))
   const seen = mean === 0 && messages > 0 ? 1 : mean
   return Number(seen.toPrecision(2))

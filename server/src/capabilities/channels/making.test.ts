@@ -119,7 +119,7 @@ describe('channel creation', () => {
     }
   })
 
-  it('refuses creating a channel with a taken name or invalid values without events', async () => {
+  it('refuses a channel with a taken name or invalid values, and sends no events', async () => {
     const { owner, user } = await server().organization()
     const [member, gone] = [await user('Mia Member'), await user('Leo Leaver')]
     await owner.call('DELETE', `/users/${gone.id}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { covers, positionsWithin } from './queries/index.ts'
+import { positionsWithin, wasSubscribedAt } from './queries/index.ts'
 
 const ascending = fc
   .uniqueArray(fc.nat({ max: 60 }), { maxLength: 30 })
@@ -15,7 +15,7 @@ it('finds the same positions in subscription periods as checking each one', () =
   fc.assert(
     fc.property(ascending, periods, (positions, lasted) => {
       const found = positionsWithin(positions, lasted)
-      expect(found).toEqual(positions.filter((position) => covers({ periods: lasted }, position)))
+      expect(found).toEqual(positions.filter((position) => wasSubscribedAt({ periods: lasted }, position)))
       // Callers rely on identity if every position is inside.
       expect(found === positions).toBe(found.length === positions.length)
     }),

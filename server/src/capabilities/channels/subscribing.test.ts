@@ -154,7 +154,7 @@ describe('principals of a subscription request', () => {
     }
   })
 
-  it('subscribes no one if a principal is missing or deactivated', async () => {
+  it('does not subscribe anyone if a principal is missing or deactivated', async () => {
     const { owner, user } = await server().organization()
     const [member, gone] = [await user('Mia Member'), await user('Greta Gone')]
     await owner.subscribe(['general'])
@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('reports existing subscribers of a private channel but lets no guest add others', async () => {
+  it('reports existing subscribers of a private channel but does not let guests add others', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('joins no channel if one is unauthorized, or only the others on request', async () => {
+  it('does not join any channel if one is unauthorized, or joins only the others on request', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

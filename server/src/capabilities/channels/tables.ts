@@ -3,7 +3,7 @@ import type { Migration } from '../../kernel/tables.ts'
 import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
 import { PERMISSIONS } from '../groups/contract/permissions.ts'
-import { fittingPermissions } from '../groups/tables.ts'
+import { validPermissions } from '../groups/tables.ts'
 import { LIMITS } from '../organizations/contract/organization.ts'
 
 declare module '../../kernel/tables.ts' {
@@ -115,7 +115,7 @@ export const carried: readonly CarriedTable[] = [
     arrive(channel) {
       textOf(channel, 'description', LIMITS.max_stream_description_length)
       if (!POLICIES.includes(channel['topics_policy'])) throw new UnimportableRecordError('topics_policy is invalid')
-      channel['permissions'] = fittingPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
+      channel['permissions'] = validPermissions(channel['permissions'], Object.keys(PERMISSIONS.stream))
     },
   }),
   carriedTable('channel_traffic', {

@@ -84,7 +84,7 @@ describe('leaving channels', () => {
     })
   })
 
-  it('lists channels not subscribed to without sending events for them', async () => {
+  it('reports channels a user was not subscribed to, and sends no events for them', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['one', 'two'])
@@ -96,7 +96,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it('unsubscribes from no channel if one is missing and returns its name as given', async () => {
+  it('does not unsubscribe from any channel if one is missing, and returns its name as given', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await remove(owner, ['one', 'Not There'])

@@ -40,7 +40,7 @@ export async function createDataExport(
       `An organization can have at most ${ARCHIVE_LIMIT.most} exports. Delete one first.`,
     )
   }
-  await forgetOldest(tx, exports)
+  await deleteOldestExports(tx, exports)
   const id = tx.nextId()
   await tx.db
     .insertInto('data_exports')
@@ -86,7 +86,7 @@ function isPast({ deletedAt, failedAt }: StoredExport): boolean {
   return deletedAt !== null || failedAt !== null
 }
 
-async function forgetOldest(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
+async function deleteOldestExports(tx: Tx, exports: readonly StoredExport[]): Promise<void> {
   const past = exports.filter(isPast).map(({ id }) => id)
   const surplus = past.slice(0, Math.max(past.length - PAST_EXPORT_LIMIT.most, 0))
   if (surplus.length === 0) return

@@ -16,14 +16,14 @@ const DAY_SECONDS = 86_400
 /** Prevents a second digest if another server just started one. */
 const APART_SECONDS = 5 * DAY_SECONDS
 /** After a longer pause, the next run counts as a first run. */
-const PAUSE_SECONDS = 15 * DAY_SECONDS
+const DELAY_SECONDS = 15 * DAY_SECONDS
 
 /** The first run only records where the next digest starts. */
 export async function startDigestWeek(tx: Tx): Promise<void> {
   const stored = await lastWeek(tx.db, tx.organizationId)
   if (stored !== undefined && stored.begunAt > tx.now - APART_SECONDS) return
   if (!settingOf(tx.organization, 'digest_emails_enabled')) return
-  const last = stored !== undefined && stored.begunAt > tx.now - PAUSE_SECONDS ? stored : undefined
+  const last = stored !== undefined && stored.begunAt > tx.now - DELAY_SECONDS ? stored : undefined
   const { position } = tx.organization
   await sql`
     insert into digest_weeks (organization_id, begun_at, position, since)

@@ -1,15 +1,15 @@
 import type { Db } from '../../kernel/transaction.ts'
 import type { DueJob } from '../../platform/jobs/pieces.ts'
-import { FULL_OF_MAILS } from '../mail/queries.ts'
+import { FULL_MAIL_QUEUES } from '../mail/queries.ts'
 import { VISIBILITY } from '../user-topics/contract.ts'
 
 const DAY_SECONDS = 86_400
-/** UTC. */
+/** Hour of the day in UTC from which digests are written. */
 const BEGIN_HOUR = 8
-/** The minimum applies even if the weekday setting changes. */
+/** Minimum time between two digests, even if the organization changes the weekday. */
 const APART_SECONDS = 6 * DAY_SECONDS
 /** People active more recently get no digest. */
-const AWAY_SECONDS = 5 * DAY_SECONDS
+const INACTIVE_SECONDS = 5 * DAY_SECONDS
 
 const DUE_WEEKS = `
   select o.organization_id as "organizationId", 0 as id from organization_settings o
@@ -31,17 +31,20 @@ const MAX_DUE = 100
 const DUE_READERS = `
   select r.organization_id as "organizationId", r.user_id as id from digest_readers r
   join organization_settings o on o.organization_id = r.organization_id and not o.deactivated
-  where r.organization_id not in (${FULL_OF_MAILS})
+  where r.organization_id not in (${FULL_MAIL_QUEUES})
   order by r.organization_id, r.user_id limit ${MAX_DUE}`
 
 export async function dueReaders(db: Db): Promise<DueJob[]> {
   return db.rows<DueJob>('due_digest_readers', DUE_READERS, [])
 }
 
-const AWAY = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
+const INACTIVE_PEOPLE = `select user_id as "userId" from user_activity where organization_id = $1 and noted_at <= $2`
 
 export async function inactivePeople(db: Db, organizationId: number, now: number): Promise<number[]> {
-  const rows = await db.rows<{ userId: number }>('people_away', AWAY, [organizationId, now - AWAY_SECONDS])
+  const rows = await db.rows<{ userId: number }>('people_away', INACTIVE_PEOPLE, [
+    organizationId,
+    now - INACTIVE_SECONDS,
+  ])
   return rows.map(({ userId }) => userId)
 }
 

@@ -1,7 +1,7 @@
 import { isBlank } from '../../kernel/characters.ts'
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom } from '../../kernel/limits.ts'
+import { requireTextCapacity } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { channelById } from '../channels/queries/index.ts'
@@ -10,7 +10,7 @@ import { canonicalTopic, givenTopic } from '../channels/rules/topics.ts'
 import { visibleUser } from '../users/rules/visibility.ts'
 import type * as contract from './contract.ts'
 import { draftRemoved, draftsAdded, draftUpdated, DRAFT_LIMIT, type Draft, type WantedDraft } from './contract.ts'
-import { keptDrafts } from './queries.ts'
+import { draftTotals } from './queries.ts'
 
 export async function createDrafts(
   tx: ActorTx,
@@ -29,7 +29,7 @@ export async function createDrafts(
       })),
     )
     .execute()
-  await requireRoomForDrafts(tx)
+  await requireDraftCapacity(tx)
   tx.emit(draftsAdded, { drafts }, own(tx))
   return { ids: drafts.map((draft) => draft.id) }
 }
@@ -47,7 +47,7 @@ export async function updateDraft(
     .where('id', '=', draft.id)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw noSuchDraft()
-  await requireRoomForDrafts(tx)
+  await requireDraftCapacity(tx)
   tx.emit(draftUpdated, { draft }, own(tx))
   return {}
 }
@@ -67,8 +67,8 @@ export async function deleteDraft(
   return {}
 }
 
-async function requireRoomForDrafts(tx: ActorTx): Promise<void> {
-  requireRoom(await keptDrafts(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts')
+async function requireDraftCapacity(tx: ActorTx): Promise<void> {
+  requireTextCapacity(await draftTotals(tx.db, tx.organizationId, tx.actor.userId), DRAFT_LIMIT.most, 'drafts')
 }
 
 function own(tx: ActorTx): Audience {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
+import { MAX_STORED_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { id, ids, integer, nothing, string, text } from '../../kernel/schemas.ts'
@@ -7,7 +7,7 @@ import { LIMITS } from '../organizations/contract/index.ts'
 
 /** Clients expect this number in the register response, so that it includes all drafts. */
 export const DRAFT_LIMIT: Limit = { most: 1_000, per: 'user', what: 'drafts' }
-export const KEPT_CHARACTER_LIMIT: Limit = { most: MAX_KEPT_CHARACTERS, per: 'user', what: 'characters of drafts' }
+export const STORED_CHARACTER_LIMIT: Limit = { most: MAX_STORED_CHARACTERS, per: 'user', what: 'characters of drafts' }
 export const MAX_RECIPIENTS = 1_000
 
 /** Empty if the recipient is not chosen yet. */

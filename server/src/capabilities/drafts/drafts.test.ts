@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { objectsIn } from '../../testing/json.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
-import { DRAFT_LIMIT, KEPT_CHARACTER_LIMIT } from './contract.ts'
+import { DRAFT_LIMIT, STORED_CHARACTER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -186,7 +186,7 @@ it("limits the total length of a person's drafts", async () => {
   const long = draft('x'.repeat(10_000))
   const many = (count: number): Promise<Answer> =>
     owner.try('POST', '/drafts', { drafts: Array.from({ length: count }, () => long) })
-  expect((await many(KEPT_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
+  expect((await many(STORED_CHARACTER_LIMIT.most / 10_000 - 1)).status).toBe(200)
   const { ids } = await owner.call('POST', '/drafts', { drafts: [draft('short'), draft('another')] })
   const [id, other] = ids
   const full = { code: 'BAD_REQUEST', msg: 'You can have at most 1000000 characters of drafts.' }
@@ -196,6 +196,6 @@ it("limits the total length of a person's drafts", async () => {
   expect((await many(1)).body).toMatchObject(full)
   expect((await owner.try('PATCH', `/drafts/${id}`, { draft: long })).status).toBe(200)
   expect((await owner.try('POST', '/drafts', { drafts: [draft('x')] })).status).toBe(400)
-  expect((await owner.call('GET', '/drafts'))['count']).toBe(KEPT_CHARACTER_LIMIT.most / 10_000)
+  expect((await owner.call('GET', '/drafts'))['count']).toBe(STORED_CHARACTER_LIMIT.most / 10_000)
   expect(await queue.events()).toMatchObject([{ op: 'update', draft: { id } }])
 })

@@ -9,7 +9,7 @@ export const drafts = capability({
   tables: ['drafts'],
   migrations,
   carried,
-  limits: [contract.DRAFT_LIMIT, contract.KEPT_CHARACTER_LIMIT],
+  limits: [contract.DRAFT_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getDrafts, getDrafts),
     command(contract.createDrafts, createDrafts),

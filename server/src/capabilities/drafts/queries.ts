@@ -25,7 +25,7 @@ export async function draftsSnapshot(db: Db, { organization, userId, form }: Vie
   return { drafts: kept.map((draft) => shownTo(form, draft)) }
 }
 
-export async function keptDrafts(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
+export async function draftTotals(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
   const [kept] = await db.rows<TextTotals>(
     'kept_drafts',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from drafts

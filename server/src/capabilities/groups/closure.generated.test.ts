@@ -15,7 +15,7 @@ import {
   subgroupsOf,
   type GroupChange,
 } from './queries.ts'
-import { isCovered, reaches, systemGroupsOfRole } from './rules.ts'
+import { isCovered, includesGroup, systemGroupsOfRole } from './rules.ts'
 
 /* Compares the projection, its closures, and its predictions with a simple model while random organizations change. */
 
@@ -159,7 +159,7 @@ function compare(organization: OrganizationState, model: Model, values: readonly
       const expected = named.some(
         (outer) => model.get(outer)?.deactivated === false && (outer === id || activePath(model, outer, id)),
       )
-      expect([setting, id, reaches(organization, setting, id)]).toEqual([setting, id, expected])
+      expect([setting, id, includesGroup(organization, setting, id)]).toEqual([setting, id, expected])
     }
   }
 }

@@ -179,7 +179,7 @@ describe('group creation', () => {
 })
 
 describe('group changes', () => {
-  it('sends each group change once and none for unchanged properties', async () => {
+  it('sends one event for each group change and none for unchanged properties', async () => {
     const { owner, user } = await server().organization()
     const mia = await user('Mia')
     const id = await make(owner, 'Team', { description: 'Old' })

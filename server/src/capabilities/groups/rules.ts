@@ -5,7 +5,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import { MAX_NAMED_IN_SETTING, type GroupSettingUpdate, type GroupSettingValue } from './contract/index.ts'
-import { FORBIDDEN_BESIDE, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
+import { FORBIDDEN_ADDITIONALLY, type PermissionSetting, type SystemGroupName } from './contract/permissions.ts'
 import { closureOf, groupByName, groupsProjection, isActiveUser, presentSetting, type Group } from './queries.ts'
 
 export interface Member {
@@ -64,12 +64,12 @@ export function systemGroupsOfRole(role: Role, isFullMember: boolean): readonly 
   }
 }
 
-export function names(value: GroupSettingValue, groupId: number): boolean {
+export function namesGroup(value: GroupSettingValue, groupId: number): boolean {
   return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId)
 }
 
 /** Whether the setting covers the group's members, including nested groups. */
-export function reaches(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
+export function includesGroup(organization: OrganizationState, value: GroupSettingValue, groupId: number): boolean {
   const groups = organization.of(groupsProjection)
   const named = typeof value === 'number' ? [value] : value.direct_subgroups
   return named.some((outerId) => closureOf(groups, outerId).some((group) => group.id === groupId))
@@ -184,7 +184,7 @@ function defaultSetting(
 }
 
 export function allowsSystemGroup(setting: string, permission: PermissionSetting, group: string): boolean {
-  if (FORBIDDEN_BESIDE[setting] === group) return false
+  if (FORBIDDEN_ADDITIONALLY[setting] === group) return false
   if (permission.allowed_system_groups.length > 0) {
     return permission.allowed_system_groups.some((allowed) => allowed === group)
   }

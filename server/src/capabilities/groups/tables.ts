@@ -60,7 +60,7 @@ export const carried: readonly CarriedTable[] = [
     unique: { column: 'name', keyColumn: 'name_key', keyOf: caseKey, most: MAX_GROUP_NAME },
     arrive(group) {
       textOf(group, 'description', MAX_GROUP_DESCRIPTION)
-      group['permissions'] = fittingPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
+      group['permissions'] = validPermissions(group['permissions'], Object.keys(PERMISSIONS.group))
     },
     async finish(db, organizationId) {
       const groups = await db
@@ -90,7 +90,7 @@ export const carried: readonly CarriedTable[] = [
 ]
 
 /** @throws UnimportableRecordError if a permission setting is missing or invalid */
-export function fittingPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
+export function validPermissions(given: unknown, names: readonly string[]): Record<string, unknown> {
   const permissions = recordOf(given)
   return Object.fromEntries(
     names.map((name) => {

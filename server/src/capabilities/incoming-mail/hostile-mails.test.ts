@@ -161,7 +161,7 @@ describe('hostile emails', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('rejects emails of people who left a private channel until they rejoin', async () => {
+  it('rejects emails from people who left a private channel until they rejoin', async () => {
     const { owner, ann } = await scene()
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, ann.id] })
     const secret = await idOf(owner, 'secret')

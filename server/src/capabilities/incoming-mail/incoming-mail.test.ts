@@ -4,7 +4,7 @@ import { sharedLimits } from '../../platform/limits/shared.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { mailTaker } from './actions/taking.ts'
+import { createMailTaker } from './actions/taking.ts'
 import { CHANNEL_ADDRESS_LIMIT } from './contract.ts'
 import {
   addressFor,
@@ -124,7 +124,7 @@ describe('channel email addresses', () => {
     expect((await send({ to })).code).toBe(250)
   })
 
-  it('limits the email addresses of a person', async () => {
+  it('limits how many channel email addresses a person can have', async () => {
     const { owner, id } = await scene()
     const names = Array.from({ length: CHANNEL_ADDRESS_LIMIT.most + 1 }, (_, index) => `channel ${index}`)
     await owner.subscribe(names)
@@ -348,7 +348,7 @@ describe('emails to channels', () => {
     const { owner, id, channel } = await scene()
     const lines: unknown[] = []
     const { parley } = server()
-    const taker = mailTaker({
+    const taker = createMailTaker({
       domain: DOMAIN,
       reads: parley.database.reads,
       server: parley.facts,

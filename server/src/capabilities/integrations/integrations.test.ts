@@ -60,7 +60,7 @@ describe('webhook requests', () => {
     expect(await look()).toEqual({ owner: [], ann: [] })
   })
 
-  it('accepts Basic credentials of bots and people', async () => {
+  it('accepts Basic credentials from bots and people', async () => {
     const { owner, bot } = await scene()
     const queue = await owner.register({ event_types: ['message'] })
     for (const one of [bot, owner]) {

@@ -39,7 +39,7 @@ export const INVITER_MAIL_LIMIT: Limit = {
   what: 'invitation emails per UTC day from a user who is not an administrator',
 }
 
-export const RESEND_PAUSE_SECONDS = 300
+export const RESEND_DELAY_SECONDS = 300
 
 export const MAX_INVITEES = 100
 /** Applies to channels and to groups separately. */
@@ -206,10 +206,10 @@ export const REGISTRATION_LIMIT: Limit = {
 
 export const CONFIRMATION_SECONDS = 86_400
 export const CONFIRMATIONS_PER_ADDRESS = 5
-export const CONFIRMATION_PAUSE_SECONDS = 300
+export const CONFIRMATION_DELAY_SECONDS = 300
 
-export const lookAtOrganization = endpoint({
-  id: 'lookAtOrganization',
+export const getJoinOrganization = endpoint({
+  id: 'getJoinOrganization',
   method: 'GET',
   path: '/join/organization',
   summary: "Get the organization's name, and whether an invitation is required to join.",
@@ -226,8 +226,8 @@ export const lookAtOrganization = endpoint({
   errors: [],
 })
 
-export const lookAtInvitation = endpoint({
-  id: 'lookAtInvitation',
+export const getInvitation = endpoint({
+  id: 'getInvitation',
   method: 'POST',
   path: '/join/invitation',
   summary: "Get the inviter and organization of a link's token.",

@@ -117,7 +117,7 @@ describe('permission to invite', () => {
 })
 
 describe('invitation limits', () => {
-  it('sends no invitations of a request that exceeds the daily limit', async () => {
+  it('sends none of the invitations in a request that exceeds the daily limit', async () => {
     const { id, owner: boss } = await server().organization()
     await server().parley.database.pool.query(
       'insert into invitation_mails values ($1, floor(extract(epoch from now()) / 86400), $2)',

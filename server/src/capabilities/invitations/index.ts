@@ -10,7 +10,7 @@ import {
   revokeInviteLink,
   sendInvites,
 } from './actions/invites.ts'
-import { join, lookAtInvitation, lookAtOrganization, requestRegistration } from './actions/joining.ts'
+import { join, getInvitation, getJoinOrganization, requestRegistration } from './actions/joining.ts'
 import {
   checkRegistrationLink,
   getRegistrations,
@@ -18,7 +18,7 @@ import {
   showRegistrationLink,
 } from './actions/registrations.ts'
 import * as contract from './contract.ts'
-import { forgetInvitations } from './jobs.ts'
+import { deleteExpiredInvitations } from './jobs.ts'
 import { getInvites, getInviteTerms } from './queries.ts'
 import { migrations } from './tables.ts'
 
@@ -47,8 +47,8 @@ export const invitations = capability({
     command(contract.revokeInviteLink, revokeInviteLink),
     command(contract.resendEmailInvite, resendEmailInvite),
     query(contract.getInviteLink, getInviteLink),
-    open(contract.lookAtOrganization, lookAtOrganization),
-    open(contract.lookAtInvitation, lookAtInvitation),
+    open(contract.getJoinOrganization, getJoinOrganization),
+    open(contract.getInvitation, getInvitation),
     open(contract.join, join),
     open(contract.requestRegistration, requestRegistration),
     query(contract.getRegistrations, getRegistrations),
@@ -63,5 +63,5 @@ export const invitations = capability({
     { event: contract.registrationAdded, administration: false },
     { event: contract.registrationRemoved, administration: false },
   ],
-  jobs: [forgetInvitations],
+  jobs: [deleteExpiredInvitations],
 })

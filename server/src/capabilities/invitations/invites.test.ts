@@ -4,7 +4,7 @@ import { linkIn, tokenIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { MAX_INVITEES, RESEND_PAUSE_SECONDS } from './contract.ts'
+import { MAX_INVITEES, RESEND_DELAY_SECONDS } from './contract.ts'
 import { DONE, idOf, invite, listInvites, badRequest } from './testing/inviting.ts'
 import { someone } from './testing/joining.ts'
 
@@ -260,7 +260,7 @@ describe('pending invitations', () => {
         )
       }
       await server().parley.database.pool.query('update invitations set resent_at = resent_at - $1::int', [
-        RESEND_PAUSE_SECONDS,
+        RESEND_DELAY_SECONDS,
       ])
     }
     for (const [user, of] of [

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { DAY_SECONDS, withInvitationsOver } from './queries.ts'
+import { DAY_SECONDS, withExpiredInvitations } from './queries.ts'
 
 const EVERY_SECONDS = 600
 
-export const forgetInvitations: Job = {
+export const deleteExpiredInvitations: Job = {
   name: 'forgetInvitations',
   everySeconds: EVERY_SECONDS,
-  due: withInvitationsOver,
+  due: withExpiredInvitations,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -203,6 +203,6 @@ const OVER = `
 
 export const DAY_SECONDS = 86_400
 
-export async function withInvitationsOver(db: Db, now: number): Promise<DueJob[]> {
+export async function withExpiredInvitations(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('invitations_over', OVER, [now, Math.floor(now / DAY_SECONDS)])
 }

@@ -6,8 +6,8 @@ import { useTestServer } from '../../testing/server.ts'
 import { callApi, type Parameters, type TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { CONFIRMATIONS_PER_ADDRESS, REGISTRATION_LIMIT } from './contract.ts'
-import { forgetInvitations } from './jobs.ts'
-import { withInvitationsOver } from './queries.ts'
+import { deleteExpiredInvitations } from './jobs.ts'
+import { withExpiredInvitations } from './queries.ts'
 import {
   ask,
   BAD_LINK,
@@ -154,7 +154,7 @@ describe('joining without an invitation', () => {
     expect(mails.received(email)).toEqual([])
   })
 
-  it('makes anyone who confirms an address a member in the default channels', async () => {
+  it('lets anyone who confirms an address join as a member of the default channels', async () => {
     const boss = await openOrganization()
     await boss.subscribe(['all'], { is_default_stream: true })
     const email = someone()
@@ -273,11 +273,11 @@ it('deletes expired invitations, confirmations, and email counts', async () => {
   )
   await execute(server().database, 'update invitation_mails set day = 1 where organization_id = $1', [id])
   const { parley } = server()
-  const due = await withInvitationsOver(parley.database.reads, Math.floor(Date.now() / 1000))
+  const due = await withExpiredInvitations(parley.database.reads, Math.floor(Date.now() / 1000))
   expect(due.filter(({ organizationId }) => organizationId === id).length).toBeGreaterThan(0)
   const { signal: closing } = new AbortController()
   const context = { log: await parley.logs.of(id), reads: parley.database.reads, server: parley.facts, closing }
-  await forgetInvitations.run(context, 0)
+  await deleteExpiredInvitations.run(context, 0)
   const left = await parley.database.pool.query(
     `select 1 from invitations where organization_id = $1 union all select 1 from registrations where organization_id = $1
      union all select 1 from invitation_mails where organization_id = $1

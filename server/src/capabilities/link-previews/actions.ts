@@ -2,18 +2,18 @@ import { hash } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import type { Tables } from '../../kernel/tables.ts'
 import type { SharedTx, Tx } from '../../kernel/transaction.ts'
-import { beginPiece, BEGUN_SECONDS } from '../../platform/jobs/pieces.ts'
+import { beginPiece, ATTEMPT_TIMEOUT_SECONDS } from '../../platform/jobs/pieces.ts'
 import { emitContent } from '../message-edits/actions/emit.ts'
 import { rewriteRendering } from '../messages/actions/change.ts'
 import { messagesById } from '../messages/queries/index.ts'
 import { WAITING_PREVIEW_LIMIT } from './contract.ts'
-import { duePreview, LINKING_TOGETHER, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
+import { duePreview, MESSAGES_PER_TRANSACTION, messagesLinking, previewsBelow, type DuePreview } from './queries.ts'
 import { withPreviews, type PreviewPicture, type ShownPreview } from './rules.ts'
 
 const GOOD_SECONDS = 7 * 86_400
 const EMPTY_SECONDS = 3_600
 /** Time without progress after which the server that claimed a link counts as crashed. */
-const CLAIM_SECONDS = 2 * BEGUN_SECONDS
+const CLAIM_SECONDS = 2 * ATTEMPT_TIMEOUT_SECONDS
 
 /** Schedules fetches of new and outdated links. Returns available previews. */
 export async function linkPreviews(
@@ -101,18 +101,18 @@ export interface FetchedPreview {
   readonly picture: (PreviewPicture & { readonly bytes: number }) | undefined
 }
 
-export interface ShownFar {
+export interface PreviewProgress {
   readonly isKept: boolean
   /** Undefined when all messages are done. */
   readonly before: number | undefined
 }
 
-/** An empty result does not replace the former preview. The claim lasts until `showFurther` is done. */
-export async function keepPreview(
+/** An empty result does not replace the former preview. The claim lasts until `showOnOlderMessages` is done. */
+export async function storePreview(
   tx: Tx,
-  due: BegunPreview,
+  due: StartedPreview,
   { title, description, picture }: FetchedPreview,
-): Promise<ShownFar> {
+): Promise<PreviewProgress> {
   const found =
     title === '' && picture === undefined
       ? {}
@@ -129,20 +129,20 @@ export async function keepPreview(
   return showNext(tx, due, { ...found, fetched_at: tx.now })
 }
 
-export async function showFurther(tx: Tx, due: BegunPreview, before: number): Promise<ShownFar> {
+export async function showOnOlderMessages(tx: Tx, due: StartedPreview, before: number): Promise<PreviewProgress> {
   return showNext(tx, due, {}, before)
 }
 
-type BegunPreview = Pick<DuePreview, 'id' | 'attempts'>
+type StartedPreview = Pick<DuePreview, 'id' | 'attempts'>
 
 async function showNext(
   tx: Tx,
-  { id, attempts }: BegunPreview,
+  { id, attempts }: StartedPreview,
   found: Updateable<Tables['link_previews']>,
   before?: number,
-): Promise<ShownFar> {
+): Promise<PreviewProgress> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id, before)
-  const isEnd = linking.length < LINKING_TOGETHER
+  const isEnd = linking.length < MESSAGES_PER_TRANSACTION
   const until = tx.now + CLAIM_SECONDS
   const { numUpdatedRows } = await tx.db
     .updateTable('link_previews')
@@ -174,15 +174,15 @@ export interface DeletionProgress {
   readonly picture: string | null
 }
 
-const NOTHING_FORGOTTEN: DeletionProgress = { hasMore: false, picture: null }
+const NOTHING_DELETED: DeletionProgress = { hasMore: false, picture: null }
 
-export async function forgetUnlinkedPreview(tx: Tx, id: number): Promise<DeletionProgress> {
+export async function deleteUnlinkedPreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const linking = await messagesLinking(tx.db, tx.organizationId, id)
-  return linking.length === 0 ? forgetPreview(tx, id) : NOTHING_FORGOTTEN
+  return linking.length === 0 ? deletePreview(tx, id) : NOTHING_DELETED
 }
 
 /** The last batch deletes the preview. After a crash, another server continues. */
-export async function forgetPreview(tx: Tx, id: number): Promise<DeletionProgress> {
+export async function deletePreview(tx: Tx, id: number): Promise<DeletionProgress> {
   const { organizationId, db } = tx
   // A preview with a scheduled fetch is needed again.
   const preview = await db
@@ -192,7 +192,7 @@ export async function forgetPreview(tx: Tx, id: number): Promise<DeletionProgres
     .where('id', '=', id)
     .where('due_at', 'is', null)
     .executeTakeFirst()
-  if (preview === undefined) return NOTHING_FORGOTTEN
+  if (preview === undefined) return NOTHING_DELETED
   const linking = await messagesLinking(db, organizationId, id)
   if (linking.length > 0) {
     await db
@@ -203,7 +203,7 @@ export async function forgetPreview(tx: Tx, id: number): Promise<DeletionProgres
       .execute()
     await showPreviews(tx, linking)
   }
-  if (linking.length === LINKING_TOGETHER) return { hasMore: true, picture: null }
+  if (linking.length === MESSAGES_PER_TRANSACTION) return { hasMore: true, picture: null }
   await db.deleteFrom('link_previews').where('organization_id', '=', organizationId).where('id', '=', id).execute()
   return { hasMore: false, picture: preview.picture }
 }

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAllowedDestinations } from '../../platform/outside/addresses.ts'
-import { openOutside } from '../../platform/outside/outside.ts'
+import { createOutsideClient } from '../../platform/outside/outside.ts'
 import { startNameServer } from '../../testing/name-server.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
@@ -167,7 +167,7 @@ describe('private destinations', () => {
     onTestFinished(() => names.close())
     const { facts, logs, database } = server().parley
     const allowed = readAllowedDestinations('localhost')
-    const outside = openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
+    const outside = createOutsideClient({ allowed, userAgent: 'Parley/test', nameServers: [names.address] })
     onTestFinished(() => outside.close())
     const place = await scene(page(TITLED))
     const context = {

@@ -1,7 +1,7 @@
 import { capability } from '../../platform/capability.ts'
 import { notePreviews } from './consumers.ts'
 import * as contract from './contract.ts'
-import { fetchPreviews, forgetSurplus, forgetUnlinked } from './jobs/index.ts'
+import { fetchPreviews, deleteSurplusPreviews, deleteUnlinkedPreviews } from './jobs/index.ts'
 import { previewPicture } from './queries.ts'
 import { migrations } from './tables.ts'
 
@@ -14,6 +14,6 @@ export const linkPreviews = capability({
   omitted: { link_preview_messages: null, link_previews: 'link previews: messages appear without them' },
   limits: [contract.WAITING_PREVIEW_LIMIT, contract.PREVIEW_LIMIT],
   files: [{ path: '/external_content/:name(^[\\w-]{24}$)/:format', login: 'required', find: previewPicture }],
-  jobs: [fetchPreviews, forgetUnlinked, forgetSurplus],
+  jobs: [fetchPreviews, deleteUnlinkedPreviews, deleteSurplusPreviews],
   consumers: [notePreviews],
 })

@@ -128,7 +128,7 @@ describe('link previews', () => {
     expect(JSON.stringify(message_history)).not.toContain('message_embed')
   })
 
-  it('adds no fetched preview to messages that were edited or deleted meanwhile', async () => {
+  it('does not add a fetched preview to messages that were edited or deleted meanwhile', async () => {
     const waiting: (() => void)[] = []
     const place = await scene((_, response) => {
       waiting.push(() => response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Slow</title>'))
@@ -215,7 +215,7 @@ describe('cached link previews', () => {
     expect(place.site.received.map(({ path }) => path)).toEqual(['/x', '/x', '/y', '/y'])
   })
 
-  it('limits the pending previews of an organization', async () => {
+  it('limits how many previews of an organization can be pending', async () => {
     const place = await scene(page(TITLED))
     const wait = async (from: number, count: number): Promise<unknown> =>
       server().parley.database.pool.query(

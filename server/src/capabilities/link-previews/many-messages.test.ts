@@ -9,8 +9,8 @@ import { useTestServer } from '../../testing/server.ts'
 import type { Body, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
-import { forgetSurplus } from './jobs/index.ts'
-import { LINKING_TOGETHER } from './queries.ts'
+import { deleteSurplusPreviews } from './jobs/index.ts'
+import { MESSAGES_PER_TRANSACTION } from './queries.ts'
 import { contentOf, sceneOn, waitForPreviews, SOON, type Scene } from './testing/scene.ts'
 
 const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
@@ -115,7 +115,7 @@ describe('previews of links in many messages', () => {
       [id, linking],
     )
     expect(written.map(({ messages }) => messages)).toEqual(
-      expect.arrayContaining([LINKING_TOGETHER, MESSAGES % LINKING_TOGETHER]),
+      expect.arrayContaining([MESSAGES_PER_TRANSACTION, MESSAGES % MESSAGES_PER_TRANSACTION]),
     )
     expect(written).toHaveLength(TRANSACTIONS)
   })
@@ -125,9 +125,9 @@ describe('previews of links in many messages', () => {
     const { owner, ann, stranger, site, linking } = place
     const look = await watch({ owner, ann, stranger })
     // The newest messages come first, so the crash hits the third batch.
-    const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
+    const live = await diesAt(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await follow(place)
-    const first = linking.slice(-2 * LINKING_TOGETHER)
+    const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
     await expect.poll(async () => messagesShowing(place), SOON).toEqual(first)
     expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     const row = await linkedRow(place)
@@ -137,7 +137,7 @@ describe('previews of links in many messages', () => {
     await live()
     await follow(place)
     await waitForPreviews(place, 1)
-    const others = linking.slice(0, -2 * LINKING_TOGETHER)
+    const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
     expect(await messagesShowing(place)).toEqual(linking)
     expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(site.received.length).toBe(2)
@@ -146,9 +146,9 @@ describe('previews of links in many messages', () => {
   it('previews a message sent between batches', async () => {
     const place = await createLinkedMessages()
     const { ann, at, linking } = place
-    const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
+    const live = await diesAt(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
     await follow(place)
-    await expect.poll(async () => (await messagesShowing(place)).length, SOON).toBe(LINKING_TOGETHER)
+    await expect.poll(async () => (await messagesShowing(place)).length, SOON).toBe(MESSAGES_PER_TRANSACTION)
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(ann, later), SOON).toContain('message_inline_image')
     await live()
@@ -169,16 +169,16 @@ describe('removal of previews from many messages', () => {
     const browser = await signIn(owner)
     const look = await watch({ owner, ann, stranger })
     await addNewer(place)
-    const live = await diesAt(linking.at(-2 * LINKING_TOGETHER - 5) ?? 0)
-    await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
-    const others = linking.slice(0, -2 * LINKING_TOGETHER)
-    const first = linking.slice(-2 * LINKING_TOGETHER)
+    const live = await diesAt(linking.at(-2 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await expect(runJob(server().parley, deleteSurplusPreviews)).rejects.toThrow('the server dies here')
+    const others = linking.slice(0, -2 * MESSAGES_PER_TRANSACTION)
+    const first = linking.slice(-2 * MESSAGES_PER_TRANSACTION)
     expect(await messagesShowing(place)).toEqual(others)
     expect(await linkRows(place)).toBe(others.length)
     expect(await updatesFor(look)).toEqual({ owner: first, ann: first, stranger: [] })
     expect((await browser.fetches(address)).status).toBe(200)
     await live()
-    await runJob(server().parley, forgetSurplus)
+    await runJob(server().parley, deleteSurplusPreviews)
     expect(await messagesShowing(place)).toEqual([])
     expect(await updatesFor(look)).toEqual({ owner: others, ann: others, stranger: [] })
     expect(await linkedRow(place)).toBeUndefined()
@@ -192,13 +192,13 @@ describe('removal of previews from many messages', () => {
     await follow(place)
     await waitForPreviews(place, 1)
     await addNewer(place)
-    const live = await diesAt(linking.at(-1 * LINKING_TOGETHER - 5) ?? 0)
-    await expect(runJob(server().parley, forgetSurplus)).rejects.toThrow('the server dies here')
+    const live = await diesAt(linking.at(-1 * MESSAGES_PER_TRANSACTION - 5) ?? 0)
+    await expect(runJob(server().parley, deleteSurplusPreviews)).rejects.toThrow('the server dies here')
     await live()
     await query('update link_previews set fetched_at = 1 where organization_id = $1 and id = 1000000', [id])
     const later = await ann.send('news', 'a', at('/p.png'))
     await expect.poll(async () => contentOf(owner, later), SOON).toContain('message_inline_image')
     await expect.poll(async () => linkedRow(place), SOON).toMatchObject({ due_at: null })
-    expect(await messagesShowing(place)).toEqual([...linking.slice(0, -LINKING_TOGETHER), later])
+    expect(await messagesShowing(place)).toEqual([...linking.slice(0, -MESSAGES_PER_TRANSACTION), later])
   })
 })

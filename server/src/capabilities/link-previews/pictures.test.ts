@@ -5,7 +5,7 @@ import { sendFiles } from '../../testing/files.ts'
 import { runJob } from '../../testing/jobs.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body } from '../../testing/user.ts'
-import { forgetSurplus, forgetUnlinked } from './jobs/index.ts'
+import { deleteSurplusPreviews, deleteUnlinkedPreviews } from './jobs/index.ts'
 import { PREVIEW_LIMIT } from './contract.ts'
 import {
   contentOf,
@@ -273,14 +273,14 @@ describe('preview cleanup', () => {
     const address = (message: number): string =>
       addressIn(told.find(({ message_id }) => message_id === message)?.['rendered_content'])
     await owner.call('DELETE', `/messages/${gone}`)
-    await runJob(server().parley, forgetUnlinked)
+    await runJob(server().parley, deleteUnlinkedPreviews)
     expect((await rows(place)).length).toBe(2)
     await server().parley.database.pool.query(
       'update link_previews set fetched_at = fetched_at - 86401 where organization_id = $1',
       [id],
     )
     await add(place, 1_000_000, MANY, 1)
-    await runJob(server().parley, forgetUnlinked)
+    await runJob(server().parley, deleteUnlinkedPreviews)
     expect((await rows(place)).map(({ url }) => url)).toEqual([at('/kept.png')])
     const browser = await signIn(owner)
     expect((await browser.fetches(address(gone))).status).toBe(404)
@@ -294,10 +294,10 @@ describe('preview cleanup', () => {
     const message = await ann.send('news', 'a', at('/old.png'))
     const address = addressIn((await updates(queue, 1))[0]?.['rendered_content'])
     await add(place, 1_000_000, PREVIEW_LIMIT.most - 1)
-    await runJob(server().parley, forgetSurplus)
+    await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
     await add(place, 2_000_000, MANY)
-    await runJob(server().parley, forgetSurplus)
+    await runJob(server().parley, deleteSurplusPreviews)
     expect(await countRows(place)).toBe(PREVIEW_LIMIT.most)
     expect(await updates(queue, 1)).toMatchObject([{ message_id: message, user_id: null, rendering_only: true }])
     expect(await contentOf(owner, message)).not.toContain('external_content')

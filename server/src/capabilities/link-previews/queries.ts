@@ -79,11 +79,11 @@ export async function previewsBelow(
 }
 
 /** Per transaction, so that other writers get a turn. */
-export const LINKING_TOGETHER = 20
+export const MESSAGES_PER_TRANSACTION = 20
 
 const LINKING = `
   select message_id as id from link_preview_messages where organization_id = $1 and preview_id = $2 and message_id < $3
-  order by message_id desc limit ${LINKING_TOGETHER}`
+  order by message_id desc limit ${MESSAGES_PER_TRANSACTION}`
 
 export async function messagesLinking(
   db: Db,
@@ -118,7 +118,7 @@ export async function previewPicture({ log, reads, parameters }: FileCall): Prom
 
 const UNLINKED_SECONDS = 86_400
 const MAX_PICTURE_BYTES = 1_000_000_000
-const FORGOTTEN_TOGETHER = 500
+const DELETED_PER_TRANSACTION = 500
 const ORGANIZATIONS_TOGETHER = 100
 
 const UNLINKED = `
@@ -135,7 +135,7 @@ export async function withUnlinkedPreviews(db: Db, now: number): Promise<DueJob[
 
 const UNLINKED_OF = `
   select p.id from link_previews p where p.organization_id = $2 and ${UNLINKED}
-  order by p.fetched_at limit ${FORGOTTEN_TOGETHER}`
+  order by p.fetched_at limit ${DELETED_PER_TRANSACTION}`
 
 export async function unlinkedPreviews(db: Db, organizationId: number, now: number): Promise<number[]> {
   return idsOf(
@@ -159,7 +159,7 @@ const SURPLUS_OF = `
     window newest as (order by p.fetched_at desc, p.id desc)
   ) kept
   where kept.place > ${PREVIEW_LIMIT.most} or kept.bytes > ${MAX_PICTURE_BYTES}
-  order by kept.fetched_at limit ${FORGOTTEN_TOGETHER}`
+  order by kept.fetched_at limit ${DELETED_PER_TRANSACTION}`
 
 export async function surplusPreviews(db: Db, organizationId: number): Promise<number[]> {
   return idsOf(await db.rows<{ id: number }>('surplus_previews', SURPLUS_OF, [organizationId]))

@@ -124,7 +124,7 @@ interface CheckedPattern {
   readonly problem: string | undefined
 }
 
-/** The transaction refuses, because only administrators may learn of problems. */
+/** The transaction reports problems, because only administrators may learn of them. */
 export async function checkPattern(_call: Preparation, input: Pattern): Promise<CheckedPattern> {
   const wanted = { pattern: input.pattern, url_template: input.url_template.trim() }
   return { wanted, problem: await problemOf(wanted) }

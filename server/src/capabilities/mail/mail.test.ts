@@ -217,7 +217,7 @@ describe('temporary and permanent email failures', () => {
     expect(mails.received(to)).toEqual([])
   })
 
-  it('gives up on an email at once after a permanent failure', async () => {
+  it('gives up on an email immediately after a permanent failure', async () => {
     const organization = await server().organization()
     const to = someone()
     mails.refuse({ code: 550, message: 'no such user' })

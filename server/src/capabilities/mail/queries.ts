@@ -15,7 +15,7 @@ export async function hasRoomForMail(
   return (await db.rows('mails_waiting', WAITING, [organizationId, most - 1])).length === 0
 }
 
-export const FULL_OF_MAILS = `
+export const FULL_MAIL_QUEUES = `
   select organization_id from outgoing_mails group by organization_id having count(*) >= ${OUTGOING_MAIL_LIMIT.most}`
 
 /** Limits concurrent sends. Each recipient gets emails one at a time, in order. */

@@ -66,7 +66,7 @@ it('notifies the new topic of a move by default and the old one on request', asy
   ])
 })
 
-it('names no hidden channel in a move notice', async () => {
+it('does not name a hidden channel in a move notice', async () => {
   const { owner, user } = await server().organization()
   const [ann, guest] = [await user('Ann'), await user('Gus', { role: 600 })]
   await owner.subscribe(['open'], { principals: [owner.id, ann.id] })
@@ -101,7 +101,7 @@ it('names no hidden channel in a move notice', async () => {
   ])
 })
 
-it('names no topic of protected history that a subscriber cannot read', async () => {
+it('does not name a topic of protected history that a subscriber cannot read', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
   await owner.subscribe(['vault'], { invite_only: true, history_public_to_subscribers: false })

@@ -11,7 +11,7 @@ import { automaticPolicy } from '../user-topics/rules.ts'
 import { userById } from '../users/queries/index.ts'
 import { messageSent } from './contract/index.ts'
 import { announcedMessages, type StoredMessage } from './queries/index.ts'
-import { doesStartCount, followersAmong } from './rules/following.ts'
+import { startRaisesPolicy, followersAmong } from './rules/following.ts'
 import type { MessagePayload } from './rules/payload.ts'
 
 /** Records a channel's first message, notifies owners of linked uploads, and raises topic policies. */
@@ -69,7 +69,7 @@ async function takePart(
   if (sender?.isActive !== true || channel === undefined) return undefined
   const actor: Actor = { userId: senderId, role: sender.role, client }
   // The sender's permissions and settings may have changed.
-  const isStart = starts_topic === true && doesStartCount(tx.organization, { senderId, channelId })
+  const isStart = starts_topic === true && startRaisesPolicy(tx.organization, { senderId, channelId })
   if (!isStart && takes_part !== true) return undefined
   const automatic = automaticPolicy(tx.organization, senderId, channel.id, isStart ? 'start' : 'send')
   return automatic && raisePolicy(Object.assign(tx, { actor }), channel.id, topic, automatic)

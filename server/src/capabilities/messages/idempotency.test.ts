@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { hold } from '../../testing/hold.ts'
 import { useTestServer } from '../../testing/server.ts'
 import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
-import { forgetSendKeys } from './jobs.ts'
+import { deleteExpiredSendKeys } from './jobs.ts'
 import { compareNumbers, idOf, sendWith, createTalk } from './testing/send-keys.ts'
 
 const server = useTestServer()
@@ -13,10 +13,13 @@ afterEach(() => {
 
 async function forget(): Promise<void> {
   const { database, logs, facts } = server().parley
-  const due = await forgetSendKeys.due(database.reads, Math.floor(Date.now() / 1000), [])
+  const due = await deleteExpiredSendKeys.due(database.reads, Math.floor(Date.now() / 1000), [])
   for (const { organizationId, id } of due) {
     const closing = new AbortController().signal
-    await forgetSendKeys.run({ log: await logs.of(organizationId), reads: database.reads, server: facts, closing }, id)
+    await deleteExpiredSendKeys.run(
+      { log: await logs.of(organizationId), reads: database.reads, server: facts, closing },
+      id,
+    )
   }
 }
 

@@ -6,7 +6,7 @@ import { sendMessage } from './actions/send/send.ts'
 import { sendSubmessage } from './actions/submessages.ts'
 import { followUp } from './consumers.ts'
 import * as contract from './contract/index.ts'
-import { forgetSendKeys } from './jobs.ts'
+import { deleteExpiredSendKeys } from './jobs.ts'
 import { newestMessageSnapshot, recentConversationsSnapshot } from './queries/newest.ts'
 import { attachMessages, isMessagePublic, messageSentPerUserFields, messageSentToClient } from './queries/sent.ts'
 import { submessageBinding } from './queries/submessages.ts'
@@ -41,7 +41,7 @@ export const messages = capability({
     submessageBinding,
   ],
   consumers: [followUp],
-  jobs: [forgetSendKeys],
+  jobs: [deleteExpiredSendKeys],
   snapshot: [
     { eventTypes: ['message'], read: newestMessageSnapshot },
     { eventTypes: ['recent_private_conversations'], read: recentConversationsSnapshot },

@@ -3,16 +3,16 @@ import { IDEMPOTENCY_KEY_SECONDS } from './contract/index.ts'
 
 const EVERY_SECONDS = 600
 /** Keys per transaction, so that sends can run in between. */
-const FORGOTTEN_TOGETHER = 2_000
+const DELETED_PER_TRANSACTION = 2_000
 
-export const forgetSendKeys: Job = {
+export const deleteExpiredSendKeys: Job = {
   name: 'forgetSendKeys',
   everySeconds: EVERY_SECONDS,
   due: async (db, now) =>
     db.rows(
       'expired_send_keys',
       `select organization_id as "organizationId", max(message_id) as id from (
-         select organization_id, message_id from send_keys where sent_at < $1 order by sent_at limit ${FORGOTTEN_TOGETHER}
+         select organization_id, message_id from send_keys where sent_at < $1 order by sent_at limit ${DELETED_PER_TRANSACTION}
        ) oldest group by organization_id`,
       [now - IDEMPOTENCY_KEY_SECONDS],
     ),
@@ -24,11 +24,11 @@ export const forgetSendKeys: Job = {
           'forget_send_keys',
           `delete from send_keys where (organization_id, user_id, key) in (
              select organization_id, user_id, key from send_keys where organization_id = $1 and sent_at < $2
-             order by sent_at limit ${FORGOTTEN_TOGETHER}) returning 1`,
+             order by sent_at limit ${DELETED_PER_TRANSACTION}) returning 1`,
           [tx.organizationId, tx.now - IDEMPOTENCY_KEY_SECONDS],
         )
         return rows.length
       })
-    } while (forgotten === FORGOTTEN_TOGETHER)
+    } while (forgotten === DELETED_PER_TRANSACTION)
   },
 }

@@ -19,7 +19,7 @@ it.each([
   ['has letters of other scripts', 'known wörd'],
   ['has symbols', 'known ☃'],
   ['has too many words', 'known '.repeat(300)],
-])('leaves a text that %s to the database', async (_, content) => {
+])('lets the database split a text that %s', async (_, content) => {
   const vocabulary = new Vocabulary()
   vocabulary.learn('known', await wordsInDatabase('known'))
   expect(vocabulary.vectorOf('known known')).not.toBeNull()

@@ -7,7 +7,7 @@ import { messageUpdated } from '../message-edits/contract/index.ts'
 import type { LoggedUpdate } from '../message-edits/queries/events.ts'
 import { messageSent } from '../messages/contract/index.ts'
 import { messagesById, type StoredMessage } from '../messages/queries/index.ts'
-import { storedOf } from '../messages/queries/sent.ts'
+import { attachedMessage } from '../messages/queries/sent.ts'
 import { messagePayload } from '../messages/rules/payload.ts'
 import { followersOfTopics } from '../user-topics/queries/index.ts'
 import { userById, userSetting } from '../users/queries/index.ts'
@@ -65,11 +65,11 @@ export const noteLateMention: Consumer = {
 }
 
 async function sentBy(tx: Tx, events: readonly ConsumedEvent[]): Promise<Map<ConsumedEvent, StoredMessage>> {
-  const unknown = events.filter((event) => storedOf(event) === undefined).map(({ position }) => position)
+  const unknown = events.filter((event) => attachedMessage(event) === undefined).map(({ position }) => position)
   const read = unknown.length === 0 ? undefined : await messagesById(tx.db, tx.organizationId, unknown)
   const messages = new Map<ConsumedEvent, StoredMessage>()
   for (const event of events) {
-    const message = storedOf(event) ?? read?.get(event.position)
+    const message = attachedMessage(event) ?? read?.get(event.position)
     if (message !== undefined) messages.set(event, message)
   }
   return messages

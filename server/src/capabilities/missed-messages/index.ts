@@ -1,7 +1,7 @@
 import { capability } from '../../platform/capability.ts'
 import { noteLateMention, noteMissedMessages } from './consumers.ts'
 import * as contract from './contract.ts'
-import { tellOfMissedMessages } from './jobs.ts'
+import { emailMissedMessages } from './jobs.ts'
 import { migrations } from './tables.ts'
 
 export const missedMessages = capability({
@@ -21,6 +21,6 @@ export const missedMessages = capability({
   migrations,
   omitted: { missed_messages: null, late_mentions: null },
   limits: [contract.CONVERSATION_MAIL_LIMIT],
-  jobs: [tellOfMissedMessages],
+  jobs: [emailMissedMessages],
   consumers: [noteMissedMessages, noteLateMention],
 })

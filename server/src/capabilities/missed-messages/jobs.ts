@@ -22,13 +22,13 @@ import { channelsWithEmail, isPerson, reasonToNotify } from './rules.ts'
 
 const DAY_SECONDS = 86_400
 /** Beyond this number, the mail server is probably unreachable, and the remaining capacity is for essential emails. */
-const MOST_WAITING = OUTGOING_MAIL_LIMIT.most / 2
+const MAX_WAITING = OUTGOING_MAIL_LIMIT.most / 2
 const NO_ROOM_SECONDS = 60
 /** Longer than the longest delay, a week. Older messages, for example after a deactivation, are not emailed. */
 const NEWS_SECONDS = 8 * DAY_SECONDS
 
 /** The same transaction deletes the record, so each message is sent once. */
-export const tellOfMissedMessages: Job = {
+export const emailMissedMessages: Job = {
   name: 'tellOfMissedMessages',
   everySeconds: 1,
   due: dueMissing,
@@ -59,7 +59,7 @@ async function tell({ log, reads, server }: JobContext, userId: number): Promise
   await log.write(async (tx) => {
     // More messages arrived meanwhile; the next run checks them.
     if (!(await deleteMissed(tx, missing))) return
-    if (!(await hasRoomForMail(tx.db, tx.organizationId, MOST_WAITING))) {
+    if (!(await hasRoomForMail(tx.db, tx.organizationId, MAX_WAITING))) {
       await postponeMissed(tx, missing, { firstId: missing.firstId, dueAt: tx.now + NO_ROOM_SECONDS })
       return
     }

@@ -122,7 +122,7 @@ it('rejects views with blank, overlong, or missing values', async () => {
   await owner.call('DELETE', at('😀'.repeat(500)))
 })
 
-it('limits the views of each person', async () => {
+it('limits how many views a person can have', async () => {
   const { id: organizationId, owner, user } = await server().organization()
   const ann = await user('Ann')
   const log = await server().parley.logs.of(organizationId)

@@ -3,10 +3,10 @@ import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
-import { takeNewcomer } from '../users/actions/accounts.ts'
+import { removeNewcomer } from '../users/actions/accounts.ts'
 import { placeIn } from '../channels/actions/noticed.ts'
 import { channelById, subscribersOf, type Channel } from '../channels/queries/index.ts'
-import { fromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
+import { postFromBot, mentionOf, notice, postMessages, type Post } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { userById, type UserRow } from '../users/queries/index.ts'
@@ -33,7 +33,7 @@ export async function testWelcomeMessage(
   prepared: PreparedContent,
 ): Promise<Output<typeof contract.testWelcomeMessage>> {
   if (!isAdministrator(tx.actor)) throw notAdministrator()
-  const [message_id] = await postMessages(tx, [fromBot(tx.organization, { userId: tx.actor.userId }, prepared)])
+  const [message_id] = await postMessages(tx, [postFromBot(tx.organization, { userId: tx.actor.userId }, prepared)])
   if (message_id === undefined) throw new Error('a message was posted and has no id')
   return { message_id }
 }
@@ -43,13 +43,13 @@ function notAdministrator(): ApiError {
 }
 
 /** Welcomes a user once, because the same transaction deletes the newcomer's record. */
-export async function greet(
+export async function greetNewcomer(
   tx: Tx,
   server: ServerFacts,
   userId: number,
   welcome: PreparedContent | undefined,
 ): Promise<void> {
-  const taken = await takeNewcomer(tx, userId)
+  const taken = await removeNewcomer(tx, userId)
   if (taken === undefined) return
   const newcomer = knownUser(tx.organization, userId)
   if (!newcomer.isActive) return
@@ -67,7 +67,7 @@ export async function greet(
     const text = `${mentionOf(tx.organization, userId)} accepted your invitation and joined this organization.`
     posts.push(await notice(tx, server, { userId: referrer.id }, text))
   }
-  if (welcome !== undefined) posts.push(fromBot(tx.organization, { userId }, welcome))
+  if (welcome !== undefined) posts.push(postFromBot(tx.organization, { userId }, welcome))
   await postMessages(tx, posts)
 }
 

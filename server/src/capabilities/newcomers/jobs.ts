@@ -5,7 +5,7 @@ import { dueNewcomers, newcomerById } from '../users/queries/accounts.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { settingOf } from '../organizations/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
-import { greet, WELCOME_PLACE } from './actions.ts'
+import { greetNewcomer, WELCOME_PLACE } from './actions.ts'
 
 /** Welcomes people within a second, regardless of the process that created the account. */
 export const greetNewcomers: Job = {
@@ -15,7 +15,7 @@ export const greetNewcomers: Job = {
   async run(context, userId) {
     await context.log.follower.catchUp()
     const welcome = await welcomeFor(context, userId)
-    await context.log.write(async (tx) => greet(tx, context.server, userId, welcome))
+    await context.log.write(async (tx) => greetNewcomer(tx, context.server, userId, welcome))
   },
 }
 

@@ -1,7 +1,7 @@
 import { capability, open } from '../../platform/capability.ts'
 import { beginOpenidLogin, finishOpenidLogin } from './actions/login.ts'
 import * as contract from './contract.ts'
-import { forgetOpenidAttempts } from './jobs.ts'
+import { deleteExpiredOpenidAttempts } from './jobs.ts'
 import { carried, migrations } from './tables.ts'
 
 export const openidConnect = capability({
@@ -12,5 +12,5 @@ export const openidConnect = capability({
   omitted: { openid_attempts: null },
   limits: [contract.OPENID_ATTEMPT_LIMIT],
   routes: [open(contract.beginOpenidLogin, beginOpenidLogin), open(contract.finishOpenidLogin, finishOpenidLogin)],
-  jobs: [forgetOpenidAttempts],
+  jobs: [deleteExpiredOpenidAttempts],
 })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withAttemptsOver } from './queries.ts'
+import { withExpiredAttempts } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-export const forgetOpenidAttempts: Job = {
+export const deleteExpiredOpenidAttempts: Job = {
   name: 'forgetOpenidAttempts',
   everySeconds: FORGET_EVERY_SECONDS,
-  due: withAttemptsOver,
+  due: withExpiredAttempts,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

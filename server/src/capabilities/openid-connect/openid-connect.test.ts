@@ -10,7 +10,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer } from '../../testing/user.ts'
 import { newAttemptSecret, requestOf } from './actions/login.ts'
 import { beginOpenidLogin, OPENID_ATTEMPT_LIMIT, OPENID_ATTEMPT_SECONDS } from './contract.ts'
-import { forgetOpenidAttempts } from './jobs.ts'
+import { deleteExpiredOpenidAttempts } from './jobs.ts'
 import { PAGE, redirectAddress, signingInBy } from './testing/signing-in.ts'
 
 const mails = await useMailServer()
@@ -369,7 +369,7 @@ describe('attacks on sign-in by an identity provider', () => {
     expect(await count()).toBe(OPENID_ATTEMPT_LIMIT.most)
     expectRefusal(await finish(oldest, answer), 'AUTHENTICATION_FAILED', BAD_ATTEMPT)
     await pool.query('update openid_attempts set expires_at = 1 where organization_id = $1', [organization.id])
-    await runJob(server().parley, forgetOpenidAttempts)
+    await runJob(server().parley, deleteExpiredOpenidAttempts)
     expect(await count()).toBe(0)
   })
 })

@@ -26,6 +26,6 @@ export async function isExpected(db: Db, organizationId: number, secret: string)
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from openid_attempts where expires_at <= $1 limit 100`
 
-export async function withAttemptsOver(db: Db, now: number): Promise<DueJob[]> {
+export async function withExpiredAttempts(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('openid_attempts_over', OVER, [now])
 }

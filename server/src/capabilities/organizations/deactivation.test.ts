@@ -178,7 +178,7 @@ describe('deactivated organizations', () => {
     expect(messages).toEqual([expect.objectContaining({ id, flags: [] })])
   })
 
-  it('notifies other servers at once and stays deactivated after a restart', async () => {
+  it('notifies other servers immediately and stays deactivated after a restart', async () => {
     const organization = await server().organization()
     const { owner, host } = organization
     const second = await startTestServerOn(server().database, {}, { shared: true })

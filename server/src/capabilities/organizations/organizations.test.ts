@@ -182,7 +182,7 @@ describe('two organizations on one server', () => {
     await first.owner.subscribe(['theirs'])
     const { streams } = await first.owner.call('GET', '/streams')
     const channel = Number(streams.find((one) => one.name === 'theirs')?.stream_id)
-    const user = await first.organization.user('Nina Neighbour')
+    const user = await first.organization.user('Nina Neighbor')
     const queue = await first.owner.register()
     const here = second.owner
     const ways: [string, (id: number | string) => Promise<Answer>, number | string, number | string][] = [

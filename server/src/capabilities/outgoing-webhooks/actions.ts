@@ -1,6 +1,6 @@
 import { escapeMarkdown } from '../../platform/markdown/escape.ts'
 import type { Tx } from '../../kernel/transaction.ts'
-import { beginPiece, BEGUN_SECONDS } from '../../platform/jobs/pieces.ts'
+import { beginPiece, ATTEMPT_TIMEOUT_SECONDS } from '../../platform/jobs/pieces.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { narrowUrl } from '../../platform/markdown/narrow.ts'
 import { servicesOf } from '../bots/queries/index.ts'
@@ -12,9 +12,9 @@ import { DELIVERY_LIMIT } from './contract.ts'
 import { dueDelivery, unreportedFailure, type StoredDelivery } from './queries.ts'
 import type { TriggeredBot, BotRequest } from './rules.ts'
 
-export const PAUSES_SECONDS = [5, 30, 180] as const
-export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-const TOLD_EVERY_SECONDS = 3_600
+export const RETRY_DELAYS_SECONDS = [5, 30, 180] as const
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
+const NOTICE_INTERVAL_SECONDS = 3_600
 
 const ADD = `
   insert into outgoing_webhook_deliveries (organization_id, id, bot_id, message_id, trigger, due_at)
@@ -25,7 +25,7 @@ const ADD = `
 export async function addDelivery(tx: Tx, messageId: number, { botId, trigger }: TriggeredBot): Promise<void> {
   const values = [tx.organizationId, tx.nextId(), botId, messageId, trigger, tx.now, DELIVERY_LIMIT.most]
   const added = await tx.db.rows('add_webhook_delivery', ADD, values)
-  if (added.length === 0) await keepFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
+  if (added.length === 0) await recordFailure(tx, { botId, messageId }, 'too many messages are waiting for it')
 }
 
 export interface StartedDelivery extends BotRequest {
@@ -52,10 +52,10 @@ export async function beginDelivery(tx: Tx, id: number): Promise<StartedDelivery
   if (delivery.attempts >= MAX_ATTEMPTS) {
     // Ordinary failures delete the delivery, so the server must have died during the last attempt.
     await removeDelivery(tx, delivery)
-    await keepFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
+    await recordFailure(tx, delivery, `the server was interrupted, also the ${delivery.attempts}th time`)
     return undefined
   }
-  const begun = await beginPiece(tx, 'outgoing_webhook_deliveries', delivery, BEGUN_SECONDS)
+  const begun = await beginPiece(tx, 'outgoing_webhook_deliveries', delivery, ATTEMPT_TIMEOUT_SECONDS)
   return { delivery: begun, bot, service, message, trigger }
 }
 
@@ -76,7 +76,7 @@ const KEEP_FAILURE = `
   on conflict (organization_id, bot_id) do update
     set untold = f.untold + 1, message_id = excluded.message_id, reason = excluded.reason`
 
-export async function keepFailure(
+export async function recordFailure(
   tx: Tx,
   { botId, messageId }: Pick<StoredDelivery, 'botId' | 'messageId'>,
   reason: string,
@@ -89,7 +89,7 @@ export async function notifyOwner(tx: Tx, server: ServerFacts, botId: number): P
   if (failure === undefined) return
   await tx.db
     .updateTable('outgoing_webhook_failures')
-    .set({ untold: 0, tell_at: tx.now + TOLD_EVERY_SECONDS })
+    .set({ untold: 0, tell_at: tx.now + NOTICE_INTERVAL_SECONDS })
     .where('organization_id', '=', tx.organizationId)
     .where('bot_id', '=', botId)
     .execute()

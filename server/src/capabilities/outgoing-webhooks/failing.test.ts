@@ -89,7 +89,7 @@ describe('failing outgoing webhooks', () => {
     await waitForDeliveries(place)
   })
 
-  it('names no channel or topic the owner cannot read in a failure notice', async () => {
+  it('does not name a channel or topic in a failure notice if the owner cannot read it', async () => {
     const place = await scene((_, response) => response.writeHead(400).end())
     const { owner, ann, user } = place
     const bob = await user('Bob')
@@ -177,7 +177,7 @@ describe('private webhook destinations', () => {
     expect(inner.received).toEqual([])
   })
 
-  it('follows no redirect to a private host', async () => {
+  it('does not follow a redirect to a private host', async () => {
     const inner = await webServer(respondWith({ content: 'secret' }))
     const place = await scene((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(),
@@ -212,7 +212,7 @@ it('resumes a delivery that a crashed server started', async () => {
   expect(replies.length).toBe(2)
 })
 
-it('gives up a delivery after too many interrupted attempts', async () => {
+it('gives up on a delivery after too many interrupted attempts', async () => {
   const place = await scene(respondWith({ content: 'Done' }))
   const { ann, bot, id, owner, service } = place
   const message = await ann.send('news', 'a', 'Nothing for a bot')

@@ -1,7 +1,7 @@
 import { capability } from '../../platform/capability.ts'
 import { noteForWebhooks } from './consumers.ts'
 import * as contract from './contract.ts'
-import { sendToWebhooks, tellOwnersOfFailures } from './jobs.ts'
+import { sendToWebhooks, notifyOwnersOfFailures } from './jobs.ts'
 import { migrations } from './tables.ts'
 
 export const outgoingWebhooks = capability({
@@ -11,6 +11,6 @@ export const outgoingWebhooks = capability({
   migrations,
   omitted: { outgoing_webhook_deliveries: null, outgoing_webhook_failures: null },
   limits: [contract.DELIVERY_LIMIT],
-  jobs: [sendToWebhooks, tellOwnersOfFailures],
+  jobs: [sendToWebhooks, notifyOwnersOfFailures],
   consumers: [noteForWebhooks],
 })

@@ -15,9 +15,9 @@ import { isDeactivated } from '../organizations/queries/index.ts'
 import { userById } from '../users/queries/index.ts'
 import {
   beginDelivery,
-  keepFailure,
+  recordFailure,
   MAX_ATTEMPTS,
-  PAUSES_SECONDS,
+  RETRY_DELAYS_SECONDS,
   removeDelivery,
   notifyOwner,
   type StartedDelivery,
@@ -44,7 +44,7 @@ export const sendToWebhooks: Job = {
   },
 }
 
-export const tellOwnersOfFailures: Job = {
+export const notifyOwnersOfFailures: Job = {
   name: 'tellOwnersOfFailures',
   everySeconds: 1,
   due: dueFailures,
@@ -68,13 +68,13 @@ async function putBack(tx: Tx, delivery: StoredDelivery): Promise<void> {
 
 async function note(tx: Tx, delivery: StoredDelivery, outcome: Exclude<Outcome, { kind: 'reply' }>): Promise<void> {
   if (outcome.kind === 'again' && delivery.attempts < MAX_ATTEMPTS) {
-    const pause = PAUSES_SECONDS[delivery.attempts - 1] ?? 0
+    const pause = RETRY_DELAYS_SECONDS[delivery.attempts - 1] ?? 0
     await delayPiece(tx, 'outgoing_webhook_deliveries', delivery, pause)
     return
   }
   if (!(await removeDelivery(tx, delivery)) || outcome.kind === 'done') return
   const times = delivery.attempts === 1 ? '' : `, also the ${delivery.attempts}th time`
-  await keepFailure(tx, delivery, outcome.reason + times)
+  await recordFailure(tx, delivery, outcome.reason + times)
 }
 
 /** Posts in the message's current conversation, with the bot's permissions. */
@@ -99,7 +99,7 @@ async function reply(
       prepared instanceof ApiError ? prepared : await catchApiError(async () => replyIn(tx, delivery, prepared))
     if (!(posted instanceof ApiError)) return
     if (await removeDelivery(tx, delivery)) {
-      await keepFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
+      await recordFailure(tx, delivery, `its answer could not be posted (${posted.message})`)
     }
   })
 }

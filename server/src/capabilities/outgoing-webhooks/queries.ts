@@ -71,7 +71,7 @@ export async function dueFailures(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('due_webhook_failures', DUE_FAILURES, [now])
 }
 
-const UNTOLD_FAILURE = `
+const UNREPORTED_FAILURE = `
   select bot_id as "botId", untold, message_id as "messageId", reason
   from outgoing_webhook_failures where organization_id = $1 and bot_id = $2 and untold > 0 and tell_at <= $3`
 
@@ -81,6 +81,6 @@ export async function unreportedFailure(
   botId: number,
   now: number,
 ): Promise<StoredFailure | undefined> {
-  const [row] = await db.rows<StoredFailure>('untold_webhook_failure', UNTOLD_FAILURE, [organizationId, botId, now])
+  const [row] = await db.rows<StoredFailure>('untold_webhook_failure', UNREPORTED_FAILURE, [organizationId, botId, now])
   return row
 }

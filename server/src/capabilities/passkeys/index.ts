@@ -10,7 +10,7 @@ import {
 } from './actions/index.ts'
 import { beginPasskeyLogin, confirmSessionWithPasskey, finishPasskeyLogin, requireOwnPasskey } from './actions/login.ts'
 import * as contract from './contract.ts'
-import { forgetChallenges } from './jobs.ts'
+import { deleteExpiredChallenges } from './jobs.ts'
 import { getPasskeys } from './queries.ts'
 import { migrations } from './tables.ts'
 
@@ -33,5 +33,5 @@ export const passkeys = capability({
     open(contract.beginPasskeyLogin, beginPasskeyLogin),
     open(contract.finishPasskeyLogin, finishPasskeyLogin),
   ],
-  jobs: [forgetChallenges],
+  jobs: [deleteExpiredChallenges],
 })

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withChallengesOver } from './queries.ts'
+import { withExpiredChallenges } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-export const forgetChallenges: Job = {
+export const deleteExpiredChallenges: Job = {
   name: 'forgetChallenges',
   everySeconds: FORGET_EVERY_SECONDS,
-  due: withChallengesOver,
+  due: withExpiredChallenges,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -9,7 +9,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, type Answer, type Parameters, type TestUser } from '../../testing/user.ts'
 import { ATTESTATIONS } from './actions/challenges.ts'
 import { CHALLENGE_LIMIT, CHALLENGE_SECONDS, PASSKEY_LIMIT } from './contract.ts'
-import { forgetChallenges } from './jobs.ts'
+import { deleteExpiredChallenges } from './jobs.ts'
 import { makePasskey, originOf } from './testing/devices.ts'
 
 const server = useTestServer()
@@ -146,7 +146,7 @@ describe('passkeys', () => {
     }
   })
 
-  it('limits the passkeys of a person', async () => {
+  it('limits how many passkeys a person can have', async () => {
     const { pool } = server().parley.database
     await makePasskey(ann)
     await pool.query(
@@ -281,7 +281,7 @@ describe('passkey sign-in', () => {
     await question()
     expectRefusal(await ask('/login/passkey', { credential: oldest }))
     await pool.query('update passkey_challenges set expires_at = 1 where organization_id = $1', [organization.id])
-    await runJob(parley, forgetChallenges)
+    await runJob(parley, deleteExpiredChallenges)
     const left = await pool.query('select 1 from passkey_challenges where organization_id = $1', [organization.id])
     expect(left.rows).toEqual([])
   })

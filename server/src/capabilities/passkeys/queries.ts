@@ -55,6 +55,6 @@ export async function isExpected(db: Db, organizationId: number, challenge: stri
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from passkey_challenges where expires_at <= $1 limit 100`
 
-export async function withChallengesOver(db: Db, now: number): Promise<DueJob[]> {
+export async function withExpiredChallenges(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('passkey_challenges_over', OVER, [now])
 }

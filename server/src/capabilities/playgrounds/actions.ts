@@ -7,14 +7,14 @@ import { isAdministrator } from '../users/rules/index.ts'
 import type * as contract from './contract.ts'
 import { PLAYGROUND_LIMIT, playgroundsChanged, type Playground } from './contract.ts'
 import { playgroundsProjection, playgroundsOf } from './queries.ts'
-import { fittingPlayground } from './rules.ts'
+import { validPlayground } from './rules.ts'
 
 export async function addPlayground(
   tx: ActorTx,
   input: Input<typeof contract.addPlayground>,
 ): Promise<Output<typeof contract.addPlayground>> {
   requireAdministrator(tx)
-  const fitting = fittingPlayground(input)
+  const fitting = validPlayground(input)
   const stored = playgroundsOf(tx.organization)
   if (stored.some((known) => isSame(known, fitting))) {
     throw new ApiError('BAD_REQUEST', 'A playground with this name already exists for this language.')

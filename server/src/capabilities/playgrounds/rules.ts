@@ -6,7 +6,7 @@ const LANGUAGE = /^[\w+#./ -]+$/
 /** Clients open the resulting URL, so no variable may turn it into a script. */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]/i
 
-export function fittingPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {
+export function validPlayground(input: Omit<Playground, 'id'>): Omit<Playground, 'id'> {
   const name = input.name.trim()
   const highlighter_language = input.highlighter_language.trim()
   const url_template = input.url_template.trim()

@@ -1,7 +1,7 @@
 import type { Migration } from '../../kernel/tables.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import { carriedTable, textOf, UnimportableRecordError, type CarriedTable } from '../../platform/moving/carried.ts'
-import { fittingPlayground } from './rules.ts'
+import { validPlayground } from './rules.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -44,7 +44,7 @@ export const carried: readonly CarriedTable[] = [
         url_template: textOf(playground, 'url_template', MAX_TEXT),
       }
       try {
-        Object.assign(playground, fittingPlayground(texts))
+        Object.assign(playground, validPlayground(texts))
       } catch (error) {
         throw error instanceof ApiError ? new UnimportableRecordError(error.message) : error
       }

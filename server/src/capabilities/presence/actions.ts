@@ -23,7 +23,7 @@ import { hasPresence } from './rules.ts'
 /** Each tab reports about once a minute; a report within this time after another is not written. */
 const WRITTEN_EVERY_SECONDS = 50
 /** In larger organizations, sending every change to every user would take quadratic time. */
-const MAX_PEOPLE_TOLD = 1_000
+const MAX_NOTIFIED_PEOPLE = 1_000
 const MANY_ROWS = 500
 
 type Ping = Pick<StoredPresence, 'userId' | 'activeAt' | 'idleAt'>
@@ -88,6 +88,6 @@ async function note({ log, actor, reads }: Call, isActive: boolean, now: number)
   const ping = { userId: actor.userId, activeAt: isActive ? now : (before?.activeAt ?? 0), idleAt: now }
   await log.batch(presenceBatch, ping)
   const isBack = before === undefined || (isActive && awayFor > AWAY_AFTER_SECONDS)
-  if (!isBack || members(log.organization).length > MAX_PEOPLE_TOLD) return
+  if (!isBack || members(log.organization).length > MAX_NOTIFIED_PEOPLE) return
   log.publishEphemeral(presenceChanged, { presences: { [actor.userId]: presentModern(ping) } }, everyone)
 }

@@ -4,7 +4,7 @@ import { Random } from '../../testing/random.ts'
 import { startTestServerOn, useTestServer, type TestServer } from '../../testing/server.ts'
 import { TestUser } from '../../testing/user.ts'
 import { writeActivity } from './jobs.ts'
-import { activeLately, noteActivity, readActivity, unwrittenActivity } from './queries/activity.ts'
+import { recentlyActiveUsers, recordActivity, readActivity, unwrittenActivity } from './queries/activity.ts'
 
 const server = useTestServer()
 
@@ -91,7 +91,7 @@ it('keeps recorded activity within a day of the last request on any server', asy
         vi.advanceTimersByTime(Math.floor(random.between(0, 30)) * 3_600_000)
         const organization = random.of(organizations)
         if (organization === undefined) throw new Error('the organization is there')
-        noteActivity(organization, ann.id)
+        recordActivity(organization, ann.id)
         await writeActivity(server().parley.database.reads, [organization])
         const yesterday = Math.floor(Date.now() / 1000) - DAY_SECONDS
         expect((await notedOf(id, ann))?.noted_at).toBeGreaterThanOrEqual(yesterday)
@@ -110,10 +110,10 @@ it('reads activity recorded by other servers', async () => {
     const { reads } = other.parley.database
     const known = async (): Promise<boolean[]> => {
       await readActivity(organization, reads)
-      return [ann, ben].map((person) => activeLately(organization).has(person.id))
+      return [ann, ben].map((person) => recentlyActiveUsers(organization).has(person.id))
     }
     expect(await known()).toEqual([false, false])
-    const { version } = activeLately(organization)
+    const { version } = recentlyActiveUsers(organization)
     for (const [person, expected] of [
       [ann, [true, false]],
       [ben, [true, true]],
@@ -122,9 +122,9 @@ it('reads activity recorded by other servers', async () => {
       await writeActivity(server().parley.database.reads, [(await server().parley.logs.of(id)).organization])
       expect(await known()).toEqual(expected)
     }
-    expect(activeLately(organization).version).toBeGreaterThan(version)
-    const { version: later } = activeLately(organization)
+    expect(recentlyActiveUsers(organization).version).toBeGreaterThan(version)
+    const { version: later } = recentlyActiveUsers(organization)
     await known()
-    expect(activeLately(organization).version).toBe(later)
+    expect(recentlyActiveUsers(organization).version).toBe(later)
   })
 })

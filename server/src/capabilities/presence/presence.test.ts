@@ -200,7 +200,7 @@ it('registers with current presences for any viewer and from any server', async 
   expect(idsIn(await presencesFor(ann))).toEqual([])
 })
 
-it('stores and shows no presence of people who disabled it', async () => {
+it('neither stores nor shows the presence of people who disabled it', async () => {
   const organization = await scene()
   const { owner, ann } = organization
   await ping(ann)
@@ -219,7 +219,7 @@ it('stores and shows no presence of people who disabled it', async () => {
   expect(idle_timestamp).toBeLessThan(Date.now() / 1000 - 3_000)
 })
 
-it('refuses presence of bots, missing, and deactivated people', async () => {
+it('refuses requests for the presence of bots and of missing or deactivated people', async () => {
   const { owner, ann, user } = await scene()
   const bot = await user('Bot', { bot: { ownerId: ann.id } })
   const refused = await bot.try('POST', '/users/me/presence', { status: 'active' })

@@ -38,7 +38,7 @@ function spectatorFields(organization: OrganizationState, server: ServerFacts, i
   if (input.include_subscribers !== 'false') throw notForSpectators('include_subscribers')
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   const spectator = { organization, form: formOf(input, { clientExternalAvatar: false, isBrowser: true }) }
-  const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
+  const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
   return {
     queue_id: null,
     last_event_id: -1,
@@ -61,7 +61,7 @@ async function register(
   const eventTypes = input.fetch_event_types ?? input.event_types ?? null
   requireReadableEvents(actor, eventTypes)
   const registration = registrationOf(call, input)
-  const parts = server.snapshotParts.filter((part) => isAskedFor(part, eventTypes))
+  const parts = server.snapshotParts.filter((part) => isRequested(part, eventTypes))
   const viewer: Viewer = { userId: actor.userId, organization: log.organization, form: registration.form }
   const context: SnapshotContext = {
     server,
@@ -178,6 +178,6 @@ function formOf(input: RegisterInput, whose: Pick<ClientForm, 'clientExternalAva
   }
 }
 
-function isAskedFor(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {
+function isRequested(part: SnapshotPart, eventTypes: readonly string[] | null): boolean {
   return eventTypes === null || part.eventTypes.every((type) => eventTypes.includes(type))
 }

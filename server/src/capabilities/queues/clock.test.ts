@@ -25,8 +25,8 @@ async function poll(user: TestUser, { id }: TestQueue): Promise<unknown> {
 }
 
 for (const [direction, by] of [
-  ['forwards', HOUR_SECONDS],
-  ['backwards', -HOUR_SECONDS],
+  ['forward', HOUR_SECONDS],
+  ['backward', -HOUR_SECONDS],
 ] as const) {
   it(`keeps queues when the clock is set ${direction} by an hour, even after a restart`, async () => {
     const { owner } = await server.organization()

@@ -6,7 +6,7 @@ export const MAX_CONVERSATIONS_PER_FETCH = 100
 const USUAL_CONVERSATIONS = 50
 
 export const MAX_UNREAD_COUNTED = 1_000
-export const MAX_MESSAGES_OF_SENDERS = 1_000
+export const MAX_MESSAGES_READ_FOR_SENDERS = 1_000
 export const LATEST_SENDERS = 5
 /** In code points. */
 export const MAX_SNIPPET_CHARACTERS = 200

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ROLE } from '../../kernel/actor.ts'
 import { useTestServer } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
-import { MAX_CONVERSATIONS_PER_FETCH, MAX_MESSAGES_OF_SENDERS, MAX_UNREAD_COUNTED } from './contract.ts'
+import { MAX_CONVERSATIONS_PER_FETCH, MAX_MESSAGES_READ_FOR_SENDERS, MAX_UNREAD_COUNTED } from './contract.ts'
 
 const server = useTestServer()
 
@@ -110,7 +110,7 @@ describe('listed conversations', () => {
     const counted = { first_unread_message_id: first, unread_count: MAX_UNREAD_COUNTED }
     expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 2 }])
     await owner.send('general', 'long', 'One more')
-    expect(MAX_MESSAGES_OF_SENDERS).toBe(MAX_UNREAD_COUNTED)
+    expect(MAX_MESSAGES_READ_FOR_SENDERS).toBe(MAX_UNREAD_COUNTED)
     expect(await recent(ann)).toMatchObject([{ ...counted, participant_count: 1, latest_sender_ids: [owner.id] }])
   })
 

@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
+import { requireTextCapacity, type TextTotals } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
@@ -63,7 +63,7 @@ export async function createReminder(
       delivery_at: stored.deliveryAt,
     })
     .execute()
-  await requireRoomForReminders(tx)
+  await requireReminderCapacity(tx)
   tx.emit(remindersAdded, { reminders: [presentReminder(stored)] }, { users: [stored.userId] })
   return { reminder_id: stored.id }
 }
@@ -110,12 +110,12 @@ function reminderText({ log, server }: Preparation, message: StoredMessage, note
 }
 
 /** Counts rendered texts too, because they are stored. */
-async function requireRoomForReminders(tx: ActorTx): Promise<void> {
+async function requireReminderCapacity(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_reminders',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from reminders where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, REMINDER_LIMIT.most, 'reminders')
+  requireTextCapacity(kept ?? { count: 0, characters: 0 }, REMINDER_LIMIT.most, 'reminders')
 }

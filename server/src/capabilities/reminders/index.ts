@@ -11,7 +11,7 @@ export const reminders = capability({
   reads: ['organization_settings'],
   migrations,
   carried,
-  limits: [contract.REMINDER_LIMIT, contract.KEPT_CHARACTER_LIMIT],
+  limits: [contract.REMINDER_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getReminders, getReminders),
     command(contract.createReminder, createReminder, { prepare: prepareReminder }),

@@ -1,7 +1,7 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
-import { fromBot, postMessages } from '../messages/actions/post.ts'
+import { postFromBot, postMessages } from '../messages/actions/post.ts'
 import { prepareContent, type PreparedContent } from '../messages/actions/prepare.ts'
 import { userById } from '../users/queries/index.ts'
 import { knownUser } from '../users/rules/index.ts'
@@ -44,7 +44,7 @@ async function dueIn(tx: Tx, id: number): Promise<StoredReminder | undefined> {
 }
 
 async function remind(tx: Tx, due: StoredReminder, prepared: PreparedContent): Promise<void> {
-  await postMessages(tx, [fromBot(tx.organization, due, prepared)])
+  await postMessages(tx, [postFromBot(tx.organization, due, prepared)])
   await removeReminder(tx, due)
 }
 

@@ -4,7 +4,7 @@ import type { EventFields } from '../../testing/contract-types.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Answer, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
-import { KEPT_CHARACTER_LIMIT, REMINDER_LIMIT } from './contract.ts'
+import { STORED_CHARACTER_LIMIT, REMINDER_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -156,6 +156,6 @@ it("limits the total length of a person's reminders", async () => {
   const texts = reminders.map(({ content, rendered_content }) => content.length + rendered_content.length)
   const all = texts.reduce((sum, one) => sum + one)
   expect(texts).toHaveLength(kept)
-  expect(all).toBeLessThanOrEqual(KEPT_CHARACTER_LIMIT.most)
-  expect(all + Math.max(...texts)).toBeGreaterThan(KEPT_CHARACTER_LIMIT.most)
+  expect(all).toBeLessThanOrEqual(STORED_CHARACTER_LIMIT.most)
+  expect(all + Math.max(...texts)).toBeGreaterThan(STORED_CHARACTER_LIMIT.most)
 })

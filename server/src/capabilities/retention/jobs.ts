@@ -2,9 +2,9 @@ import type { Tx } from '../../kernel/transaction.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import { channelById } from '../channels/queries/index.ts'
 import { removeFromConversation, removeFromTopic } from '../message-edits/actions/delete.ts'
-import { DELETED_TOGETHER } from '../message-edits/contract/index.ts'
+import { DELETED_PER_TRANSACTION } from '../message-edits/contract/index.ts'
 import { settingOf } from '../organizations/queries/index.ts'
-import { expiredMessages, keptDays, placeOfTopic, topicsWithExpired } from './queries.ts'
+import { expiredMessages, retentionDays, placeOfTopic, topicsWithExpired } from './queries.ts'
 
 const EVERY_SECONDS = 600
 
@@ -22,11 +22,11 @@ async function deleteOldest(tx: Tx, topicId: number): Promise<boolean> {
   const place = await placeOfTopic(tx.db, tx.organizationId, topicId)
   if (place === undefined) return false
   const channel = place.channelId === null ? undefined : channelById(tx.organization, place.channelId)
-  const days = keptDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))
+  const days = retentionDays(channel?.messageRetentionDays ?? settingOf(tx.organization, 'message_retention_days'))
   if (days === undefined) return false
-  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_TOGETHER)
+  const ids = await expiredMessages(tx.db, tx.organizationId, topicId, tx.now, days, DELETED_PER_TRANSACTION)
   if (ids.length === 0) return false
   if (channel === undefined) await removeFromConversation(tx, { topicId, memberIds: place.memberIds ?? [] }, ids)
   else await removeFromTopic(tx, channel, topicId, ids)
-  return ids.length === DELETED_TOGETHER
+  return ids.length === DELETED_PER_TRANSACTION
 }

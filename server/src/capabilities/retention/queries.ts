@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 const MAX_TOPICS = 500
 
 /** Undefined for unlimited, stored as a value below 1. */
-export function keptDays(stored: number): number | undefined {
+export function retentionDays(stored: number): number | undefined {
   return stored < 1 ? undefined : stored
 }
 

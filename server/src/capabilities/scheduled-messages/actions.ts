@@ -1,7 +1,7 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../kernel/projection.ts'
-import { requireRoom, type TextTotals } from '../../kernel/limits.ts'
+import { requireTextCapacity, type TextTotals } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../kernel/transaction.ts'
 import type { Preparation } from '../../platform/request.ts'
@@ -60,7 +60,7 @@ export async function createScheduledMessage(
       ...changeable(stored),
     })
     .execute()
-  await requireRoomForScheduled(tx)
+  await requireScheduledCapacity(tx)
   tx.emit(scheduledMessagesAdded, { scheduled_messages: [presentScheduled(stored)] }, ownerOf(stored))
   return { scheduled_message_id: stored.id }
 }
@@ -100,7 +100,7 @@ export async function updateScheduledMessage(
     deliveryAt: deliveryAt ?? before.deliveryAt,
     failed: false,
   })
-  if (content !== undefined) await requireRoomForScheduled(tx)
+  if (content !== undefined) await requireScheduledCapacity(tx)
   return {}
 }
 
@@ -222,12 +222,12 @@ function requireFuture(tx: Tx, deliveryAt: number): void {
   if (deliveryAt <= tx.now) throw new ApiError('BAD_REQUEST', 'Scheduled delivery time must be in the future.')
 }
 
-async function requireRoomForScheduled(tx: ActorTx): Promise<void> {
+async function requireScheduledCapacity(tx: ActorTx): Promise<void> {
   const [kept] = await tx.db.rows<TextTotals>(
     'kept_scheduled_messages',
     `select count(*)::int as count, coalesce(sum(char_length(content) + char_length(rendered_content)), 0)::int as characters
      from scheduled_messages where organization_id = $1 and user_id = $2`,
     [tx.organizationId, tx.actor.userId],
   )
-  requireRoom(kept ?? { count: 0, characters: 0 }, SCHEDULED_MESSAGE_LIMIT.most, 'scheduled messages')
+  requireTextCapacity(kept ?? { count: 0, characters: 0 }, SCHEDULED_MESSAGE_LIMIT.most, 'scheduled messages')
 }

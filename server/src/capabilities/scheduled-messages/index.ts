@@ -22,7 +22,7 @@ export const scheduledMessages = capability({
   reads: ['organization_settings', 'topics'],
   migrations,
   carried,
-  limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.KEPT_CHARACTER_LIMIT],
+  limits: [contract.SCHEDULED_MESSAGE_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getScheduledMessages, getScheduledMessages),
     command(contract.createScheduledMessage, createScheduledMessage, { prepare: prepareScheduledMessage }),

@@ -6,7 +6,7 @@ import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import type { Body, Parameters, TestUser } from '../../testing/user.ts'
 import { watch } from '../../testing/watch.ts'
 import { expectFull } from '../../testing/full.ts'
-import { KEPT_CHARACTER_LIMIT, SCHEDULED_MESSAGE_LIMIT } from './contract.ts'
+import { STORED_CHARACTER_LIMIT, SCHEDULED_MESSAGE_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -205,7 +205,7 @@ it('refuses to schedule unsendable messages and past times', async () => {
   expect(await look()).toEqual({ ann: [], owner: [] })
 })
 
-it('refuses to schedule a conversation start without permission', async () => {
+it('refuses to schedule a message that would start a conversation without permission', async () => {
   const { owner, ann, general, user } = await withChannel()
   const bob = await user('Bob')
   await owner.call('PATCH', '/realm', { direct_message_initiator_group: { new: onlyBy(owner) } })
@@ -297,7 +297,7 @@ it("limits the total length of a person's scheduled messages", async () => {
   const { ann, general } = await withChannel()
   // Each `&` is five characters of HTML.
   const long = { to: general, content: '&'.repeat(10_000) }
-  const most = Math.floor(KEPT_CHARACTER_LIMIT.most / (6 * 10_000 + '<p></p>'.length))
+  const most = Math.floor(STORED_CHARACTER_LIMIT.most / (6 * 10_000 + '<p></p>'.length))
   for (let count = 0; count < most; count += 1) await schedule(ann, long)
   const id = await schedule(ann, { to: general, content: 'short' })
   const queue = await ann.register()

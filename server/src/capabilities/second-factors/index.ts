@@ -3,7 +3,7 @@ import {
   beginSecondFactor,
   checkCode,
   confirmSecondFactor,
-  forgetOwnAttempts,
+  resetOwnAttempts,
   prepareSecondFactor,
   removeSecondFactor,
   removeSecondFactorOf,
@@ -11,7 +11,7 @@ import {
 } from './actions/index.ts'
 import { beginRequiredSecondFactor, confirmRequiredSecondFactor, finishLogin } from './actions/login.ts'
 import * as contract from './contract.ts'
-import { forgetPendingLogins } from './jobs.ts'
+import { deleteExpiredPendingLogins } from './jobs.ts'
 import { getSecondFactor, getSecondFactorOf } from './queries.ts'
 import { migrations } from './tables.ts'
 
@@ -28,14 +28,14 @@ export const secondFactors = capability({
   routes: [
     query(contract.getSecondFactor, getSecondFactor),
     command(contract.beginSecondFactor, beginSecondFactor, { prepare: prepareSecondFactor }),
-    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: checkCode, finish: forgetOwnAttempts }),
-    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: checkCode, finish: forgetOwnAttempts }),
-    command(contract.removeSecondFactor, removeSecondFactor, { prepare: checkCode, finish: forgetOwnAttempts }),
+    command(contract.confirmSecondFactor, confirmSecondFactor, { prepare: checkCode, finish: resetOwnAttempts }),
+    command(contract.renewRecoveryCodes, renewRecoveryCodes, { prepare: checkCode, finish: resetOwnAttempts }),
+    command(contract.removeSecondFactor, removeSecondFactor, { prepare: checkCode, finish: resetOwnAttempts }),
     query(contract.getSecondFactorOf, getSecondFactorOf),
     command(contract.removeSecondFactorOf, removeSecondFactorOf),
     open(contract.finishLogin, finishLogin),
     open(contract.beginRequiredSecondFactor, beginRequiredSecondFactor),
     open(contract.confirmRequiredSecondFactor, confirmRequiredSecondFactor),
   ],
-  jobs: [forgetPendingLogins],
+  jobs: [deleteExpiredPendingLogins],
 })

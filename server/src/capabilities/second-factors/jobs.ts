@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import { withPendingLoginsOver } from './queries.ts'
+import { withExpiredPendingLogins } from './queries.ts'
 
 const FORGET_EVERY_SECONDS = 600
 
-export const forgetPendingLogins: Job = {
+export const deleteExpiredPendingLogins: Job = {
   name: 'forgetPendingLogins',
   everySeconds: FORGET_EVERY_SECONDS,
-  due: withPendingLoginsOver,
+  due: withExpiredPendingLogins,
   run: async ({ log }) =>
     log.write(async (tx) => {
       await sql`

@@ -89,6 +89,6 @@ export async function userOfPendingLogin(
 const OVER = `
   select distinct organization_id as "organizationId", 0 as id from pending_logins where expires_at <= $1 limit 100`
 
-export async function withPendingLoginsOver(db: Db, now: number): Promise<DueJob[]> {
+export async function withExpiredPendingLogins(db: Db, now: number): Promise<DueJob[]> {
   return db.rows<DueJob>('pending_logins_over', OVER, [now])
 }

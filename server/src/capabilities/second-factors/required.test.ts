@@ -48,7 +48,7 @@ it('lets only owners require a second factor and reports it on request only', as
   expect(Object.keys(state).filter((name) => name.includes('second_factor'))).toEqual([])
 })
 
-it('audits a changed second factor requirement', async () => {
+it('audits a changed second-factor requirement', async () => {
   await requireOf('members')
   const { entries } = await organization.owner.call('GET', '/audit_log', { kind: 'settings' })
   const change = { property: 'second_factor_required_of', from: 'nobody', to: 'members' }

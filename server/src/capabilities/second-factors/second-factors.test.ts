@@ -6,7 +6,7 @@ import { linkIn, useMailServer } from '../../testing/mail-server.ts'
 import { useTestServer, type TestOrganization } from '../../testing/server.ts'
 import { callApi, TestUser } from '../../testing/user.ts'
 import { PENDING_LOGIN_LIMIT, PENDING_LOGIN_SECONDS, RECOVERY_CODES } from './contract.ts'
-import { forgetPendingLogins } from './jobs.ts'
+import { deleteExpiredPendingLogins } from './jobs.ts'
 import {
   ask,
   codeOf,
@@ -47,7 +47,7 @@ async function expectNoEvents(act: () => Promise<unknown>): Promise<void> {
   expect(await watching.events()).toEqual([])
 }
 
-describe('second factor setup', () => {
+describe('second-factor setup', () => {
   it('sets up a second factor with password and code and signs other browsers out', async () => {
     const other = await signIn(organization.owner)
     const browser = await signIn(organization.owner)
@@ -112,7 +112,7 @@ describe('second factor setup', () => {
   })
 })
 
-describe('second factor sign-in', () => {
+describe('second-factor sign-in', () => {
   it('signs in with the password and then a code', async () => {
     const { secret } = await setUp(organization.owner)
     const token = tokenIn(await logIn(organization.owner))
@@ -130,7 +130,7 @@ describe('second factor sign-in', () => {
     )
   })
 
-  it('accepts codes of clocks up to 30 seconds off', async () => {
+  it('accepts codes from clocks that are up to 30 seconds off', async () => {
     const { secret } = await setUp(organization.owner)
     for (const seconds of [-60, 60]) {
       const token = tokenIn(await logIn(organization.owner))
@@ -161,7 +161,7 @@ describe('second factor sign-in', () => {
     }
   })
 
-  it('accepts each recovery code once in any typing', async () => {
+  it('accepts each recovery code once, however it is typed', async () => {
     const { browser, recoveryCodes } = await setUp(organization.owner)
     const [first = '', second = ''] = recoveryCodes
     const token = tokenIn(await logIn(organization.owner))
@@ -248,7 +248,7 @@ describe('second factor sign-in', () => {
     expectRefusal(answer, 'AUTHENTICATION_FAILED', TOO_LONG)
     pass(PENDING_LOGIN_SECONDS)
     const { parley } = server()
-    await runJob(parley, forgetPendingLogins)
+    await runJob(parley, deleteExpiredPendingLogins)
     const left = 'select 1 from pending_logins where organization_id = $1'
     expect((await parley.database.pool.query(left, [organization.id])).rows).toEqual([])
   })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
-import { TROUBLES } from '../../kernel/finding.ts'
+import { PROBLEM_CODES } from '../../kernel/finding.ts'
 import { boolean, integer, nothing, string } from '../../kernel/schemas.ts'
 
 /** Reasons why the process that answers is not ready; the same as in `/readyz`. */
@@ -39,7 +39,7 @@ export const getServerHealth = endpoint({
     /** Problems found. `wrong` if they require action. */
     findings: z.array(
       z.strictObject({
-        what: z.enum(TROUBLES),
+        what: z.enum(PROBLEM_CODES),
         severity: z.enum(['wrong', 'notice']),
         /** The problem's number, such as mebibytes, seconds, or a count; null if there is none. */
         value: z.nullable(integer),

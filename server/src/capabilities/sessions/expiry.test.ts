@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/server.ts'
 import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import { SESSION_SECONDS } from './contract.ts'
 import { endExpired, writeUses } from './jobs.ts'
-import { withExpired } from './queries.ts'
+import { withExpiredSessions } from './queries.ts'
 
 const server = useTestServer()
 const DAY_SECONDS = 86_400
@@ -121,5 +121,5 @@ it('deletes expired sessions with their queues and expired links', async () => {
   await writeUses(log)
   await runJob(log)
   expect([await countRows('sessions'), await countRows('login_links')]).toEqual([1, 0])
-  expect(await withExpired(server().parley.database.reads, 0, 0)).toEqual([])
+  expect(await withExpiredSessions(server().parley.database.reads, 0, 0)).toEqual([])
 })

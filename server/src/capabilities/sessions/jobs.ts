@@ -4,14 +4,14 @@ import type { OrganizationLog } from '../../platform/log/organization-log.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import { endSessions } from './actions/index.ts'
 import { SESSION_SECONDS } from './contract.ts'
-import { ENDED_TOGETHER, isSession, notedUses, sessionsProjection, withExpired } from './queries.ts'
+import { ENDED_PER_TRANSACTION, isSession, unwrittenUses, sessionsProjection, withExpiredSessions } from './queries.ts'
 
 const EVERY_SECONDS = 600
 
 export const endExpired: Job = {
   name: 'endExpired',
   everySeconds: EVERY_SECONDS,
-  due: (db, now) => withExpired(db, now - SESSION_SECONDS, now),
+  due: (db, now) => withExpiredSessions(db, now - SESSION_SECONDS, now),
   run: async ({ log }) => {
     // In several transactions, so that other requests can run in between.
     while (await log.write(endOldest));
@@ -25,7 +25,7 @@ async function endOldest(tx: Tx): Promise<boolean> {
     .select(['id', 'user_id'])
     .where('organization_id', '=', tx.organizationId)
     .where('used_at', '<=', tx.now - SESSION_SECONDS)
-    .limit(ENDED_TOGETHER)
+    .limit(ENDED_PER_TRANSACTION)
     .execute()
   for (const { id, user_id: userId } of sessions) await endSessions(tx, userId, [id])
   await tx.db
@@ -33,11 +33,11 @@ async function endOldest(tx: Tx): Promise<boolean> {
     .where('organization_id', '=', tx.organizationId)
     .where('expires_at', '<=', tx.now)
     .execute()
-  return sessions.length === ENDED_TOGETHER
+  return sessions.length === ENDED_PER_TRANSACTION
 }
 
 export async function writeUses(log: OrganizationLog): Promise<void> {
-  const uses = notedUses(log.organization)
+  const uses = unwrittenUses(log.organization)
   if (uses.size === 0) return
   const written = new Map(uses)
   await log.write(async (tx) => {

@@ -23,7 +23,7 @@ function atSecond(browser: TestBrowser): TestBrowser {
   return new TestBrowser(new TestUser(second.parley.url, host, email, apiKey, id), cookie)
 }
 
-it('ends a session with its queues and polls on every server at once', async () => {
+it('immediately ends a session with its queues and polls on every server', async () => {
   const { owner } = await first.organization()
   const browser = await signIn(owner)
   const there = atSecond(browser)

@@ -115,7 +115,7 @@ const DAY_SECONDS = 86_400
 
 const noted = new WeakMap<OrganizationState, Map<number, number>>()
 
-export function notedUses(organization: OrganizationState): Map<number, number> {
+export function unwrittenUses(organization: OrganizationState): Map<number, number> {
   let uses = noted.get(organization)
   if (uses === undefined) {
     uses = new Map()
@@ -125,17 +125,17 @@ export function notedUses(organization: OrganizationState): Map<number, number> 
 }
 
 /** Notes a use once a day, for `writeUses`. Returns whether the use was noted now. */
-export function noteUse(organization: OrganizationState, sessionId: number): boolean {
+export function recordUse(organization: OrganizationState, sessionId: number): boolean {
   const now = Math.floor(Date.now() / 1000)
   const session = organization.of(sessionsProjection).get(sessionId)
   if (session === undefined || now - session.usedAt < DAY_SECONDS) return false
-  const uses = notedUses(organization)
+  const uses = unwrittenUses(organization)
   if (uses.has(sessionId)) return false
   uses.set(sessionId, now)
   return true
 }
 
-export const ENDED_TOGETHER = 100
+export const ENDED_PER_TRANSACTION = 100
 
 const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id as "organizationId", min(id) as id from sessions where used_at <= $1 group by organization_id
@@ -143,7 +143,7 @@ const ORGANIZATIONS_WITH_EXPIRED = `
   select organization_id, 0 from login_links where expires_at <= $2 group by organization_id
   limit 100`
 
-export async function withExpired(db: Db, unusedSince: number, now: number) {
+export async function withExpiredSessions(db: Db, unusedSince: number, now: number) {
   return db.rows<{ organizationId: number; id: number }>('expired_sessions', ORGANIZATIONS_WITH_EXPIRED, [
     unusedSince,
     now,

@@ -9,7 +9,7 @@ import { isOvertaken } from '../../platform/db/unavailable.ts'
 import type { OpenCall } from '../../platform/request.ts'
 import type { ServerFacts } from '../../platform/server-facts.ts'
 import { tokenDigest } from '../../platform/tokens/tokens.ts'
-import { noteAdministration } from '../audit-log/actions.ts'
+import { addAuditEntry } from '../audit-log/actions.ts'
 import { changeOf } from '../audit-log/rules/described.ts'
 import { hashChosenPassword } from '../authentication/actions/index.ts'
 import { subscribeWithoutNotices } from '../channels/actions/subscribe.ts'
@@ -43,7 +43,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   const digest = tokenDigest(token)
   const now = Math.floor(Date.now() / 1000)
   // Also deletes expired links of other subdomains, which may never be set up.
-  await forgetExpiredSetupLinks(db, now)
+  await deleteExpiredSetupLinks(db, now)
   await db
     .insertInto('setup_links')
     .values({ string_id: stringId, digest, name, made_at: now, expires_at: now + SETUP_LINK_SECONDS })
@@ -55,7 +55,7 @@ export async function makeSetupLink(db: TransactionDb, stringId: string, name: s
   return token
 }
 
-export async function forgetExpiredSetupLinks(db: Kysely<Tables>, now: number): Promise<number> {
+export async function deleteExpiredSetupLinks(db: Kysely<Tables>, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('setup_links').where('expires_at', '<=', now).executeTakeFirst()
   return Number(numDeletedRows)
 }
@@ -64,10 +64,10 @@ async function endSetupLinks(tx: Tx, stringId: string): Promise<void> {
   await tx.db.deleteFrom('setup_links').where('string_id', '=', stringId).execute()
 }
 
-export async function lookAtSetup(
+export async function getSetup(
   call: OpenCall,
-  { token }: Input<typeof contract.lookAtSetup>,
-): Promise<Output<typeof contract.lookAtSetup>> {
+  { token }: Input<typeof contract.getSetup>,
+): Promise<Output<typeof contract.getSetup>> {
   const { name } = await requireLink(call.reads, subdomainOf(call), tokenDigest(token))
   return { realm_name: name }
 }
@@ -128,7 +128,7 @@ export async function foundOrganization(
   const account = { email: owner.email, fullName: owner.fullName, role: ROLE.owner }
   const { user, apiKey } = await openAccount(tx, account, owner.passwordHash)
   const actor = { userId: user.id, role: user.role, client: 'Parley' }
-  await noteAdministration(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
+  await addAuditEntry(by === 'owner' ? Object.assign(tx, { actor }) : tx, {
     kind: 'settings',
     action: 'founded',
     target: null,

@@ -16,8 +16,8 @@ export const SETUP_LINK_SECONDS = 3_600
 
 export const MAX_FIRST_CHANNELS = 10
 
-export const lookAtSetup = endpoint({
-  id: 'lookAtSetup',
+export const getSetup = endpoint({
+  id: 'getSetup',
   method: 'POST',
   path: '/setup/link',
   summary: 'Check the token of a setup link at this host name.',

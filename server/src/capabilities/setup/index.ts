@@ -1,5 +1,5 @@
 import { capability, open } from '../../platform/capability.ts'
-import { lookAtSetup, setUpOrganization } from './actions.ts'
+import { getSetup, setUpOrganization } from './actions.ts'
 import * as contract from './contract.ts'
 import { migrations } from './tables.ts'
 
@@ -9,5 +9,5 @@ export const setup = capability({
   reads: ['organizations'],
   migrations,
   limits: [contract.SETUP_LINK_LIMIT],
-  routes: [open(contract.lookAtSetup, lookAtSetup), open(contract.setUpOrganization, setUpOrganization)],
+  routes: [open(contract.getSetup, getSetup), open(contract.setUpOrganization, setUpOrganization)],
 })

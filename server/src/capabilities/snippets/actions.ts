@@ -1,11 +1,11 @@
 import type { Audience } from '../../kernel/audience.ts'
 import type { Input, Output } from '../../kernel/endpoint.ts'
-import { requireRoom } from '../../kernel/limits.ts'
+import { requireTextCapacity } from '../../kernel/limits.ts'
 import { ApiError } from '../../kernel/refusal.ts'
 import type { ActorTx } from '../../kernel/transaction.ts'
 import type * as contract from './contract.ts'
 import { SNIPPET_LIMIT, snippetAdded, snippetRemoved, snippetUpdated, type SavedSnippet } from './contract.ts'
-import { keptSnippets, snippetsOf } from './queries.ts'
+import { snippetTotals, snippetsOf } from './queries.ts'
 
 export async function createSavedSnippet(
   tx: ActorTx,
@@ -16,7 +16,7 @@ export async function createSavedSnippet(
     .insertInto('saved_snippets')
     .values({ organization_id: tx.organizationId, user_id: tx.actor.userId, ...snippet })
     .execute()
-  await requireRoomForSnippets(tx)
+  await requireSnippetCapacity(tx)
   tx.emit(snippetAdded, { saved_snippet: snippet }, own(tx))
   return { saved_snippet_id: snippet.id }
 }
@@ -38,7 +38,7 @@ export async function updateSavedSnippet(
     .where('user_id', '=', tx.actor.userId)
     .where('id', '=', snippet.id)
     .execute()
-  await requireRoomForSnippets(tx)
+  await requireSnippetCapacity(tx)
   tx.emit(snippetUpdated, { saved_snippet: snippet }, own(tx))
   return {}
 }
@@ -58,8 +58,12 @@ export async function deleteSavedSnippet(
   return {}
 }
 
-async function requireRoomForSnippets(tx: ActorTx): Promise<void> {
-  requireRoom(await keptSnippets(tx.db, tx.organizationId, tx.actor.userId), SNIPPET_LIMIT.most, 'saved snippets')
+async function requireSnippetCapacity(tx: ActorTx): Promise<void> {
+  requireTextCapacity(
+    await snippetTotals(tx.db, tx.organizationId, tx.actor.userId),
+    SNIPPET_LIMIT.most,
+    'saved snippets',
+  )
 }
 
 function own(tx: ActorTx): Audience {

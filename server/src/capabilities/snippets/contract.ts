@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { MAX_KEPT_CHARACTERS, type Limit } from '../../kernel/limits.ts'
+import { MAX_STORED_CHARACTERS, type Limit } from '../../kernel/limits.ts'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { event, type ClientState } from '../../kernel/event.ts'
 import { composedText, id, integer, nothing, string, text } from '../../kernel/schemas.ts'
@@ -7,8 +7,8 @@ import { LIMITS } from '../organizations/contract/index.ts'
 
 export const MAX_TITLE = 60
 export const SNIPPET_LIMIT: Limit = { most: 1_000, per: 'user', what: 'saved snippets' }
-export const KEPT_CHARACTER_LIMIT: Limit = {
-  most: MAX_KEPT_CHARACTERS,
+export const STORED_CHARACTER_LIMIT: Limit = {
+  most: MAX_STORED_CHARACTERS,
   per: 'user',
   what: 'characters of saved snippets',
 }

@@ -9,7 +9,7 @@ export const snippets = capability({
   tables: ['saved_snippets'],
   migrations,
   carried,
-  limits: [contract.SNIPPET_LIMIT, contract.KEPT_CHARACTER_LIMIT],
+  limits: [contract.SNIPPET_LIMIT, contract.STORED_CHARACTER_LIMIT],
   routes: [
     query(contract.getSavedSnippets, getSavedSnippets),
     command(contract.createSavedSnippet, createSavedSnippet),

@@ -13,7 +13,7 @@ export async function snippetsOf(db: Db, organizationId: number, userId: number)
   return db.rows('saved_snippets', OWN_SNIPPETS, [organizationId, userId])
 }
 
-export async function keptSnippets(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
+export async function snippetTotals(db: Db, organizationId: number, userId: number): Promise<TextTotals> {
   const [kept] = await db.rows<TextTotals>(
     'kept_snippets',
     `select count(*)::int as count, coalesce(sum(char_length(content)), 0)::int as characters from saved_snippets

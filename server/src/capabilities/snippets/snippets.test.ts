@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { useTestServer } from '../../testing/server.ts'
 import type { Answer } from '../../testing/user.ts'
-import { KEPT_CHARACTER_LIMIT, SNIPPET_LIMIT } from './contract.ts'
+import { STORED_CHARACTER_LIMIT, SNIPPET_LIMIT } from './contract.ts'
 
 const server = useTestServer()
 
@@ -54,7 +54,7 @@ it('rejects empty and overlong snippets', async () => {
 it("limits the total length of a person's snippets", async () => {
   const { owner } = await server().organization()
   const save = (content: string): Promise<Answer> => owner.try('POST', '/saved_snippets', { title: 'Long', content })
-  const most = KEPT_CHARACTER_LIMIT.most / 10_000
+  const most = STORED_CHARACTER_LIMIT.most / 10_000
   for (let count = 1; count < most; count += 1) expect((await save('x'.repeat(10_000))).status).toBe(200)
   const { saved_snippet_id } = await owner.call('POST', '/saved_snippets', { title: 'Short', content: 'x' })
   const queue = await owner.register()

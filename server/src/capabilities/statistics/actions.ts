@@ -57,11 +57,11 @@ export async function countPage(tx: Tx): Promise<boolean> {
     .values({ organization_id: tx.organizationId, ...counted })
     .onConflict((conflict) => conflict.column('organization_id').doUpdateSet(counted))
     .execute()
-  if (!hasMore) await forgetOldest(tx, oldest)
+  if (!hasMore) await deleteOldestDays(tx, oldest)
   return hasMore
 }
 
-async function forgetOldest(tx: Tx, oldest: number): Promise<void> {
+async function deleteOldestDays(tx: Tx, oldest: number): Promise<void> {
   for (const table of ['daily_totals', 'daily_channels', 'last_written_days'] as const) {
     await tx.db.deleteFrom(table).where('organization_id', '=', tx.organizationId).where('day', '<=', oldest).execute()
   }

@@ -9,7 +9,13 @@ import { conversationMembers, sendableChannel } from '../messages/rules/index.ts
 import { knownUser } from '../users/rules/index.ts'
 import { userSetting } from '../users/queries/index.ts'
 import type * as contract from './contract.ts'
-import { editTypingStarted, editTypingStopped, MAX_SUBSCRIBERS_TOLD, typingStarted, typingStopped } from './contract.ts'
+import {
+  editTypingStarted,
+  editTypingStopped,
+  MAX_NOTIFIED_SUBSCRIBERS,
+  typingStarted,
+  typingStopped,
+} from './contract.ts'
 import type { TypingNotice } from './queries.ts'
 
 type TypingInput = Input<typeof contract.setTypingStatus>
@@ -36,7 +42,7 @@ function typeInChannel(call: Call, { op, stream_id: channelId, topic }: TypingIn
   const channel = sendableChannel(organization, call.actor, channelId)
   const canonical = canonicalTopic(givenTopic(topic))
   requireTypingEnabled(call, 'channel')
-  if (subscribersOf(organization, channel.id).size > MAX_SUBSCRIBERS_TOLD) return
+  if (subscribersOf(organization, channel.id).size > MAX_NOTIFIED_SUBSCRIBERS) return
   const notice: TypingNotice = { senderId: call.actor.userId, channelId: channel.id, topic: canonical }
   call.log.publishEphemeral(op === 'start' ? typingStarted : typingStopped, { ...notice }, { channel: channel.id })
 }
@@ -55,7 +61,7 @@ export async function setTypingStatusForMessageEdit(
   }
   const { channelId, memberIds, topic } = message
   requireTypingEnabled(call, channelId === null ? 'direct' : 'channel')
-  if (channelId !== null && subscribersOf(organization, channelId).size > MAX_SUBSCRIBERS_TOLD) return {}
+  if (channelId !== null && subscribersOf(organization, channelId).size > MAX_NOTIFIED_SUBSCRIBERS) return {}
   call.log.publishEphemeral(
     op === 'start' ? editTypingStarted : editTypingStopped,
     {

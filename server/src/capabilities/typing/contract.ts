@@ -4,7 +4,7 @@ import { event } from '../../kernel/event.ts'
 import { id, ids, nothing, string } from '../../kernel/schemas.ts'
 
 /** Typing is not announced in channels with more subscribers, because the cost would exceed the benefit. */
-export const MAX_SUBSCRIBERS_TOLD = 100
+export const MAX_NOTIFIED_SUBSCRIBERS = 100
 
 const op = z.enum(['start', 'stop'])
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { mediaIn } from '../../platform/files/media.ts'
+import { detectMedia } from '../../platform/files/media.ts'
 import type * as MediaTypes from 'mime-types'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import { ApiError } from '../../kernel/refusal.ts'
@@ -108,7 +108,7 @@ const RECORDINGS: Readonly<Record<string, string>> = {
 /** Decides by the name, and for recordings by whether they contain video. */
 export async function storedTypeOf(path: string, contentType: string): Promise<string> {
   const container = RECORDINGS[contentType]
-  const media = container === undefined ? undefined : await mediaIn(path)
+  const media = container === undefined ? undefined : await detectMedia(path)
   if (container === undefined || media === undefined) return contentType
   return media === 'audio' && container === 'quicktime' ? 'audio/mp4' : `${media}/${container}`
 }

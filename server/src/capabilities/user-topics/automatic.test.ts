@@ -62,7 +62,7 @@ it('keeps a topic policy chosen before the topic started', async () => {
   expect(await chosenBy(owner)).toEqual([['hello', 1]])
 })
 
-it('follows topics on sending or participation per setting, once', async () => {
+it('follows a topic once when a person sends or participates, as their settings say', async () => {
   const organization = await server().organization()
   const { owner, user } = organization
   const ann = await user('Ann')

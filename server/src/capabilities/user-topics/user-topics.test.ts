@@ -305,7 +305,7 @@ it('lets a person clear a topic policy in a channel they can no longer see', asy
   expect(await chosenBy(ann)).toEqual([])
 })
 
-it('limits the topic policies of a person', async () => {
+it('limits how many topic policies a person can have', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['news'])
   const streamId = await idOf(owner, 'news')

@@ -266,7 +266,7 @@ describe('account changes', () => {
     expect(await look()).toEqual({ owner: [] })
   })
 
-  it('lets administrators change everyone except owners and make no owners', async () => {
+  it('lets administrators change everyone except owners, but not make owners', async () => {
     const { owner, user } = await server().organization()
     const admin = await user('Ada Admin', { role: 200 })
     const other = await user('Abe Admin', { role: 200 })

@@ -121,13 +121,13 @@ async function look(bytes: Buffer): Promise<unknown> {
     return pixel === pixels[y * width + width - 1 - x]
   })
   const isEmptyAtRim = pixels.slice(0, (height / 10) * width).every((pixel) => pixel === pixels[0])
-  return { width, height, format, colours: new Set(pixels).size, isMirrored, isEmptyAtRim }
+  return { width, height, format, colors: new Set(pixels).size, isMirrored, isEmptyAtRim }
 }
 
 it('serves drawn pictures in every size by ID and address', async () => {
   const { owner, user } = await server().organization()
   const ann = await user('Ann')
-  const drawn = { format: 'png', colours: 2, isMirrored: true, isEmptyAtRim: true }
+  const drawn = { format: 'png', colors: 2, isMirrored: true, isEmptyAtRim: true }
   const small = await fetchAs(owner, `/avatar/${ann.id}`)
   expect(await look(small.bytes)).toEqual({ width: 100, height: 100, ...drawn })
   const medium = await fetchAs(owner, `/avatar/${ann.id}/medium`)

@@ -60,7 +60,7 @@ describe('account deactivation', () => {
     expect((await member.call('GET', `/users/${leaver.id}`))['user']).toMatchObject({ is_active: false, role: 400 })
   })
 
-  it("ends the person's queues and waiting polls at once", async () => {
+  it("immediately ends the person's queues and waiting polls", async () => {
     const { owner, user } = await server().organization()
     const leaver = await user('Leo Leaver')
     const [polled, idle] = [await leaver.register(), await leaver.register()]

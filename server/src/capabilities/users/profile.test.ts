@@ -35,13 +35,13 @@ describe('custom profile fields', () => {
     const { owner, user } = await server().organization()
     const guest = await user('Gus Guest', { role: 600 })
     const look = await watch({ owner, guest })
-    const color = await make(owner, ' Colour ', 1, { hint: 'Any', required: true, display_in_profile_summary: true })
+    const color = await make(owner, ' Color ', 1, { hint: 'Any', required: true, display_in_profile_summary: true })
     const fruit = await make(owner, 'Fruit', 3, { field_data: CHOICES, editable_by_user: false })
     const first = {
       id: color,
       type: 1,
       order: 1,
-      name: 'Colour',
+      name: 'Color',
       hint: 'Any',
       field_data: '',
       display_in_profile_summary: true,
@@ -85,7 +85,7 @@ describe('custom profile fields', () => {
   it('lets only administrators change fields', async () => {
     const { owner, user } = await server().organization()
     const moderator = await user('Moe Moderator', { role: 300 })
-    const id = await make(owner, 'Colour', 1)
+    const id = await make(owner, 'Color', 1)
     const look = await watch({ owner })
     for (const [method, path, parameters] of [
       ['POST', '/realm/profile_fields', { name: 'Mine', field_type: 1 }],
@@ -108,8 +108,8 @@ describe('custom profile fields', () => {
     expect(await attempt({ name: 'x', hint: 'x'.repeat(81) })).toBe(400)
     expect(await attempt({ name: ' ' })).toBe(400)
     expect(await attempt({})).toBe(400)
-    expect(await attempt({ name: 'Colour' })).toBe(200)
-    expect(await attempt({ name: 'COLOUR' })).toBe(400)
+    expect(await attempt({ name: 'Color' })).toBe(200)
+    expect(await attempt({ name: 'COLOR' })).toBe(400)
     expect(await attempt({ name: 'y', field_type: 9 })).toBe(400)
     expect(await fieldsSeenBy(owner)).toHaveLength(2)
   })
@@ -158,7 +158,7 @@ describe('custom profile fields', () => {
     expect(await fieldsSeenBy(owner)).toEqual([])
   })
 
-  it('names a field of a known external account after it', async () => {
+  it('names a field for a known external account after that account type', async () => {
     const { owner } = await server().organization()
     const { id } = await owner.call('POST', '/realm/profile_fields', {
       field_type: 7,
@@ -285,7 +285,7 @@ describe('profiles', () => {
     expect(await profileOf(mo, mia)).toEqual({})
   })
 
-  it('refuses profile data of bots', async () => {
+  it('refuses profile data for bots', async () => {
     const { owner, user } = await server().organization()
     const bot = await user('Bert Bot', { bot: {} })
     const id = await make(owner, 'About', 1)

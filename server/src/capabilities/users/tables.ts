@@ -10,7 +10,7 @@ import {
   type CarriedTable,
 } from '../../platform/moving/carried.ts'
 import { caseKey } from '../../kernel/case-key.ts'
-import { fittingSettings } from '../../kernel/setting.ts'
+import { splitSettings } from '../../kernel/setting.ts'
 import { isOfRenderer } from '../../platform/markdown/whitelist.ts'
 import { MAX_FIELD_NAME, MAX_IN_SUMMARY, PROFILE_FIELD_LIMIT } from './contract/profile.ts'
 import { EMOJI_TYPES } from './contract/status.ts'
@@ -19,7 +19,7 @@ import { MAX_FULL_NAME } from './contract/users.ts'
 import { avatarKey } from './queries/avatars.ts'
 import { USER_COLUMNS } from './queries/index.ts'
 import { profileFieldsOf } from './queries/profile.ts'
-import { fitField, fittingAnswers } from './rules/moved-profile.ts'
+import { fitField, validAnswers } from './rules/moved-profile.ts'
 
 declare module '../../kernel/tables.ts' {
   interface Tables {
@@ -149,10 +149,10 @@ export const carried: readonly CarriedTable[] = [
       const name = textOf(user, 'full_name', MAX_TEXT)
       user['full_name'] = nameFrom(name, MAX_FULL_NAME, email)
       if (user['full_name'] !== name) note('full names were changed: invalid')
-      const { kept, dropped } = fittingSettings(recordOf(user['settings']), USER_SETTINGS)
+      const { kept, dropped } = splitSettings(recordOf(user['settings']), USER_SETTINGS)
       for (const setting of dropped) note(`values of the personal setting ${setting}: unknown setting or invalid value`)
       user['settings'] = kept
-      user['profile_data'] = fittingProfile(user['profile_data'])
+      user['profile_data'] = validProfile(user['profile_data'])
       user['bot_habits'] = Object.fromEntries(
         Object.entries(recordOf(user['bot_habits'])).filter(
           ([, value]) => value === null || ['number', 'boolean'].includes(typeof value),
@@ -249,7 +249,7 @@ async function fitProfiles(
       .limit(PROFILES_AT_ONCE)
       .execute()
     for (const { id, bot_type: bot, profile_data: profile } of users) {
-      const fitting = bot === null ? fittingAnswers(profile, byId, (one) => ids.has(one)) : {}
+      const fitting = bot === null ? validAnswers(profile, byId, (one) => ids.has(one)) : {}
       if (JSON.stringify(fitting) === JSON.stringify(profile)) continue
       note('values of custom profile fields were changed: the field does not allow them', `id ${id}`)
       await db
@@ -264,7 +264,7 @@ async function fitProfiles(
   }
 }
 
-function fittingProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
+function validProfile(given: unknown): Record<string, { value: string; rendered_value?: string }> {
   return Object.fromEntries(
     Object.entries(recordOf(given)).flatMap(([field, answer]) => {
       const { value, rendered_value: html } = recordOf(answer)

@@ -135,7 +135,7 @@ it('notifies a guest when people become visible or hidden and of no others', asy
   expect(await listUsers(mia)).toContain(bob.id)
 })
 
-it('sends a guest statuses of people only while visible', async () => {
+it('sends a guest only the statuses of people the guest can see', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, mia })
   await bob.call('POST', '/users/me/status', { status_text: 'Out', emoji_name: 'tada' })

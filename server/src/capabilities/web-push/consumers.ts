@@ -10,19 +10,19 @@ import { VISIBILITY } from '../user-topics/contract.ts'
 import { policiesAmong } from '../user-topics/queries/index.ts'
 import { queuePushes, queueWithdrawals, queueWithdrawalsOf } from './actions/pushes.ts'
 import { webPushProjection } from './queries/index.ts'
-import { reachedBy, wantsPush } from './rules/wanted.ts'
+import { pushCandidates, wantsPush } from './rules/wanted.ts'
 
 export const notePushes: Consumer = {
   name: 'notePushes',
   events: [messageSent],
-  isNeeded: (organization, event) => reachedBy(organization, event).length > 0,
+  isNeeded: (organization, event) => pushCandidates(organization, event).length > 0,
   async run(tx, events) {
     for (const [event, message] of await announcedMessages(tx, events)) await note(tx, event, message)
   },
 }
 
 async function note(tx: Tx, event: ConsumedEvent, message: StoredMessage): Promise<void> {
-  const reached = reachedBy(tx.organization, event)
+  const reached = pushCandidates(tx.organization, event)
   const { channelId, topic } = message
   const policies =
     channelId === null

@@ -116,7 +116,7 @@ describe('failing push services', () => {
   })
 })
 
-it('gives up a push that cannot be encrypted', async () => {
+it('gives up on a push that cannot be encrypted', async () => {
   const place = await scene()
   const { ann, bob, deviceId, id, service } = place
   const { pool } = server().parley.database
@@ -134,7 +134,7 @@ describe('private push hosts', () => {
     ['an IPv4 address', '127.0.0.1'],
     ['a decimal number', '2130706433'],
     ['an IPv6 address', '[::ffff:127.0.0.1]'],
-  ])('pushes nothing to a private host by %s', async (_, host) => {
+  ])('does not push to a private host by %s', async (_, host) => {
     const place = await scene()
     const inner = await startWebServer((_request, response) => response.writeHead(201).end())
     try {
@@ -149,7 +149,7 @@ describe('private push hosts', () => {
     }
   })
 
-  it('follows no redirect to a private host', async () => {
+  it('does not follow a redirect to a private host', async () => {
     const place = await scene()
     const inner = await startWebServer((_request, response) => response.writeHead(201).end())
     try {

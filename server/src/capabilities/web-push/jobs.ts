@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { OrganizationState } from '../../kernel/projection.ts'
 import type { Job, JobContext } from '../../platform/jobs/jobs.ts'
 import { textOf } from '../../platform/html/text.ts'
-import { behindName } from '../../platform/markdown/me-message.ts'
+import { textAfterName } from '../../platform/markdown/me-message.ts'
 import {
   ANSWER_SECONDS,
   isPassingStatus,
@@ -10,15 +10,15 @@ import {
   personIn,
   type OutsideResponse,
 } from '../../platform/outside/request.ts'
-import { beginPush, dropPush, endPush, type BegunPush, type PushResult } from './actions/pushes.ts'
+import { beginPush, dropPush, endPush, type StartedPush, type PushResult } from './actions/pushes.ts'
 import { endPushSubscription } from './actions/subscriptions.ts'
 import { duePushes, SIDE_BY_SIDE } from './queries/due.ts'
 import { encryptPush, signatureFor } from './rules/cryptography.ts'
 import { bytesOf, languageOf, MAX_CONTENT_CHARACTERS, messagePush, type PushPayload } from './rules/payload.ts'
 
-export const PAUSES_SECONDS = [5, 60, 600] as const
-export const MAX_ATTEMPTS = PAUSES_SECONDS.length + 1
-const LONGEST_PAUSE_SECONDS = 3_600
+export const RETRY_DELAYS_SECONDS = [5, 60, 600] as const
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1
+const MAX_DELAY_SECONDS = 3_600
 const KEPT_SECONDS = 86_400
 /** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -43,7 +43,7 @@ export const sendPushes: Job = {
   giveUp: async ({ log }, id) => log.write(async (tx) => dropPush(tx, id)),
 }
 
-async function push({ log, server }: JobContext, begun: BegunPush): Promise<PushResult | 'gone'> {
+async function push({ log, server }: JobContext, begun: StartedPush): Promise<PushResult | 'gone'> {
   const { endpoint, keys, attempts } = begun.push
   const payload = bytesOf(payloadOf(log.organization, begun))
   const now = Math.floor(Date.now() / 1000)
@@ -79,16 +79,16 @@ function outcomeOf({ status, headers }: OutsideResponse, attempts: number): Push
   if (GONE.includes(status)) return 'gone'
   if (!isPassingStatus(status)) return { kind: 'failed', reason }
   const asked = /^\d{1,6}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : 0
-  return againOr(reason, attempts, Math.min(asked, LONGEST_PAUSE_SECONDS))
+  return againOr(reason, attempts, Math.min(asked, MAX_DELAY_SECONDS))
 }
 
 function againOr(reason: string, attempts: number, leastSeconds = 0): PushResult {
-  const pause = PAUSES_SECONDS[attempts - 1]
+  const pause = RETRY_DELAYS_SECONDS[attempts - 1]
   if (pause === undefined) return { kind: 'failed', reason }
   return { kind: 'again', seconds: Math.max(pause, leastSeconds) }
 }
 
-function payloadOf(organization: OrganizationState, { content, user }: BegunPush): PushPayload {
+function payloadOf(organization: OrganizationState, { content, user }: StartedPush): PushPayload {
   switch (content.kind) {
     case 'test':
       return { type: 'test', language: languageOf(user) }
@@ -99,14 +99,14 @@ function payloadOf(organization: OrganizationState, { content, user }: BegunPush
   }
 }
 
-function beginningOf({ message }: Extract<BegunPush['content'], { kind: 'message' }>): string | undefined {
+function beginningOf({ message }: Extract<StartedPush['content'], { kind: 'message' }>): string | undefined {
   // A message with only a picture has no text.
-  return textOf(behindName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
+  return textOf(textAfterName(message.content, message.renderedContent), MAX_CONTENT_CHARACTERS) || undefined
 }
 
 const MAX_TOPIC_CHARACTERS = 32
 
 /** Returns the `Topic` header, which replaces an undelivered earlier push about the same conversation. */
-function collapsedBy({ push: { subscriptionId, topicId } }: BegunPush): string {
+function collapsedBy({ push: { subscriptionId, topicId } }: StartedPush): string {
   return hash('sha256', `${subscriptionId} ${topicId}`, 'base64url').slice(0, MAX_TOPIC_CHARACTERS)
 }

@@ -17,7 +17,7 @@ const server = useTestServer({ PARLEY_OUTSIDE_ALLOW: 'localhost' })
 
 const scene = async (): Promise<Scene> => sceneOn(server())
 
-describe('pushes of direct messages', () => {
+describe('push notifications for direct messages', () => {
   it('pushes a direct message encrypted to every device of its recipient only', async () => {
     const place = await scene()
     const { owner, ann, bob, service, device } = place
@@ -170,7 +170,7 @@ const CASES: readonly Case[] = [
   { what: 'a followed topic in a muted channel', channel: MUTED, topic: 3, isPushed: true },
 ]
 
-describe('pushes of channel messages', () => {
+describe('push notifications for channel messages', () => {
   it.each(CASES)('decides whether to push: $what', async ({ settings, channel, topic, text = 'Hi all', isPushed }) => {
     const place = await scene()
     const { ann, bob, device } = place
@@ -215,7 +215,7 @@ describe('pushes of channel messages', () => {
   })
 })
 
-describe('suppressed pushes', () => {
+describe('suppressed push notifications', () => {
   it('does not push messages from a muted person', async () => {
     const place = await scene()
     const { owner, ann } = place
@@ -225,7 +225,7 @@ describe('suppressed pushes', () => {
     expect(await toldSince(place, 0)).toEqual([])
   })
 
-  it('does not push messages of unsubscribed channels', async () => {
+  it('does not push messages in unsubscribed channels', async () => {
     const place = await scene()
     const { owner, ann, bob } = place
     await owner.subscribe(['secret'], { principals: [owner.id, bob.id], invite_only: true })

@@ -3,7 +3,7 @@ import { ROLE } from '../../kernel/actor.ts'
 import { player, type Cast, type Player } from './stage.ts'
 import { OWNER, firstNameOf, ROOMS } from './team.ts'
 
-const PAUSE_SECONDS = { shortest: 1.5, longest: 5 } as const
+const DELAY_SECONDS = { shortest: 1.5, longest: 5 } as const
 
 export async function openRooms(url: string, cast: Cast): Promise<void> {
   const owner = player(cast, firstNameOf(OWNER))
@@ -32,7 +32,7 @@ export async function playOn(url: string, cast: Cast, scenes: readonly Scene[], 
   while (!stopping.aborted) {
     for (const { place, lines } of shuffle(scenes)) {
       for (const line of lines) {
-        const seconds = PAUSE_SECONDS.shortest + Math.random() * (PAUSE_SECONDS.longest - PAUSE_SECONDS.shortest)
+        const seconds = DELAY_SECONDS.shortest + Math.random() * (DELAY_SECONDS.longest - DELAY_SECONDS.shortest)
         await sleep(seconds * 1000, undefined, { signal: stopping }).catch(() => undefined)
         if (stopping.aborted) return
         await sendLine(url, cast, place, line)

@@ -18,7 +18,7 @@ import {
 } from './records.ts'
 import { attachedText, markdownOf, type MattermostNames } from './text.ts'
 
-/** Position up to which a user has read, in milliseconds. */
+/** The time up to which a user has read a channel, in UNIX milliseconds. */
 export interface ReadMark {
   readonly userId: number
   readonly readTo: number

@@ -238,7 +238,7 @@ async function readEmoji(
   }
 }
 
-/** Returns the position up to which each user has read each channel. */
+/** Returns the time up to which each user has read each channel. */
 function readChannels(
   { channels: given, users: people, teams }: Lists,
   { conversion, names, channels }: { conversion: Conversion; names: MattermostNames; channels: Map<string, Channel> },

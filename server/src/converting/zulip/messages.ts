@@ -3,7 +3,7 @@ import { DamagedArchive } from '../../platform/backup/reporting.ts'
 import { plainJson } from '../../platform/moving/lines.ts'
 import type { Conversion } from '../convert.ts'
 import { placeOf, type ExportFile } from '../export-file.ts'
-import { EXTRA } from '../emoji.ts'
+import { EXTRA_EMOJI_ITEM } from '../emoji.ts'
 import { fileOf, jsonIn, type ExportFiles } from '../export-files.ts'
 import type { Location, NewReaction, PastMove, PastState } from '../new-messages.ts'
 import type { Account } from '../new-account.ts'
@@ -110,7 +110,7 @@ function emojiOf(
   { namesByCode }: Conversion['emojiNames'],
 ): Omit<NewReaction, 'userIds'> | undefined {
   if (type === 'unicode_emoji') return namesByCode.has(code) ? { type, code, name } : undefined
-  if (type === 'zulip_extra_emoji') return EXTRA
+  if (type === 'zulip_extra_emoji') return EXTRA_EMOJI_ITEM
   const own = emojiIds.get(code)
   return type === 'realm_emoji' && own !== undefined ? { type, code: own, name } : undefined
 }

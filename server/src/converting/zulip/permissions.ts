@@ -1,7 +1,7 @@
 import type { GroupSettingValue } from '../../capabilities/groups/contract/index.ts'
 import type { PermissionSetting, SystemGroupName } from '../../capabilities/groups/contract/permissions.ts'
 import type { Conversion } from '../convert.ts'
-import { fittingPermission, type Holders } from '../permissions.ts'
+import { convertPermission, type Holders } from '../permissions.ts'
 
 interface GroupsByNumber {
   readonly holdersOf: (there: unknown) => Holders | undefined
@@ -100,7 +100,7 @@ export function permissionsOf(
   for (const [name, permission] of Object.entries(permissions)) {
     const holders = holdersOf(row, name, groups)
     if (holders === 'unsaid') continue
-    const { value, change } = fittingPermission(name, permission, holders, (role) => organization.groupId(role))
+    const { value, change } = convertPermission(name, permission, holders, (role) => organization.groupId(role))
     found[name] = value
     if (change === undefined) carried.add('permissions', `${of}: ${name}`)
     else leftOut.add(CHANGES[change], `${of}: ${name}`)

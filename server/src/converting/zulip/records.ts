@@ -173,7 +173,7 @@ export const zulipMessage = z.object({
   content: z.string(),
   date_sent: z.number(),
   last_edit_time: number,
-  /** Newest first. Usually JSON in a text. */
+  /** Newest first. Usually a JSON string. */
   edit_history: optionalOrInvalid(z.union([z.string(), z.array(z.unknown())])),
 })
 export const zulipEdit = z.object({

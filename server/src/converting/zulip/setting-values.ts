@@ -1,4 +1,4 @@
-import { fittingSettings, type Settings } from '../../kernel/setting.ts'
+import { splitSettings, type Settings } from '../../kernel/setting.ts'
 
 export interface SettingColumns {
   /** Newest first; default: our name. */
@@ -23,7 +23,7 @@ export function settingsOf(
     const given = row[column]
     const meanings = values[column] ?? {}
     const value = Object.hasOwn(meanings, String(given)) ? meanings[String(given)] : given
-    const { kept } = fittingSettings({ [setting]: value }, settings)
+    const { kept } = splitSettings({ [setting]: value }, settings)
     if (Object.hasOwn(kept, setting)) {
       if (kept[setting] !== byDefault) found[setting] = kept[setting]
       continue

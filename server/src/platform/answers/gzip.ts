@@ -111,6 +111,6 @@ function storeUncompressed(bytes: Buffer): Buffer {
   return Buffer.concat(pieces)
 }
 
-export function takesGzip(accepted = ''): boolean {
+export function acceptsGzip(accepted = ''): boolean {
   return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepted)
 }

@@ -7,7 +7,7 @@ import type { FileStore } from '../files/store.ts'
 import { isThere, makeFolder, obstacleAt } from '../folders.ts'
 import { copyData, type CopyResult } from './copy.ts'
 import { dumpDatabase } from './dump.ts'
-import { goneIs, sumOf, syncFolder, syncFolders } from './folder.ts'
+import { ifMissing, sumOf, syncFolder, syncFolders } from './folder.ts'
 import { BACKUP_FORMAT, DATABASE, pathOfTable, readManifest, SUMS, writeManifest, type Manifest } from './manifest.ts'
 import type { Report } from './reporting.ts'
 import { readSums, SortedSums, SumWriter, type Sum } from './sums.ts'
@@ -22,7 +22,7 @@ export interface BackupOptions {
   readonly signal?: AbortSignal
 }
 
-export interface MadeBackup {
+export interface BackupResult {
   readonly manifest: Manifest
   readonly copied: number
   readonly linked: number
@@ -32,7 +32,7 @@ export interface MadeBackup {
 }
 
 /** Backs up while servers run. Copies files before and after the database, to include changes made meanwhile. */
-export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
+export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const { client, report, signal, version } = options
   const begunAt = Math.floor(Date.now() / 1000)
   const target = resolve(options.target)
@@ -99,7 +99,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
 async function* noSums(): AsyncGenerator<Sum> {}
 
 async function refuseTarget(target: string, dataDirectory: string): Promise<void> {
-  if ((await stat(dataDirectory).catch(goneIs(undefined))) === undefined) {
+  if ((await stat(dataDirectory).catch(ifMissing(undefined))) === undefined) {
     throw new Error(`The data folder ${dataDirectory} does not exist. Check PARLEY_DATA_DIR.`)
   }
   const below = relative(dataDirectory, target)
@@ -115,7 +115,7 @@ async function refuseTarget(target: string, dataDirectory: string): Promise<void
   }
 }
 
-async function backupsBeside(target: string): Promise<Pick<MadeBackup, 'earlier' | 'unfinished'>> {
+async function backupsBeside(target: string): Promise<Pick<BackupResult, 'earlier' | 'unfinished'>> {
   const parent = dirname(target)
   await makeFolder(parent)
   let newest: { readonly folder: string; readonly begunAt: number } | undefined

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
 import { DATA } from './manifest.ts'
-import { filesBelow, goneIs, store, type FoundFile } from './folder.ts'
+import { filesBelow, ifMissing, store, type FoundFile } from './folder.ts'
 import type { SortedSums, SumWriter } from './sums.ts'
 import type { Report } from './reporting.ts'
 
@@ -98,7 +98,7 @@ async function linkFile({ to, earlier }: CopyOptions, file: FoundFile, path: str
   const sha256 = await earlier.sums.take(path)
   if (sha256 === undefined) return undefined
   const source = join(earlier.folder, path)
-  const state = await lstat(source).catch(goneIs(undefined))
+  const state = await lstat(source).catch(ifMissing(undefined))
   const isSame = state?.isFile() === true && state.size === file.size && Math.round(state.mtimeMs) === file.modifiedAt
   if (!isSame) return undefined
   try {
@@ -121,7 +121,7 @@ async function copyFile(
   const target = join(to, path)
   const made = await store(source, target, signal).catch(async (error: unknown) => {
     await rm(target, { force: true })
-    const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(goneIs(undefined)))
+    const left = await (isOutside ? outside.size(key) : stat(join(from, file.path)).catch(ifMissing(undefined)))
     if (left !== undefined) throw error
     return undefined
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DamagedBackup } from './reporting.ts'
-import { goneIs, writeDurably } from './folder.ts'
+import { ifMissing, writeDurably } from './folder.ts'
 
 /*
  * A backup is a folder:
@@ -80,7 +80,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
 }
 
 async function refuseNoFolder(place: string): Promise<void> {
-  const state = await stat(place).catch(goneIs(undefined))
+  const state = await stat(place).catch(ifMissing(undefined))
   if (state === undefined) throw new Error(`The folder ${place} does not exist.`)
   if (!state.isDirectory()) throw new Error(`${place} is not a folder.`)
 }

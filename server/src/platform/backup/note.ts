@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { chown, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { goneIs, writeDurably } from './folder.ts'
+import { ifMissing, writeDurably } from './folder.ts'
 import type { Manifest } from './manifest.ts'
 
 /** File in the data folder, but not in backups, so a restored server has no record of backups. */
 const NOTE = 'backups.json'
 
-const notedBackup = z.object({
+const recordedBackup = z.object({
   /** Original location; the backup may have been moved since. */
   directory: z.string(),
   snapshot_at: z.number(),
@@ -17,15 +17,15 @@ const notedBackup = z.object({
 })
 
 const backupNote = z.object({
-  latest: notedBackup,
+  latest: recordedBackup,
   /** Null if no backup has passed `parley verify`. */
-  verified: z.nullable(notedBackup),
+  verified: z.nullable(recordedBackup),
 })
 
 export type BackupNote = z.infer<typeof backupNote>
 
 export async function readBackupNote(dataDirectory: string): Promise<BackupNote | undefined> {
-  const text = await readFile(join(dataDirectory, NOTE), 'utf8').catch(goneIs(undefined))
+  const text = await readFile(join(dataDirectory, NOTE), 'utf8').catch(ifMissing(undefined))
   if (text === undefined) return undefined
   try {
     return backupNote.safeParse(JSON.parse(text)).data
@@ -34,13 +34,13 @@ export async function readBackupNote(dataDirectory: string): Promise<BackupNote 
   }
 }
 
-export async function noteBackup(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
+export async function recordBackup(dataDirectory: string, directory: string, manifest: Manifest): Promise<void> {
   const verified = (await readBackupNote(dataDirectory))?.verified ?? null
   const latest = { directory: resolve(directory), snapshot_at: manifest.snapshotAt, sums: manifest.sums }
   await write(dataDirectory, { latest, verified })
 }
 
-export async function noteVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
+export async function recordVerified(dataDirectory: string, manifest: Manifest): Promise<void> {
   const note = await readBackupNote(dataDirectory)
   if (note === undefined || note.latest.sums !== manifest.sums) return
   await write(dataDirectory, { ...note, verified: note.latest })

@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path'
 import { countOf } from '../../kernel/phrases.ts'
 import { isKey, randomName, type FileStore } from '../files/store.ts'
 import { makeFolder } from '../folders.ts'
-import { noteRestored, placeOf } from '../log/restored.ts'
+import { recordRestored, placeOf } from '../log/restored.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { goneIs, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
+import { ifMissing, store, sumOf, syncFolder, syncFolders, writeDurably } from './folder.ts'
 import { loadDatabase, moveSequences, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, SUMS, type Manifest } from './manifest.ts'
 import { readSums } from './sums.ts'
@@ -18,7 +18,7 @@ const FILES = `${DATA}/files/`
 
 export async function beginRestoring(dataDirectory: string): Promise<void> {
   await refuseRestoring(dataDirectory)
-  const names = await readdir(dataDirectory).catch(goneIs<string[]>([]))
+  const names = await readdir(dataDirectory).catch(ifMissing<string[]>([]))
   const [found] = names.filter((name) => name !== 'lost+found')
   if (found !== undefined) {
     throw new Error(
@@ -55,7 +55,7 @@ export async function undoRestoring(dataDirectory: string, files: FileStore): Pr
 }
 
 export async function refuseRestoring(dataDirectory: string): Promise<void> {
-  if ((await stat(join(dataDirectory, RESTORING)).catch(goneIs(undefined))) === undefined) return
+  if ((await stat(join(dataDirectory, RESTORING)).catch(ifMissing(undefined))) === undefined) return
   throw new Error(
     `A backup is being restored into ${resolve(dataDirectory)}, or a restore into it was interrupted. If it was interrupted, delete everything in the folder (and in an external database), and restore again.`,
   )
@@ -74,14 +74,14 @@ export async function restoreFiles(
   { dataDirectory, files, report, signal }: FileRestoreOptions,
 ): Promise<number> {
   const list = join(folder, SUMS)
-  const { sha256: sums } = await sumOf(list).catch(goneIs({ sha256: '' }))
+  const { sha256: sums } = await sumOf(list).catch(ifMissing({ sha256: '' }))
   if (sums !== manifest.sums) throw new DamagedBackup(`${SUMS} does not match the checksum in ${MANIFEST}.`)
   let [count, bytes] = [0, 0]
   for await (const { path, sha256 } of readSums(list)) {
     signal?.throwIfAborted()
     if (!path.startsWith(`${DATA}/`)) continue
     const source = join(folder, path)
-    const state = await stat(source).catch(goneIs(undefined))
+    const state = await stat(source).catch(ifMissing(undefined))
     if (state === undefined) throw new DamagedBackup(`${path} is missing.`)
     const key = keyAt(path, files)
     const target =
@@ -120,7 +120,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<Restored
   const { client, manifest, dataDirectory } = options
   await client.query('begin')
   const leftOut = await loadDatabase(options)
-  const distance = await noteRestored(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
+  const distance = await recordRestored(client, await placeOf(client, dataDirectory), manifest.snapshotAt)
   await moveSequences(client, manifest, distance)
   await client.query('analyze')
   await client.query('commit')

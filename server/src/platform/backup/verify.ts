@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { countOf } from '../../kernel/phrases.ts'
 import { DamagedBackup, type Report } from './reporting.ts'
-import { filesBelow, goneIs, sumOf } from './folder.ts'
+import { filesBelow, ifMissing, sumOf } from './folder.ts'
 import { loadDatabase, type LoadOptions } from './load.ts'
 import { DATA, MANIFEST, MANIFEST_SUM, SUMS, type Manifest } from './manifest.ts'
 import { readSums, SortedSums } from './sums.ts'
@@ -20,7 +20,7 @@ export interface NamedFiles {
 
 const NAMES_AT_ONCE = 1_000
 
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 export async function checkFiles(
   folder: string,
@@ -29,11 +29,11 @@ export async function checkFiles(
   signal?: AbortSignal,
 ): Promise<string[]> {
   const list = join(folder, SUMS)
-  const state = await stat(list).catch(goneIs(undefined))
+  const state = await stat(list).catch(ifMissing(undefined))
   if (state === undefined) return [`${SUMS} is missing.`]
   if ((await sumOf(list)).sha256 !== manifest.sums) return [`${SUMS} does not match the checksum in ${MANIFEST}.`]
   const faults: string[] = []
-  const add = (fault: string): void => void (faults.length < MOST_FAULTS && faults.push(fault))
+  const add = (fault: string): void => void (faults.length < MAX_FAULTS && faults.push(fault))
   const sums = new SortedSums(readSums(list))
   const addMissing = async (before: string | undefined): Promise<void> => {
     for (let missing = await sums.takeBefore(before); missing; missing = await sums.takeBefore(before)) {
@@ -128,7 +128,7 @@ async function namedFiles(
     for (const { name } of rows) {
       count += 1
       const path = `${DATA}/files/${keyOf(name)}`
-      if ((await stat(join(folder, path)).catch(goneIs(undefined))) === undefined) missing.push(path)
+      if ((await stat(join(folder, path)).catch(ifMissing(undefined))) === undefined) missing.push(path)
     }
   }
   await client.query('commit')

@@ -73,7 +73,7 @@ describe.skipIf(!hasNatsServer)('NATS bus', () => {
     expect(here.heard).toEqual(events)
   })
 
-  it('sends messages queued before connecting, even when closed at once', async () => {
+  it('sends messages queued before connecting, even when closed immediately', async () => {
     const { url } = await serverWith()
     const there = listenAt(url)
     await there.bus.follow(ORGANIZATION)

@@ -4,7 +4,7 @@ import type { Db } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { committedMessage, ephemeralMessage, dispatchMessage, dispatchNodeMessage, removedMessage } from './messages.ts'
 import { describeRefusal, serversOf, type BusServers } from './nats-servers.ts'
-import { UnderWay } from './under-way.ts'
+import { PendingWork } from './pending-work.ts'
 
 const RECONNECT_MILLISECONDS = 500
 const CONNECT_MILLISECONDS = 2_000
@@ -61,7 +61,7 @@ class NatsBus implements Bus {
   readonly #options: NatsBusOptions
   readonly #servers: BusServers
   readonly #hearing: BusListener
-  readonly #underWay: UnderWay
+  readonly #underWay: PendingWork
   readonly #followed = new Map<number | typeof NODES, Subscription | undefined>()
   readonly #closing = new AbortController()
   readonly #running: Promise<void>
@@ -78,7 +78,7 @@ class NatsBus implements Bus {
     this.#options = options
     this.#servers = serversOf(options.url)
     this.#hearing = hearing
-    this.#underWay = new UnderWay(options.onError)
+    this.#underWay = new PendingWork(options.onError)
     this.#tried = new Promise((resolve) => {
       this.#hasTried = resolve
     })

@@ -3,7 +3,7 @@ import { clientFor, type ConnectionOptions, type Database } from '../db/database
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from './bus.ts'
 import { ephemeralSender } from './ephemeral-sender.ts'
 import { dispatchNodeMessage } from './messages.ts'
-import { UnderWay } from './under-way.ts'
+import { PendingWork } from './pending-work.ts'
 
 /** Commits: `organization:position`; removals: `organization:removed`. */
 const LOG_CHANNEL = 'parley_log'
@@ -26,7 +26,7 @@ export function postgresBus(options: PostgresBusOptions): OpenBus {
 class PostgresBus implements Bus {
   readonly #options: PostgresBusOptions
   readonly #hearing: BusListener
-  readonly #underWay: UnderWay
+  readonly #underWay: PendingWork
   readonly #sendEphemeral: (published: PublishedEvent) => Promise<void>
   #listener: ListenConnection | undefined
   #isConnected = true
@@ -37,7 +37,7 @@ class PostgresBus implements Bus {
   constructor(options: PostgresBusOptions, hearing: BusListener) {
     this.#options = options
     this.#hearing = hearing
-    this.#underWay = new UnderWay(options.onError)
+    this.#underWay = new PendingWork(options.onError)
     this.#sendEphemeral = ephemeralSender(
       (payloads) =>
         options.database.pool.query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [

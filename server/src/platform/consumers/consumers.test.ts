@@ -9,7 +9,7 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { LOG_RETENTION_SECONDS, UNHANDLED_RETENTION_SECONDS } from '../log/prune.ts'
 import { recognizeRestored } from '../log/restored.ts'
 import type { Consumer } from './consumer.ts'
-import { noteNewConsumers, storeClearPositions } from './cursors.ts'
+import { recordNewConsumers, storeClearPositions } from './cursors.ts'
 
 const server = useTestServer()
 
@@ -62,7 +62,7 @@ async function withClient<Result>(work: (client: pg.Client) => Promise<Result>):
 }
 
 async function start(consumer: Consumer<string>, options: ConsumerNodeOptions = {}): Promise<ConsumerNode> {
-  await withClient(async (client) => noteNewConsumers(client, [consumer.name]))
+  await withClient(async (client) => recordNewConsumers(client, [consumer.name]))
   const node = openConsumerNode(server().database, consumer, options)
   nodes.push(node)
   return node

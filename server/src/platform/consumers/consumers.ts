@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../kernel/transaction.ts'
 import type { Outage } from '../db/outage.ts'
 import { isUnavailable } from '../db/unavailable.ts'
-import { every } from '../jobs/every.ts'
+import { repeatEvery } from '../jobs/every.ts'
 import type { UseLog } from '../log/logs.ts'
 import type { LogObserver } from '../log/observer.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
@@ -13,7 +13,7 @@ import type { Consumer } from './consumer.ts'
 import { organizationsLeft, storeClearPositions } from './cursors.ts'
 import { OrganizationConsumer, type ConsumerCounts, type ConsumerSurroundings } from './organization-consumer.ts'
 
-/** Interval of saving clear positions. After a crash, this much of the log is read again. */
+/** Interval at which clear positions are saved. After a crash, this much of the log is read again. */
 const CLEAR_MILLISECONDS = 5_000
 /** Interval at which servers look for organizations whose last process died. */
 const ORGANIZATIONS_MILLISECONDS = 30_000
@@ -45,7 +45,7 @@ export class Consumers implements LogObserver {
   readonly #around: ConsumerSurroundings
   readonly #byLog = new Map<OrganizationLog, readonly OrganizationConsumer[]>()
   readonly #stored = new Map<OrganizationConsumer, number>()
-  #timers: readonly ReturnType<typeof every>[] = []
+  #timers: readonly ReturnType<typeof repeatEvery>[] = []
   #opening: Promise<void> = Promise.resolve()
   #hasBegun = false
 
@@ -110,9 +110,9 @@ export class Consumers implements LogObserver {
     const report = (error: unknown): void => outage.report(error, 'consumers')
     for (const log of this.#byLog.keys()) this.written(log)
     this.#timers = [
-      every(pace.consumerLookMilliseconds, async () => this.#takeOver(), report),
-      every(CLEAR_MILLISECONDS, async () => this.settle(), report),
-      ...(shared ? [every(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
+      repeatEvery(pace.consumerLookMilliseconds, async () => this.#takeOver(), report),
+      repeatEvery(CLEAR_MILLISECONDS, async () => this.settle(), report),
+      ...(shared ? [repeatEvery(ORGANIZATIONS_MILLISECONDS, async () => this.#openLeft(), report)] : []),
     ]
     this.#opening = this.#openLeft().catch(report)
   }

@@ -38,7 +38,7 @@ export async function moveCursor(tx: Tx, change: CursorChange): Promise<void> {
 }
 
 /** Starts new consumers at the next event. Organizations created later have no row: the start of their log. */
-export async function noteNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
+export async function recordNewConsumers(client: pg.ClientBase, names: readonly string[]): Promise<void> {
   await client.query(
     `with new as (insert into known_consumers select unnest($1::text[]) on conflict do nothing returning name)
      insert into consumers (organization_id, name, clear_position)

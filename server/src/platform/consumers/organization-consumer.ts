@@ -17,7 +17,7 @@ const MAX_RUN_EVENTS = 100
 const MAX_GATHERED_EVENTS = 1_000
 /** An event that fails this often by itself is skipped, after 13 seconds of pauses in total. */
 const MAX_ATTEMPTS = 8
-const LONGEST_PAUSE_MILLISECONDS = 10_000
+const MAX_DELAY_MILLISECONDS = 10_000
 
 export interface ConsumerCounts {
   runs: number
@@ -185,7 +185,7 @@ export class OrganizationConsumer {
       isAll = read.isAll
       after = read.events.at(-1)?.position ?? after
     }
-    // Another process may have handled some meanwhile.
+    // Another process may have handled some of them meanwhile.
     const cursor = organization.of(consumerCursors).get(this.name) ?? 0
     this.#pending = [...found.filter(({ event }) => event.position > cursor), ...this.#pending]
     this.#unreadTo = undefined
@@ -241,7 +241,7 @@ export class OrganizationConsumer {
 
   async #pause(failures: number): Promise<void> {
     const { pace, closing } = this.#around
-    const milliseconds = Math.min(pace.consumerRetryMilliseconds * 2 ** (failures - 1), LONGEST_PAUSE_MILLISECONDS)
+    const milliseconds = Math.min(pace.consumerRetryMilliseconds * 2 ** (failures - 1), MAX_DELAY_MILLISECONDS)
     await sleep(milliseconds, undefined, { signal: closing }).catch(() => undefined)
   }
 

@@ -21,7 +21,7 @@ const FEW_UNITS = 48
 
 const USUAL_BYTES = 64 * 1024
 /** Larger buffers are not reused. */
-const MOST_KEPT_BYTES = 1024 * 1024
+const MAX_KEPT_BYTES = 1024 * 1024
 
 let draft = Buffer.allocUnsafe(USUAL_BYTES)
 
@@ -41,7 +41,7 @@ export function binaryArray(type: ElementType, values: readonly unknown[]): Buff
     writeInt(value === null ? -1 : end - start, start - 4)
   }
   const list = Buffer.from(draft.subarray(0, end))
-  if (draft.length > MOST_KEPT_BYTES) draft = Buffer.allocUnsafe(USUAL_BYTES)
+  if (draft.length > MAX_KEPT_BYTES) draft = Buffer.allocUnsafe(USUAL_BYTES)
   return list
 }
 

@@ -8,7 +8,7 @@ import { pipelinedReads, sendTogether, type HeldSince, type PipelinedReads, type
 import { flowingReads } from './reads.ts'
 import { batchQueries } from './together.ts'
 
-/** `bigint` and `bigint[]` columns contain positions, which will fit a JavaScript number for centuries. */
+/** `bigint` and `bigint[]` columns contain positions, which will fit in a JavaScript number for centuries. */
 const BIGINT = 20
 // The driver's list of type IDs lacks array types.
 const BIGINT_ARRAY: number = 1016
@@ -21,7 +21,7 @@ pg.types.setTypeParser(BIGINT_ARRAY, (text: string): unknown =>
 /** More connections would only wait for locks: each organization has one writer. */
 const POOL_SIZE = 8
 
-/** Connections of one process: its pool, three for reads, one for lookups, and the bus that listens. */
+/** Connections of one process: its pool, three for reads, one for lookups, and one that listens to the bus. */
 export const MAX_CONNECTIONS = POOL_SIZE + 5
 
 /** Statements that take seconds each occupy a core of the database, so an account can run one at a time. */
@@ -94,12 +94,12 @@ export interface ConnectionOptions extends pg.ClientConfig {
   readonly Client?: typeof pg.Client
 }
 
-export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig = NOTICING): pg.Client {
+export function clientFor(connection: ConnectionOptions, more: pg.ClientConfig = CONNECTION_DEFAULTS): pg.Client {
   const { Client = pg.Client } = connection
   return new Client({ ...connection, ...more })
 }
 
-export const NOTICING = {
+export const CONNECTION_DEFAULTS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_MILLISECONDS,
   connectionTimeoutMillis: CONNECT_SECONDS * 1000,
@@ -112,7 +112,7 @@ export interface DatabaseEvents extends ReadsEvents {
 export function deadlinesOf(deadlineSeconds: number): pg.ClientConfig {
   const statementSeconds = STATEMENT_DEADLINES * deadlineSeconds
   return {
-    ...NOTICING,
+    ...CONNECTION_DEFAULTS,
     options: sessionOf(statementSeconds),
     // On this timeout the driver gives up the connection and everything queued on it.
     query_timeout: (statementSeconds + SILENCE_SECONDS) * 1000,

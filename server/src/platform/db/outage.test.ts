@@ -21,7 +21,7 @@ function recordingLogger(windowMilliseconds = 1): { logger: Logger; lines: Line[
   }
 }
 
-it('logs only that the database is away, and once that it is back', async () => {
+it('logs once that the database is unreachable and once that it is reachable again', async () => {
   const postgres = await PostgresServer.start()
   onTestFinished(async () => postgres.close())
   const { logger, lines } = recordingLogger()
@@ -58,7 +58,7 @@ it('logs the stack of a bug but not of a connection timeout', async () => {
   expect(lines[1]).toEqual({ reason: 'timeout exceeded when trying to connect', message: 'housekeeping' })
 })
 
-it('repeats an ongoing outage at intervals and logs each new reason at once', async () => {
+it('repeats an ongoing outage at intervals and logs each new reason immediately', async () => {
   const { logger, lines } = recordingLogger()
   const outage = new Outage(logger, { againMilliseconds: 100 })
   const reasons = (): unknown[] => lines.map(({ message, reason }) => reason ?? message)

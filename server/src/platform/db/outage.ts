@@ -5,7 +5,7 @@ import { isUnavailable } from './unavailable.ts'
 /** Failures are reported this much later, because another connection can notice an outage first. */
 const NOTICE_MILLISECONDS = 1_000
 const AGAIN_MILLISECONDS = 60_000
-const MOST_REASONS = 20
+const MAX_REASONS = 20
 
 interface OutageOptions {
   readonly noticeMilliseconds?: number
@@ -38,7 +38,7 @@ export class Outage {
     const now = performance.now()
     this.#since ??= now
     const reason = messageOf(error)
-    const isNew = !this.#reasons.has(reason) && this.#reasons.size < MOST_REASONS
+    const isNew = !this.#reasons.has(reason) && this.#reasons.size < MAX_REASONS
     if (!isNew && now - this.#saidAt < this.#againMilliseconds) return
     this.#reasons.add(reason)
     this.#saidAt = now

@@ -32,7 +32,7 @@ export function flowingReads(main: PipelinedReads, openAnother: () => PipelinedR
 class ReadConnection {
   readonly reads: PipelinedReads
   inFlight = 0
-  /** Start of the statement that is now the first of the line. */
+  /** Start of the statement that is now the first in line. */
   #movedAt = 0
 
   constructor(reads: PipelinedReads) {

@@ -4,7 +4,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.ts'
 import { messageOf } from '../../kernel/phrases.ts'
 import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Db } from '../../kernel/transaction.ts'
-import { NOTICING, sessionOf } from './database.ts'
+import { CONNECTION_DEFAULTS, sessionOf } from './database.ts'
 import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
 
 /*
@@ -14,9 +14,9 @@ import { pipelinedReads, type PipelinedReads } from './pipelined.ts'
  */
 
 const CONNECTIONS = 4
-const MOST_TRIES = 2
+const MAX_TRIES = 2
 const CATCH_UP_MILLISECONDS = 40
-const CATCH_UP_PAUSE_MILLISECONDS = 5
+const CATCH_UP_DELAY_MILLISECONDS = 5
 /** Pause after a replica that lags. */
 const BEHIND_MILLISECONDS = 1_000
 /** Pause after any other failure. */
@@ -94,7 +94,7 @@ class OpenReplicas implements Replicas {
     this.#next = (this.#next + 1) % this.#replicas.length
     const inTurn = [...this.#replicas.slice(this.#next), ...this.#replicas.slice(0, this.#next)]
     const usable = inTurn.filter(({ isUsable }) => isUsable)
-    const tried = usable.toSorted((one, other) => one.inFlight - other.inFlight).slice(0, MOST_TRIES)
+    const tried = usable.toSorted((one, other) => one.inFlight - other.inFlight).slice(0, MAX_TRIES)
     for (const replica of tried) {
       let outcome: ReplicaOutcome = 'answered'
       try {
@@ -142,7 +142,7 @@ function nameOf({ host, port }: pg.Client): string {
 
 const BEHIND = 'it has not replayed the requested position'
 const ELSEWHERE = 'it is not a replica of the primary, or has not replayed the promotion of this primary'
-const PRIMARY_AWAY = 'the primary is unavailable'
+const PRIMARY_UNAVAILABLE = 'the primary is unavailable'
 
 class Replica {
   readonly #name: string
@@ -307,13 +307,13 @@ class Link {
       await this.#ask(organizationId)
       if (this.#hasReached(organizationId, position)) return
       if (stopwatch.now() >= until) throw new ReplicaMissed('behind', BEHIND)
-      await sleep(CATCH_UP_PAUSE_MILLISECONDS)
+      await sleep(CATCH_UP_DELAY_MILLISECONDS)
     }
   }
 
   #hasReached(organizationId: number, position: number): boolean {
     const place = this.#place()
-    if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_AWAY)
+    if (place === undefined) throw new ReplicaMissed('failed', PRIMARY_UNAVAILABLE)
     // Positions of another timeline are invalid.
     if (place !== this.#knownOf) this.#known = newPositionCache()
     this.#knownOf = place
@@ -356,7 +356,7 @@ function throwMissed(error: unknown): never {
 function clientOptions(url: string, mostMilliseconds: number): pg.ClientConfig {
   return {
     connectionString: url,
-    ...NOTICING,
+    ...CONNECTION_DEFAULTS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     // Prevents writes if the URL points to a primary.
     options: `${sessionOf(STATEMENT_MILLISECONDS / 1000)} -c default_transaction_read_only=on`,

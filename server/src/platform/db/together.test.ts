@@ -70,7 +70,7 @@ it('answers other batched queries when one fails, and rejects the failed query',
   expect(other).toMatchObject({ status: 'fulfilled', value: [{ id: 'e' }] })
 })
 
-it('fails a batch once without retrying while the database is away', async () => {
+it('fails a batch once without retrying while the database is unreachable', async () => {
   let asked = 0
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' })
   const rows: Db['rows'] = async () => {

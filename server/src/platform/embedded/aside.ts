@@ -7,7 +7,7 @@ import { DataDirectoryInUse, lockDataDirectory } from './lock.ts'
 import { endProcesses, nameOfCluster } from './processes.ts'
 
 /** Creates a temporary data directory in TMPDIR, and removes those of killed processes. */
-export async function makeAside(kind: string): Promise<string> {
+export async function makeTemporaryData(kind: string): Promise<string> {
   try {
     await removeAllAbandoned(kind)
     return await mkdtemp(join(tmpdir(), `${kind}-${process.pid}-`))

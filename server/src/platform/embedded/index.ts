@@ -1,5 +1,5 @@
 /** Bundled separately from the program, which loads later (see `ahead.ts`). */
-export { makeAside, removeAbandoned } from './aside.ts'
+export { makeTemporaryData, removeAbandoned } from './aside.ts'
 export { copyOwner, refuseForeign } from './account.ts'
 export { abandonAhead, embeddedPostgres, startAhead } from './ahead.ts'
 export { installedPackage, packageOf, PLATFORM_PACKAGE, type InstalledPackage } from './binaries.ts'

@@ -14,7 +14,7 @@ export class DataDirectoryInUse extends Error {
 }
 
 /** More attempts mean that processes keep starting and dying. */
-const MOST_ATTEMPTS = 20
+const MAX_ATTEMPTS = 20
 
 /**
  * Prevents two Parleys from using one data directory. The lock is a Unix socket, which the kernel closes when its
@@ -37,7 +37,7 @@ export async function lockDataDirectory(dataDirectory: string): Promise<Lock> {
     giveToOwner(dataDirectory, [draft, join(reachable.path, name)])
     await reachable.release()
     for (let attempt = 0; !renameIfPossible(draft, lock); attempt++) {
-      if (attempt === MOST_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
+      if (attempt === MAX_ATTEMPTS) throw new Error(`Could not lock ${dataDirectory}`)
       await removeDead(dataDirectory, lock)
     }
   } catch (error) {

@@ -5,8 +5,8 @@ import { isSocketAlive } from './lock.ts'
 import { endProcesses } from './processes.ts'
 import { SOCKET_NAME, spawnServer, type Cluster, type Server } from './server.ts'
 
-const SHORTEST_PAUSE_MILLISECONDS = 100
-const LONGEST_PAUSE_MILLISECONDS = 10_000
+const MIN_DELAY_MILLISECONDS = 100
+const MAX_DELAY_MILLISECONDS = 10_000
 const SETTLED_SECONDS = 60
 
 export interface Launch {
@@ -69,15 +69,15 @@ export class Supervision {
   async #supervise(): Promise<void> {
     const { log } = this.#launch
     const { signal } = this.#stopping
-    let pause = SHORTEST_PAUSE_MILLISECONDS
+    let pause = MIN_DELAY_MILLISECONDS
     for (;;) {
       const since = process.uptime()
       const reason = await this.#server.ended
       if (signal.aborted) return
       log('PostgreSQL ended unexpectedly: starting it again', { reason })
-      if (process.uptime() - since > SETTLED_SECONDS) pause = SHORTEST_PAUSE_MILLISECONDS
+      if (process.uptime() - since > SETTLED_SECONDS) pause = MIN_DELAY_MILLISECONDS
       await sleep(pause, undefined, { signal }).catch(() => {})
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
       await this.#restart().catch((error: unknown) => log('PostgreSQL did not start', { error }))
     }
   }

@@ -3,7 +3,7 @@ import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { makeFolder } from '../folders.ts'
 import { createFairQueue } from '../turns.ts'
-import { StoreAway, checkedKey, isKey, randomName, type FileStore } from './store.ts'
+import { StoreUnavailable, checkedKey, isKey, randomName, type FileStore } from './store.ts'
 
 const INCOMING = 'incoming'
 
@@ -12,7 +12,7 @@ const SYNCS_AT_ONCE = 2
 const MAX_WAITING_SYNCS = 100_000
 
 const inTurn = createFairQueue(SYNCS_AT_ONCE, MAX_WAITING_SYNCS, () => {
-  throw new StoreAway('too many files are waiting for the disk')
+  throw new StoreUnavailable('too many files are waiting for the disk')
 })
 
 export function diskStore(folder: string): FileStore {

@@ -10,7 +10,7 @@ type ReadAt = (position: number) => Promise<Buffer>
 
 export type Media = 'audio' | 'video' | undefined
 
-export async function mediaIn(path: string): Promise<Media> {
+export async function detectMedia(path: string): Promise<Media> {
   const file = await open(path)
   try {
     let steps = 0

@@ -59,8 +59,8 @@ export function randomName(): string {
 }
 
 /** The message explains the reason to operators, without credentials. */
-export class StoreAway extends Error {
-  override readonly name = 'StoreAway'
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
   readonly isRefusal: boolean
 
   constructor(message: string, isRefusal = false) {

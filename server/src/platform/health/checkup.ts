@@ -36,13 +36,13 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
     const problems = await health.problems()
     const canAsk = problems.every(({ what }) => what === 'events_behind')
     const looks = [
-      attempt('disk', async () => checkDisk(options.dataDirectory)),
-      attempt('descriptors', async () => checkDescriptors('self')),
-      attempt('memory', checkMemory),
-      attempt('backup', async () => checkBackups(options.dataDirectory)),
+      runCheck('disk', async () => checkDisk(options.dataDirectory)),
+      runCheck('descriptors', async () => checkDescriptors('self')),
+      runCheck('memory', checkMemory),
+      runCheck('backup', async () => checkBackups(options.dataDirectory)),
       ...(canAsk
         ? [
-            attempt(
+            runCheck(
               'database',
               async () => checkDatabaseHealth(options.reads, options.isEmbedded),
               'database_unreachable',
@@ -50,9 +50,9 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
           ]
         : []),
       checkMail(options.mailer),
-      attempt('replicas', async () => checkReplicas(options.replicas())),
-      attempt('bus', async () => checkBus(options.bus())),
-      attempt('files', async () => checkFileStore(options.files)),
+      runCheck('replicas', async () => checkReplicas(options.replicas())),
+      runCheck('bus', async () => checkBus(options.bus())),
+      runCheck('files', async () => checkFileStore(options.files)),
     ]
     return [...(await Promise.all(looks)).flat(), checkAddress(options)]
   }
@@ -66,7 +66,7 @@ export function openCheckup(options: CheckupOptions, health: Health): Checkup {
   }
 }
 
-export async function attempt(
+export async function runCheck(
   check: Check,
   look: () => Promise<Finding | readonly Finding[] | undefined>,
   trouble: ProblemCode = 'look_failed',
@@ -104,7 +104,7 @@ export async function checkMail(mailer: CheckupOptions['mailer']): Promise<reado
     await mailer.verify()
     return ok('mail', 'the mail server is reachable')
   }
-  return attempt('mail', verify, 'mail_unreachable')
+  return runCheck('mail', verify, 'mail_unreachable')
 }
 
 export function checkAddress({

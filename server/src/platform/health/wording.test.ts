@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { TROUBLES, wrong } from '../../kernel/finding.ts'
+import { PROBLEM_CODES, wrong } from '../../kernel/finding.ts'
 import { sentenceOf } from './wording.ts'
 
 it('uses the singular for a count of one in every problem', () => {
   const plural = /\b1 (?:more )?(?!is\b|was\b|ms\b)[a-z]+s\b|\b1 (?!of\b|MiB\b)(?:\S+ ){1,4}(?:are|were|have)\b/
-  const sentences = TROUBLES.map((trouble) => sentenceOf(wrong('database', trouble, 1, 'what else is known')))
+  const sentences = PROBLEM_CODES.map((trouble) => sentenceOf(wrong('database', trouble, 1, 'what else is known')))
   expect(sentences.filter((sentence) => plural.test(sentence))).toEqual([])
   expect(sentenceOf(wrong('work', 'removals_left', 1))).toBe('1 organization was only partly deleted.')
   expect(sentenceOf(wrong('work', 'removals_left', 1200))).toBe('1,200 organizations were only partly deleted.')

@@ -7,13 +7,13 @@ import type { Route } from '../capability.ts'
  * Reads never wait behind blocked writes. Batched writes are cheap; `tools` mostly wait outside their transaction. An open
  * route that knows the account composes a client's whole state.
  */
-const MOST_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
+const MAX_AT_ONCE = { reading: 2, open: 1, writing: 4, together: 16, tools: 2 } as const
 
 const MAX_MILLISECONDS = 10
 /** Shorter requests do not count, so that they cost nothing more. */
 const COUNTED_MILLISECONDS = 0.5
 
-export type TurnKind = keyof typeof MOST_AT_ONCE
+export type TurnKind = keyof typeof MAX_AT_ONCE
 
 /** Undefined for requests that mainly wait, for events or a file upload. */
 export function turnKindOf(route: Route): TurnKind | undefined {
@@ -45,14 +45,14 @@ interface Job<Result, Sent> {
 
 export class AccountTurns {
   readonly #lines = new Map<string, Line>()
-  /** Milliseconds of accounts in this turn of the event loop. */
+  /** Milliseconds that each account has used in this turn of the event loop. */
   readonly #used = new Map<string, number>()
 
   /** @param account as of `turnOwner` */
   run<Result, Sent>(kind: TurnKind, account: string, job: Job<Result, Sent>): Sent | Promise<Sent> {
     const key = `${kind} ${account}`
     const line = this.#lines.get(key) ?? this.#createLine(key, account)
-    if (line.running < MOST_AT_ONCE[kind]) {
+    if (line.running < MAX_AT_ONCE[kind]) {
       line.running += 1
       return this.#begin({ account, key, line }, job, false)
     }

@@ -15,7 +15,7 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 export const MAX_OPEN_BODY_BYTES = 64 * 1024
 /** Oversized bodies are read up to this limit, so that the sender can read the error. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
-/** Parsing and checking a longer body takes a millisecond or more each. */
+/** Parsing a longer body takes a millisecond or more, and so does checking it. */
 const LONG_BODY_BYTES = 128 * 1024
 const MAX_FIELDS = 1_000
 /** Limits unfinished requests, which cost their sender nothing. */
@@ -38,7 +38,7 @@ export class TooManyBodies extends ApiError {
   }
 }
 
-/** Long bodies of one account, which occupy this thread and the memory. */
+/** Long bodies of one account, which occupy this thread and memory. */
 const LONG_AT_ONCE = 2
 const MAX_WAITING_BODIES = 1_000
 
@@ -265,7 +265,7 @@ export function endOfTurn(): Promise<void> {
   return turn
 }
 
-/* Half a body costs its sender nothing, but occupies the server's memory. */
+/* An unfinished body costs its sender nothing, but occupies the server's memory. */
 
 const MEBIBYTE = 1024 * 1024
 const MAX_ADDRESS_BYTES = 16 * MEBIBYTE

@@ -133,7 +133,7 @@ class RouteCaller {
   ): Promise<void> {
     const arrived = await parameters
     try {
-      // Parsing a long body or receiving a file can take long.
+      // Parsing a long body or receiving a file can take a while.
       await this.#call(arrived, log, this.#actorNow(log, actor, exchange), exchange)
     } finally {
       if (arrived.file !== undefined) await discard(arrived.file)

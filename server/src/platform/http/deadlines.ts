@@ -1,4 +1,4 @@
-import { every } from '../jobs/every.ts'
+import { repeatEvery } from '../jobs/every.ts'
 import type { Exchange } from './exchange.ts'
 
 const LOOK_MILLISECONDS = 1_000
@@ -36,7 +36,7 @@ export function openDeadlines(seconds: number, late: (exchange: Exchange) => voi
     waiting.delete(exchange)
     arriving.delete(exchange)
   }
-  const looking = every(
+  const looking = repeatEvery(
     LOOK_MILLISECONDS,
     async () => Promise.resolve(look()),
     () => undefined,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ApiError } from '../../kernel/refusal.ts'
-import { gzipParts, takesGzip, type Part } from '../answers/gzip.ts'
+import { gzipParts, acceptsGzip, type Part } from '../answers/gzip.ts'
 import type { PollAnswer } from '../queues/queue.ts'
 import type { SessionCookies } from '../request.ts'
 import { API_HEADERS, CLIENT_HEADER, GZIP, SAFE_HEADERS, VARY, type Headers } from './headers.ts'
@@ -131,8 +131,8 @@ export class Exchange implements PollAnswer, SessionCookies {
     this.set({ 'set-cookie': setCookie(this.isSecure, value, seconds, 'attempt') })
   }
 
-  get takesGzip(): boolean {
-    return takesGzip(this.request.headers['accept-encoding'])
+  get acceptsGzip(): boolean {
+    return acceptsGzip(this.request.headers['accept-encoding'])
   }
 
   /** Large responses take turns by account, or by address if there is no account. */
@@ -155,7 +155,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0)
     const isLarge = length >= MIN_COMPRESSED_BYTES
     if (isLarge) this.set(VARY)
-    if (isLarge && this.takesGzip) {
+    if (isLarge && this.acceptsGzip) {
       const bytes = await gzipParts(parts, this.asker)
       this.set(GZIP)
       this.#end(status, this.#apiLines(bytes.length), bytes)
@@ -182,7 +182,7 @@ export class Exchange implements PollAnswer, SessionCookies {
     const bytes = Buffer.byteLength(body ?? '')
     const isText = TEXTUAL.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined
     if (body === undefined || bytes < MIN_COMPRESSED_BYTES || !isText) this.#sendAs(status, headers, body)
-    else if (this.takesGzip) void this.#sendGzipped(status, headers, Buffer.from(body))
+    else if (this.acceptsGzip) void this.#sendGzipped(status, headers, Buffer.from(body))
     else this.#sendAs(status, { ...headers, ...VARY }, body)
   }
 

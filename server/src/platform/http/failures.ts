@@ -1,6 +1,6 @@
 import { ApiError } from '../../kernel/refusal.ts'
 import { DatabaseBehind, isFullDatabase, isUnavailable } from '../db/unavailable.ts'
-import { isFullDisk, StoreAway } from '../files/store.ts'
+import { isFullDisk, StoreUnavailable } from '../files/store.ts'
 import { RateLimitHit, rateLimitHeaders } from '../limits/rate.ts'
 import type { Logger } from '../logger.ts'
 import { dropRest, LateBody, TooManyBodies } from './body.ts'
@@ -22,19 +22,19 @@ export function createFailureHandler(
     const path = pathForLog(exchange.path)
     if (isOutOfDescriptors(error)) {
       logger.error({ reqId: id, path }, 'out of file descriptors: raise the limit of open files')
-      unavailable(exchange, 'The server is too busy. Try again.')
+      sendUnavailable(exchange, 'The server is too busy. Try again.')
       return
     }
     if (isFullDatabase(error)) {
       logger.error({ reqId: id, path }, 'database out of space')
       onFullDatabase()
-      unavailable(exchange, 'The server is out of space. Tell its operator.')
+      sendUnavailable(exchange, 'The server is out of space. Tell its operator.')
       return
     }
     if (isUnavailable(error)) {
       // Logs only the message, because pg attaches the whole client to the error.
       logger.error({ reqId: id, reason: error instanceof Error ? error.message : '', path }, 'database unavailable')
-      unavailable(
+      sendUnavailable(
         exchange,
         error instanceof DatabaseBehind
           ? 'Committed data cannot be read. Try again.'
@@ -42,9 +42,9 @@ export function createFailureHandler(
       )
       return
     }
-    if (error instanceof StoreAway) {
+    if (error instanceof StoreUnavailable) {
       logger.error({ reqId: id, reason: error.message, path }, 'files unavailable')
-      unavailable(exchange, 'The file store is unreachable. Try again.')
+      sendUnavailable(exchange, 'The file store is unreachable. Try again.')
       if (!exchange.request.complete) dropRest(exchange.request)
       return
     }
@@ -71,7 +71,7 @@ function refuse(exchange: Exchange, error: ApiError): void {
 
 const RETRY_AFTER_SECONDS = 1
 
-export function unavailable(exchange: Exchange, message: string): void {
+export function sendUnavailable(exchange: Exchange, message: string): void {
   exchange.set({ 'retry-after': String(RETRY_AFTER_SECONDS) })
   exchange.json(503, notReady(message))
 }

@@ -4,7 +4,7 @@ import { createServer as createRelay, type AddressInfo, type Server as Relay, ty
 import { ApiError } from '../../kernel/refusal.ts'
 import type { Logger } from '../logger.ts'
 import { isAnswered } from './body.ts'
-import { mostConnections } from './descriptors.ts'
+import { connectionLimit } from './descriptors.ts'
 import { API_HEADERS } from './headers.ts'
 
 const HEADERS_MILLISECONDS = 60_000
@@ -41,7 +41,7 @@ export function createListener(logger: Logger, take: RequestListener): Listener 
     logger.info({ code: error.code }, 'malformed request')
     refuseMalformed(socket)
   })
-  const most = mostConnections()
+  const most = connectionLimit()
   if (most !== undefined) server.maxConnections = most
   server.on('drop', () => {
     logger.error({ connections: most }, 'too many connections, rejecting clients: raise the limit of open files')

@@ -30,7 +30,7 @@ export interface Authentication {
   actorOf(log: OrganizationLog, claim: Claim, access: Access): Actor
   isDeactivated(log: OrganizationLog): boolean
   /** Returns the cookie's new lifetime in seconds if it is due for renewal. */
-  noteUse(log: OrganizationLog, sessionId: number): number | undefined
+  recordUse(log: OrganizationLog, sessionId: number): number | undefined
 }
 
 /** The next request on a connection usually repeats the credentials. */
@@ -111,14 +111,14 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     },
     of(exchange, log, endpoint) {
       if (log !== undefined) requireActive(exchange, log)
-      if (log === undefined || !isAsked(exchange, endpoint.authentication ?? 'required', false)) {
+      if (log === undefined || !needsLogin(exchange, endpoint.authentication ?? 'required', false)) {
         if (endpoint.ratePerAddress?.isApart !== true) countAddress(exchange)
         countOwn(exchange, endpoint)
         return undefined
       }
       const actor = authenticated(exchange, log, endpoint)
       countUse(exchange, log, actor, limits)
-      if (actor.sessionId !== undefined) renewCookie(exchange, authentication.noteUse(log, actor.sessionId))
+      if (actor.sessionId !== undefined) renewCookie(exchange, authentication.recordUse(log, actor.sessionId))
       return actor
     },
     again: (exchange, log, endpoint) => authenticated(exchange, log, endpoint ?? GATEWAY),
@@ -130,7 +130,7 @@ export function openLogins(authentication: Authentication, limits: RateLimits | 
     },
     ofFile(exchange, log, { login, forTokens }) {
       requireActive(exchange, log)
-      return isAsked(exchange, login, true) ? authenticated(exchange, log, accessOf(forTokens)) : undefined
+      return needsLogin(exchange, login, true) ? authenticated(exchange, log, accessOf(forTokens)) : undefined
     },
   }
 }
@@ -149,7 +149,7 @@ function claimReader(
     const credentials = isCookie ? cookieOf(exchange, isFile) : authorization
     if (credentials === undefined) return undefined
     const known = said.get(socket)
-    if (known !== undefined && isSaidAgain(known, credentials, isCookie, userAgent)) return known.claim
+    if (known !== undefined && isSameLogin(known, credentials, isCookie, userAgent)) return known.claim
     const claim = isCookie
       ? authentication.sessionClaimOf(credentials, clientName(userAgent))
       : keyClaim(authentication, credentials, clientName(userAgent))
@@ -158,7 +158,7 @@ function claimReader(
   }
 }
 
-function isSaidAgain(
+function isSameLogin(
   known: CachedLogin,
   credentials: string,
   isCookie: boolean,
@@ -205,7 +205,7 @@ function cookieOf(exchange: Exchange, isFile: boolean): string | undefined {
   return session !== undefined && cookieCounts(exchange, isFile) ? session : undefined
 }
 
-function isAsked(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
+function needsLogin(exchange: Exchange, login: 'required' | 'optional' | 'none', isFile: boolean): boolean {
   if (login !== 'optional') return login === 'required'
   const { authorization = '' } = exchange.request.headers
   return authorization === '' ? cookieOf(exchange, isFile) !== undefined : true

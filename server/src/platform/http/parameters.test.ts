@@ -242,7 +242,7 @@ describe('parameter names', () => {
     expect(answer.body['var_name']).toBe('topic')
   })
 
-  it('names a missing parameter', async () => {
+  it('reports which parameter is missing', async () => {
     const answer = await post('/messages', { type: 'stream', to: 'general' })
     expectRefusal(answer, 'REQUEST_VARIABLE_MISSING')
     expect(answer.body['var_name']).toBe('content')
@@ -254,7 +254,7 @@ describe('parameter names', () => {
     expect(body['ignored_parameters_unsupported']).toBeUndefined()
   })
 
-  it('uses the last repeated value, and the body over the query', async () => {
+  it('prefers the last of repeated values, and the body to the query', async () => {
     const body = new URLSearchParams({ ...message, topic: 'from the body' }).toString()
     const answer = await ask(owner, 'POST', '/messages', {
       type: 'application/x-www-form-urlencoded',

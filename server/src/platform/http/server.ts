@@ -15,7 +15,7 @@ import type { FileLimits } from './body.ts'
 import { createCallHandler, noOrganization, type CallOptions, type UseLogAt } from './calls.ts'
 import { openDeadlines } from './deadlines.ts'
 import type { Exchange, Site } from './exchange.ts'
-import { createFailureHandler, refuseStopping, unavailable } from './failures.ts'
+import { createFailureHandler, refuseStopping, sendUnavailable } from './failures.ts'
 import { gatewayAddresses } from './gateways.ts'
 import { POSITION_HEADER } from './headers.ts'
 import { createListener, type Listener } from './listener.ts'
@@ -68,7 +68,7 @@ export function createHttpServer(options: HttpOptions): Listener {
 
   const deadlines = openDeadlines(options.deadlineSeconds, (exchange) => {
     logger.error({ reqId: exchange.id, path: pathForLog(exchange.path) }, 'request took too long')
-    unavailable(exchange, 'The request takes too long. It may still complete.')
+    sendUnavailable(exchange, 'The request takes too long. It may still complete.')
   })
 
   const answerTo = (exchange: Exchange, answer: RequestHandler): void => {

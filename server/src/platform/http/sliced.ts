@@ -18,7 +18,7 @@ export async function sendSliced(exchange: Exchange, answer: object): Promise<vo
   // Many long answers can begin at once.
   await ownTurn(exchange.asker)
   const slices = slicesOf({ ...answer }, exchange.names, createYielder(exchange.asker))
-  const [sent, encoding] = exchange.takesGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
+  const [sent, encoding] = exchange.acceptsGzip ? [gzipSlices(slices, exchange.asker), GZIP] : [slices, {}]
   const headers = { ...API_HEADERS, ...VARY, ...encoding }
   await exchange.stream(200, headers, Readable.from(sent, { objectMode: false }))
 }

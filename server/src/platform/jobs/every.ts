@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Skips rounds while the work is still running. `close` resolves when it has finished. */
-export function every(
+export function repeatEvery(
   milliseconds: number,
   work: () => Promise<unknown>,
   report: (error: unknown) => void,

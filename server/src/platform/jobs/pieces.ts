@@ -17,7 +17,7 @@ export interface DueJob {
  */
 
 /** Seconds after which a server that started an attempt is considered dead. */
-export const BEGUN_SECONDS = 3 * ANSWER_SECONDS
+export const ATTEMPT_TIMEOUT_SECONDS = 3 * ANSWER_SECONDS
 
 interface PieceColumns {
   readonly organization_id: number
@@ -35,7 +35,7 @@ export interface Piece {
   readonly attempts: number
 }
 
-export function begunFor(
+export function startedAttempt(
   { now }: Pick<Tx, 'now'>,
   { attempts }: Pick<Piece, 'attempts'>,
   seconds: number,
@@ -50,7 +50,7 @@ export async function beginPiece<Begun extends Piece>(
   piece: Begun,
   seconds: number,
 ): Promise<Begun> {
-  const { attempts, due_at: dueAt, begun_until: until } = begunFor(tx, piece, seconds)
+  const { attempts, due_at: dueAt, begun_until: until } = startedAttempt(tx, piece, seconds)
   await sql`
     update ${sql.table(table)} set attempts = ${attempts}, due_at = ${dueAt}, begun_until = ${until}
     where organization_id = ${tx.organizationId} and id = ${piece.id}`.execute(tx.db)

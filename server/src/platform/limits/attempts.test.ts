@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startTestServer, startTestServerOn } from '../../testing/server.ts'
 import { callApi, TestUser, type Answer } from '../../testing/user.ts'
-import { forgetEndedAttempts } from './attempts.ts'
+import { deleteEndedAttempts } from './attempts.ts'
 
 const LIMITS = { PARLEY_RATE_LIMITS: 'on', PARLEY_RATE_LIMIT_ADDRESS: '1000/60' }
 const PASSWORD = 'correct horse'
@@ -43,7 +43,7 @@ it('counts failed sign-ins across all servers of a database and their restarts',
     await pool.query('update failed_attempts set ends_at = 1')
     expect((await login(again, 'e')).body['code']).toBe(wrong)
     await pool.query('update failed_attempts set ends_at = 1')
-    await forgetEndedAttempts(first.parley.database.reads)
+    await deleteEndedAttempts(first.parley.database.reads)
     expect((await pool.query('select from failed_attempts')).rowCount).toBe(0)
     expect((await login(again, PASSWORD)).status).toBe(200)
     await restarted.close()

@@ -73,7 +73,7 @@ const SURPLUS = `
     from failed_attempts) ranked
   where a.organization_id = ranked.organization_id and a.digest = ranked.digest and ranked.place > ${MAX_WINDOWS}`
 
-export async function forgetEndedAttempts(db: Db): Promise<void> {
+export async function deleteEndedAttempts(db: Db): Promise<void> {
   await db.rows('forget_ended_attempts', ENDED, [])
   await db.rows('forget_surplus_attempts', SURPLUS, [])
 }

@@ -39,8 +39,8 @@ interface Window {
 }
 
 /** Fraction of a limit from which counts are reported; few keys reach it. */
-const TOLD_FROM = 1 / 4
-const TOLD_EACH = 1 / 20
+const REPORTED_FROM = 1 / 4
+const REPORT_INTERVAL = 1 / 20
 
 export interface RateLimiterOptions {
   readonly now?: () => number
@@ -58,7 +58,7 @@ export function rateLimiter(
 ): RateLimiter {
   // Ordered by start, and roughly by end.
   const windows = new Map<string, Window>()
-  const [from, each] = [Math.ceil(limit.count * TOLD_FROM), Math.max(1, Math.floor(limit.count * TOLD_EACH))]
+  const [from, each] = [Math.ceil(limit.count * REPORTED_FROM), Math.max(1, Math.floor(limit.count * REPORT_INTERVAL))]
 
   const begin = (key: string, time: number, seconds: number): Window => {
     windows.delete(key)

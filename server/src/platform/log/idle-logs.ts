@@ -4,7 +4,7 @@ import type { LogHandle } from './handle.ts'
 import type { OrganizationLog } from './organization-log.ts'
 
 /** Above this number, unneeded logs are closed immediately: requests to all host names must not fill memory. */
-const MOST_OPEN = 500
+const MAX_OPEN = 500
 const ROOM = 50
 
 interface UnusedOptions {
@@ -33,7 +33,7 @@ export class IdleLogs {
   constructor(handles: ReadonlyMap<number, LogHandle>, options: UnusedOptions) {
     this.#handles = handles
     this.#options = options
-    this.#mostOpen = options.mostOpen ?? MOST_OPEN
+    this.#mostOpen = options.mostOpen ?? MAX_OPEN
     this.#lookBeyond = this.#mostOpen
   }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { AnyProjection, OrganizationState } from '../../kernel/projection.ts'
 import type { Tx } from '../../kernel/transaction.ts'
 import type { Bus, BusReport, BusListener, NodeMessage, OpenBus, PublishedEvent } from '../bus/bus.ts'
-import { UnderWay } from '../bus/under-way.ts'
+import { PendingWork } from '../bus/pending-work.ts'
 import type { Database } from '../db/database.ts'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { untilNextSecond } from '../jobs/every.ts'
@@ -14,8 +14,8 @@ import { OrganizationLog, type RecordEvents, type RenewActor } from './organizat
 import { OpenTransaction } from './open-transaction.ts'
 import { pruneLogs, type KeptEvents } from './prune.ts'
 import { releaseSubdomain, removeRows, existingOrganizations } from './organization-rows.ts'
-import { FOLD_ONLY, type EphemeralRow, type LogRow } from './row.ts'
-import { endStuck } from './stuck.ts'
+import { PROJECTIONS_ONLY, type EphemeralRow, type LogRow } from './row.ts'
+import { terminateFrozen } from './stuck.ts'
 import { LogHandle } from './handle.ts'
 import { IdleLogs } from './idle-logs.ts'
 import { ephemeralDelivery } from './ephemeral.ts'
@@ -91,13 +91,13 @@ class OpenLogs implements Logs, BusListener {
   /** Logs that receive other processes' commits. */
   readonly #ready = new Map<number, OrganizationLog>()
   readonly #ephemeralDeliveries = new Map<number, ReturnType<typeof ephemeralDelivery>>()
-  readonly #underWay: UnderWay
+  readonly #underWay: PendingWork
   readonly #bus: Bus
   readonly #members: PeerNodes
   readonly #listeners: ((message: NodeMessage) => void)[] = []
   readonly #closing = new AbortController()
   readonly #poll: Promise<void> | undefined
-  readonly #ending: ReturnType<typeof endStuck>
+  readonly #ending: ReturnType<typeof terminateFrozen>
 
   constructor(options: LogsOptions) {
     const { database, shared, onError, idleSeconds } = options
@@ -113,7 +113,7 @@ class OpenLogs implements Logs, BusListener {
         this.#underWay.add(this.#letGo(id))
       },
     })
-    this.#underWay = new UnderWay(onError)
+    this.#underWay = new PendingWork(onError)
     this.#bus = options.bus(this)
     const { onLate } = options
     const reach = async (id: number, position: number): Promise<void> => this.#reach(id, position)
@@ -122,7 +122,7 @@ class OpenLogs implements Logs, BusListener {
     // Also needed on a single server: a command may freeze while holding locks.
     const isWriting = (): boolean => [...this.#ready.values()].some((log) => log.isWriting)
     // Callers that wait for the database report the outage.
-    this.#ending = endStuck(database.reads, isWriting, () => undefined)
+    this.#ending = terminateFrozen(database.reads, isWriting, () => undefined)
   }
 
   observe(observers: readonly LogObserver[]): void {
@@ -195,7 +195,7 @@ class OpenLogs implements Logs, BusListener {
       const tx = new OpenTransaction(organization, db, 0, (change) =>
         organization.apply({
           position: 0,
-          type: FOLD_ONLY,
+          type: PROJECTIONS_ONLY,
           refId: null,
           audience: {},
           payload: {},

@@ -31,7 +31,7 @@ const MAX_TOGETHER = 128
 export type RenewActor = (organization: OrganizationState, actor: Actor) => Actor
 
 /** Reports that access was revoked. Resolves when other nodes have applied the position or timed out. */
-export type TellOfRights = (organizationId: number, position: number) => Promise<void> | undefined
+export type ReportRevocation = (organizationId: number, position: number) => Promise<void> | undefined
 
 export type RecordEvents = (tx: Tx, emitted: readonly EmittedEvent[]) => Promise<void>
 
@@ -64,7 +64,7 @@ export class OrganizationLog {
   #wasTogether = false
   readonly #renew: RenewActor
   readonly #record: RecordEvents
-  readonly #tellOfRights: TellOfRights
+  readonly #tellOfRights: ReportRevocation
   readonly #written: () => void
   readonly #results: (() => void)[] = []
   #running: Promise<void> | undefined
@@ -79,7 +79,7 @@ export class OrganizationLog {
       renew,
       record,
       tellOfRights,
-    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly tellOfRights: TellOfRights },
+    }: { readonly renew: RenewActor; readonly record: RecordEvents; readonly tellOfRights: ReportRevocation },
     written: () => void,
   ) {
     this.#tellOfRights = tellOfRights

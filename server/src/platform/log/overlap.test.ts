@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { overlap, type Subject } from './overlap.ts'
+import { runOverlapping, type Subject } from './overlap.ts'
 
 interface Action {
   readonly name: number
@@ -39,7 +39,7 @@ it('runs each action once, overlapping only unrelated ones of the same kind', as
         if (one.fails) throw new Error(`${one.name} failed`)
       }
       let asked = 0
-      const late = await overlap(actions, run, () => {
+      const late = await runOverlapping(actions, run, () => {
         asked += 1
         return asked <= most
       }).catch((error: unknown) => error)
@@ -68,5 +68,5 @@ it('runs unrelated actions concurrently', async () => {
       beside.push(resolve)
       if (beside.length === 3) for (const end of beside) end()
     })
-  expect(await overlap([about('a'), about('b'), about('c')], run, () => true)).toEqual([])
+  expect(await runOverlapping([about('a'), about('b'), about('c')], run, () => true)).toEqual([])
 })

@@ -12,7 +12,7 @@ export interface Subject {
  * Starts no more actions after a failure. Returns the actions not started, in order. @throws the first error, after all
  * running actions have ended
  */
-export async function overlap<Action extends { readonly subject: Subject }>(
+export async function runOverlapping<Action extends { readonly subject: Subject }>(
   actions: readonly Action[],
   run: (action: Action) => Promise<void>,
   mayBegin: () => boolean,
@@ -75,7 +75,7 @@ export async function runConcurrently(tx: OpenTransaction, actions: readonly Sha
     settled.push(await action.run(tx))
   }
   try {
-    return { late: await overlap(actions, run, createTimeLimit()), settled }
+    return { late: await runOverlapping(actions, run, createTimeLimit()), settled }
   } catch (cause) {
     throw new SharedTransactionError('one of several actions failed', { cause })
   }

@@ -177,12 +177,12 @@ describe('two servers', () => {
     await expect.poll(nodes).toHaveLength(2)
     expect((await nodes()).filter((pid) => before.includes(pid))).toEqual([])
     await expect.poll(() => [first, second].map(({ parley }) => parley.logs.isCurrent)).toEqual([true, true])
-    const counted = { ...processCounts.tellings }
+    const counted = { ...processCounts.confirmations }
     const leaving = await user('Lea Leaving')
     expect(await atSecondServer(leaving).try('GET', '/users/me')).toMatchObject({ status: 200 })
     await owner.call('DELETE', `/users/${leaving.id}`)
     expect(await atSecondServer(leaving).try('GET', '/users/me')).toMatchObject({ body: { code: 'USER_DEACTIVATED' } })
-    expect(processCounts.tellings).toEqual({ ...counted, applied: counted.applied + 1 })
+    expect(processCounts.confirmations).toEqual({ ...counted, applied: counted.applied + 1 })
   })
 
   it('does not wait for a node that shut down', async () => {
@@ -191,8 +191,8 @@ describe('two servers', () => {
     await third.close()
     await expect.poll(nodes).toHaveLength(2)
     const { owner, user } = await first.organization()
-    const counted = { ...processCounts.tellings }
+    const counted = { ...processCounts.confirmations }
     await owner.call('DELETE', `/users/${(await user('Lea Leaving')).id}`)
-    expect(processCounts.tellings).toEqual({ ...counted, applied: counted.applied + 1 })
+    expect(processCounts.confirmations).toEqual({ ...counted, applied: counted.applied + 1 })
   })
 })

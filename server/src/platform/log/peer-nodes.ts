@@ -4,7 +4,7 @@ import { stopwatch } from '../../kernel/steady-time.ts'
 import type { Bus, NodeMessage, Question } from '../bus/bus.ts'
 import type { Database } from '../db/database.ts'
 import type { HeldSince } from '../db/pipelined.ts'
-import { countTelling } from '../metrics/counts.ts'
+import { countConfirmation } from '../metrics/counts.ts'
 
 /*
  * Each node holds an advisory lock on the connection that polls for commits. A request that revokes permissions is
@@ -130,7 +130,7 @@ export class PeerNodes {
     this.#waiting.delete(number)
     const { others, answered } = waiting
     if (outcome === 'closed' || others?.length === 0) return
-    countTelling(outcome)
+    countConfirmation(outcome)
     const missing = others?.filter(({ node }) => !answered.has(node)).length
     if (outcome === 'late') this.#options.onLate(organizationId, missing)
   }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AppliedPosition } from '../db/replicas.ts'
 import { DatabaseBehind } from '../db/unavailable.ts'
 import type { Logger } from '../logger.ts'
-import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, noteMoved } from './restored.ts'
+import { knownPlace, placeOf, endQueuesAndAdvance, advancePositions, newestEventAt, recordMoved } from './restored.ts'
 
 export interface PrimaryOptions {
   readonly shared: boolean
@@ -105,7 +105,7 @@ class OpenPrimary implements PrimaryIdentity {
   async #lookAt(client: pg.ClientBase): Promise<string> {
     if (!this.#isLost) {
       const { logger } = this.#options
-      const { place, isNew, isLost, gone } = await noteTakeover(client, this.#logs?.followed() ?? [])
+      const { place, isNew, isLost, gone } = await recordTakeover(client, this.#logs?.followed() ?? [])
       this.#looked = place
       this.#isLost ||= isLost
       if (isLost) this.#lose()
@@ -156,7 +156,7 @@ export interface Takeover {
 }
 
 /** Advances all positions if this process is the first to find a new primary, and ends queues after a loss. */
-async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
+async function recordTakeover(client: pg.ClientBase, known: readonly AppliedPosition[]): Promise<Takeover> {
   const place = await placeOf(client, undefined)
   const isNoted = (await knownPlace(client)) === place
   if (isNoted && (await findLaggingLogs(client, known)).length === 0)
@@ -168,7 +168,7 @@ async function noteTakeover(client: pg.ClientBase, known: readonly AppliedPositi
     const lacking = await findLaggingLogs(client, known)
     const lost = lacking.filter(({ isGone }) => !isGone)
     const isBehind = lost.some((organization) => organization.isBehind)
-    if (isNew) await noteMoved(client, place)
+    if (isNew) await recordMoved(client, place)
     if (isNew || isBehind) {
       const since = Math.max(await newestEventAt(client), Math.floor(Date.now() / 1000) - LONGEST_SECONDS)
       await (lost.length > 0 ? endQueuesAndAdvance : advancePositions)(client, since)

@@ -24,7 +24,7 @@ async function age(organizationId: number, which: (position: number) => boolean)
     .execute()
 }
 
-it('prunes only the oldest events, even if a clock went backwards', async () => {
+it('prunes only the oldest events, even if a clock went backward', async () => {
   const { id, owner } = await server().organization()
   await owner.subscribe(['general'])
   for (let round = 0; round < 6; round += 1) await owner.send('general', 'talk', `Message ${round}`)

@@ -2,7 +2,7 @@ import { copyFile, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type pg from 'pg'
 import { copyOwner } from '../embedded/index.ts'
-import { FOLD_ONLY } from './row.ts'
+import { PROJECTIONS_ONLY } from './row.ts'
 
 /*
  * A restored database is behind its clients: it would reuse IDs, and queues would continue after events that never
@@ -10,16 +10,16 @@ import { FOLD_ONLY } from './row.ts'
  */
 
 /** Upper bound: each position is a log row, written under the organization's lock. The measured maximum is 29,000. */
-const MOST_A_SECOND = 1_000_000
+const MAX_PER_SECOND = 1_000_000
 /** Upper bound: each organization needs a transaction and a password hash. */
-const MOST_ORGANIZATIONS_A_SECOND = 100
+const MAX_ORGANIZATIONS_PER_SECOND = 100
 /** Clock difference between the machine that wrote a copy and the one that opens it. */
 const CLOCKS_APART_SECONDS = 3_600
 /** Half of the exact integer range of a number: 142 years of repeated restores. */
 const LAST_POSITION = 2 ** 52
 
 /** The database overwrites this file in place, while a restore creates a new inode. */
-const TELLING_FILE = 'global/pg_control'
+const IDENTITY_FILE = 'global/pg_control'
 const CLUSTER = 'postgres/data'
 
 /** A promoted server records its new timeline only at a checkpoint some minutes later. */
@@ -37,7 +37,7 @@ export async function placeOf(client: pg.ClientBase, dataDirectory: string | und
   )
   const parts: readonly unknown[] = rows[0]?.parts ?? []
   if (dataDirectory === undefined) return parts.join('/')
-  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, TELLING_FILE), { bigint: true })
+  const { ino, birthtimeNs, ctimeNs } = await stat(join(dataDirectory, CLUSTER, IDENTITY_FILE), { bigint: true })
   return [...parts, ino, birthtimeNs === ctimeNs ? '' : birthtimeNs].join('/')
 }
 
@@ -52,7 +52,7 @@ export async function recognizeRestored(client: pg.ClientBase, place: string): P
   try {
     // Another server may have recorded it meanwhile.
     const isRestored = known !== undefined && (await knownPlace(client, 'for update')) !== place
-    await noteMoved(client, place)
+    await recordMoved(client, place)
     if (isRestored) await endQueuesAndAdvance(client, await newestEventAt(client))
     await client.query('commit')
     return isRestored
@@ -72,13 +72,13 @@ export async function knownPlace(client: pg.ClientBase, lock: '' | 'for update' 
  * Records a database that was just restored, in the current transaction. `snapshotAt` is the backup's time in UNIX
  * seconds. Returns how far positions were advanced.
  */
-export async function noteRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
+export async function recordRestored(client: pg.ClientBase, place: string, snapshotAt: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   if (now < snapshotAt - CLOCKS_APART_SECONDS) {
     const [here, there] = [now, snapshotAt].map((seconds) => new Date(seconds * 1000).toISOString())
     throw new Error(`the clock of this machine says ${here}, but the backup was made at ${there}. Set the clock first`)
   }
-  await noteMoved(client, place)
+  await recordMoved(client, place)
   return endQueuesAndAdvance(client, snapshotAt)
 }
 
@@ -88,7 +88,7 @@ export async function isIdentityUnchanged(client: pg.ClientBase, place: string):
   return known === undefined || known === place
 }
 
-export async function noteMoved(client: pg.ClientBase, place: string): Promise<void> {
+export async function recordMoved(client: pg.ClientBase, place: string): Promise<void> {
   await client.query(
     'insert into database_place (place) values ($1) on conflict (is_only) do update set place = excluded.place',
     [place],
@@ -97,7 +97,7 @@ export async function noteMoved(client: pg.ClientBase, place: string): Promise<v
 
 /** Gives an embedded database a new identity, because another one replaces it. No server may run on `cluster`. */
 export async function assignNewIdentity(cluster: string): Promise<void> {
-  const file = join(cluster, TELLING_FILE)
+  const file = join(cluster, IDENTITY_FILE)
   const copy = `${file}.copy`
   await copyFile(file, copy)
   await copyOwner(copy, file)
@@ -137,15 +137,15 @@ export async function endQueuesAndAdvance(client: pg.ClientBase, since: number):
 export async function advancePositions(client: pg.ClientBase, since: number): Promise<number> {
   const now = Math.floor(Date.now() / 1000)
   const seconds = Math.max(now - since, 0) + CLOCKS_APART_SECONDS
-  const distance = seconds * MOST_A_SECOND
+  const distance = seconds * MAX_PER_SECOND
   await client.query(
     `select setval(ids, nextval(ids) + $1::bigint) from pg_get_serial_sequence('organizations', 'id') as named, cast(named as regclass) as ids`,
-    [seconds * MOST_ORGANIZATIONS_A_SECOND],
+    [seconds * MAX_ORGANIZATIONS_PER_SECOND],
   )
   const { rows } = await client.query<{ position: number }>(
     `with moved as (update organizations set position = position + $2::bigint returning id, position)
      insert into events (organization_id, position, type, audience, payload, recorded_at)
-     select id, position, '${FOLD_ONLY}', '{}', jsonb_build_object('after', position - $2::bigint), $1::bigint from moved
+     select id, position, '${PROJECTIONS_ONLY}', '{}', jsonb_build_object('after', position - $2::bigint), $1::bigint from moved
      returning position`,
     [now, distance],
   )

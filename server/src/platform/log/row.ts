@@ -25,11 +25,11 @@ export interface EmittedEvent {
 }
 
 /** Type of events that only carry projection changes. */
-export const FOLD_ONLY = 'fold'
+export const PROJECTIONS_ONLY = 'fold'
 
 /** Whether positions were advanced past this row's. */
 export function isSkippedPosition(position: number, { type, payload }: Pick<LogRow, 'type' | 'payload'>): boolean {
-  return type === FOLD_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
+  return type === PROJECTIONS_ONLY && typeof payload['after'] === 'number' && payload['after'] < position
 }
 
 /** Events after `base` up to `head`, the position of the last row. */

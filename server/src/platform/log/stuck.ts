@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/transaction.ts'
-import { every } from '../jobs/every.ts'
+import { repeatEvery } from '../jobs/every.ts'
 
 /*
  * A process that freezes while receiving a result or sending a statement keeps its locks: the database waits for its
@@ -20,13 +20,13 @@ const STUCK = `
       where datname = current_database() and wait_event_type = 'Lock')) stuck`
 
 /** Checks only while `isWriting`. */
-export function endStuck(
+export function terminateFrozen(
   reads: Db,
   isWriting: () => boolean,
   report: (error: unknown) => void,
 ): { close(): Promise<void> } {
   let seen = new Map<string, number>()
-  return every(
+  return repeatEvery(
     LOOK_MILLISECONDS,
     async () => {
       if (!isWriting()) return

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
   listenForMail,
-  MailTurnedAway,
+  MailRejected,
   MAX_CONNECTIONS_PER_ADDRESS,
   MAX_SENT_MEBIBYTES,
   MAX_UNKNOWN_RECIPIENTS,
@@ -33,7 +33,7 @@ async function listen(connectionSeconds?: number, mailSeconds?: number): Promise
   })
   const mailboxOf = async (recipient: string) => {
     if (recipient === 'broken@here') throw new Error('broken')
-    if (!recipient.endsWith('@here')) throw new MailTurnedAway(550, 'No such address here')
+    if (!recipient.endsWith('@here')) throw new MailRejected(550, 'No such address here')
     const take = async (mail: IncomingMail): Promise<void> => {
       told.taken.push(mail)
       await isReady
@@ -178,7 +178,7 @@ describe('incoming mail listener', () => {
     expect([told.taken.length, told.reports]).toEqual([5, []])
   })
 
-  it('frees an email whose sender disconnects and reports no error', async () => {
+  it('discards an email whose sender disconnects and reports no error', async () => {
     const told = await listen()
     told.goOn()
     for (let n = 0; n < 3; n += 1) {

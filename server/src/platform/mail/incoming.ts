@@ -4,7 +4,7 @@ import type { SMTPServerSession } from 'smtp-server'
 import { addressKey } from '../limits/rate.ts'
 
 export interface MailTaker {
-  /** @throws MailTurnedAway for an unknown recipient */
+  /** @throws MailRejected for an unknown recipient */
   mailboxOf(recipient: string): Promise<Mailbox>
 }
 
@@ -13,7 +13,7 @@ export interface Mailbox {
   readonly owner: string
   /**
    * Takes over an email completely before resolving.
-   * @throws MailTurnedAway
+   * @throws MailRejected
    */
   take(mail: IncomingMail): Promise<void>
 }
@@ -25,8 +25,8 @@ export interface IncomingMail {
 }
 
 /** SMTP error: the other server retries after 4xx, but not after 5xx. */
-export class MailTurnedAway extends Error {
-  override readonly name = 'MailTurnedAway'
+export class MailRejected extends Error {
+  override readonly name = 'MailRejected'
   readonly responseCode: number
 
   constructor(responseCode: number, message: string, options?: ErrorOptions) {
@@ -50,7 +50,7 @@ export const MAX_CONNECTIONS_PER_ADDRESS = 20
 const CONNECTION_SECONDS = 600
 /** Time limit that allows 20 MiB at about 100 kB/s. */
 const MAIL_SECONDS = 180
-/** Raw limit: each dot at the start of a line is sent twice. */
+/** Limit of raw bytes: SMTP doubles each dot at the start of a line. */
 export const MAX_SENT_MEBIBYTES = 2 * MAX_MAIL_MEBIBYTES
 /** The parser splits a chunk at each dot at the start of a line, and each chunk costs time. */
 export const MAX_PIECES = 100_000
@@ -130,9 +130,9 @@ export async function listenForMail(
   }
 }
 
-/** @throws MailTurnedAway for an unknown or a second recipient */
+/** @throws MailRejected for an unknown or a second recipient */
 async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: string, known: number): Promise<void> {
-  if (known > 0) throw new MailTurnedAway(452, 'One recipient at a time')
+  if (known > 0) throw new MailRejected(452, 'One recipient at a time')
   if (state.unknownRecipients >= MAX_UNKNOWN_RECIPIENTS) throw tooMany('unknown recipients')
   try {
     state.mailbox = await taker.mailboxOf(recipient)
@@ -142,8 +142,8 @@ async function findMailbox(taker: MailTaker, state: ConnectionState, recipient: 
   }
 }
 
-function tooMany(what: string): MailTurnedAway {
-  return new MailTurnedAway(421, `Too many ${what}, try again later`)
+function tooMany(what: string): MailRejected {
+  return new MailRejected(421, `Too many ${what}, try again later`)
 }
 
 function cut(socket: Socket | undefined, why: string): void {
@@ -207,7 +207,7 @@ class HeldMails {
 
   async take(sending: MailTransfer, mailbox: Mailbox | undefined, sender: string): Promise<void> {
     // SMTP requires a recipient before the data.
-    if (mailbox === undefined) throw new MailTurnedAway(503, 'No recipient')
+    if (mailbox === undefined) throw new MailRejected(503, 'No recipient')
     const { owner } = mailbox
     const ofOwner = (this.#byOwner.get(owner) ?? 0) + 1
     this.#count += 1
@@ -235,26 +235,26 @@ async function readAll({ stream, socket, isRead }: MailTransfer, isKept: boolean
       const sent = (socket?.bytesRead ?? 0) - before
       if (pieces > MAX_PIECES || sent > MAX_SENT_MEBIBYTES * MEBIBYTE) {
         cut(socket, 'This is not an email')
-        throw new MailTurnedAway(552, 'This is not an email')
+        throw new MailRejected(552, 'This is not an email')
       }
       if (isKept && !stream.sizeExceeded) gathered.add(chunk)
       else gathered.clear()
     }
   } catch (error) {
-    if (error instanceof MailTurnedAway) throw error
-    throw new MailTurnedAway(451, 'The email was cut off', { cause: error })
+    if (error instanceof MailRejected) throw error
+    throw new MailRejected(451, 'The email was cut off', { cause: error })
   } finally {
     isRead()
   }
-  if (stream.sizeExceeded) throw new MailTurnedAway(552, `Emails can have at most ${MAX_MAIL_MEBIBYTES} MiB`)
-  if (!isKept) throw new MailTurnedAway(451, 'Too many emails at once, try again later')
+  if (stream.sizeExceeded) throw new MailRejected(552, `Emails can have at most ${MAX_MAIL_MEBIBYTES} MiB`)
+  if (!isKept) throw new MailRejected(451, 'Too many emails at once, try again later')
   return gathered.bytes()
 }
 
-function answerTo(error: unknown, report: (error: unknown) => void): MailTurnedAway {
-  if (error instanceof MailTurnedAway) return error
+function answerTo(error: unknown, report: (error: unknown) => void): MailRejected {
+  if (error instanceof MailRejected) return error
   report(error)
-  return new MailTurnedAway(451, 'Try again later')
+  return new MailRejected(451, 'Try again later')
 }
 
 const BLOCK_BYTES = 64 * 1024

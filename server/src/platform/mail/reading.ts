@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
-import { MailTurnedAway } from './incoming.ts'
+import { MailRejected } from './incoming.ts'
 
 export interface ReadingOrder {
   readonly bytes: Uint8Array
@@ -36,7 +36,7 @@ const WORKER = '#server/src/platform/mail/reading-worker.js'
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Reads an email in its own thread. @throws MailTurnedAway permanently if it is not an email or takes too much memory;
+ * Reads an email in its own thread. @throws MailRejected permanently if it is not an email or takes too much memory;
  * temporarily if it takes too long, because any email is slow on a busy machine
  */
 export async function readMail(order: ReadingOrder, seconds = READING_SECONDS): Promise<ReadMail> {
@@ -61,9 +61,7 @@ async function readInThread(order: ReadingOrder, seconds: number): Promise<ReadM
   try {
     return await new Promise<ReadMail>((resolve, reject) => {
       const fail = (): void =>
-        reject(
-          isLate ? new MailTurnedAway(451, 'Try again later') : new MailTurnedAway(554, 'This email cannot be read'),
-        )
+        reject(isLate ? new MailRejected(451, 'Try again later') : new MailRejected(554, 'This email cannot be read'))
       // Safe: our own thread sends this type.
       worker.once('message', (answer: ReadMail) => resolve(answer))
       worker.once('error', fail)

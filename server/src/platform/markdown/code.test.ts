@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { highlight, loadGrammar } from './code/highlighter.ts'
 import { allCodeLanguages, codeLanguage } from './code/languages.ts'
-import { MAX_COLOURED_CHARACTERS } from './extensions/code-blocks.ts'
+import { MAX_COLORED_CHARACTERS } from './extensions/code-blocks.ts'
 import { html } from './testing/context.ts'
 import { assertOnlyWhitelisted } from './whitelist.ts'
 
@@ -59,10 +59,10 @@ describe('Markdown code', () => {
 
   it('stops highlighting beyond the limit and keeps all of the code', async () => {
     const line = 'None = 1\n'
-    const lines = Math.ceil(MAX_COLOURED_CHARACTERS / line.length) + 10
+    const lines = Math.ceil(MAX_COLORED_CHARACTERS / line.length) + 10
     const rendered = await html(`\`\`\`py\n${line.repeat(lines)}\`\`\``)
     expect(rendered.match(/None/g)).toHaveLength(lines)
-    expect(rendered.match(/class="kc"/g)).toHaveLength(Math.floor(MAX_COLOURED_CHARACTERS / line.length))
+    expect(rendered.match(/class="kc"/g)).toHaveLength(Math.floor(MAX_COLORED_CHARACTERS / line.length))
   })
 
   it('does not highlight a very long line', async () => {

@@ -149,7 +149,9 @@ describe('app URLs', () => {
     '#narrow/channel/general',
     '/#narrow/channel/5-x/topic/.E0',
     '/#narrow/channel/5/search/x',
-  ])('ignores a URL of no channel, topic, or message: %s', (url) => expect(readNarrowUrl(url)).toBeUndefined())
+  ])('ignores a URL that leads to no channel, topic, or message: %s', (url) =>
+    expect(readNarrowUrl(url)).toBeUndefined(),
+  )
 })
 
 describe('upload links', () => {

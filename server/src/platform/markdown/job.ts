@@ -101,7 +101,7 @@ export function startJob(context: MarkdownContext, parts: RendererParts, preview
   }
 }
 
-export function environment(job: RenderJob): Env {
+export function environmentOf(job: RenderJob): Env {
   const env: Env = {}
   jobs.set(env, job)
   return env

@@ -8,6 +8,6 @@ export function withoutMe(html: string): string {
   return html.replace(COMMAND, '<p>')
 }
 
-export function behindName(source: string, html: string): string {
+export function textAfterName(source: string, html: string): string {
   return isMeMessage(source, html) ? withoutMe(html) : html
 }

@@ -6,7 +6,7 @@ import { prepareEmoji } from './extensions/emoji.ts'
 import { findLinks } from './extensions/linkifiers.ts'
 import { mayHaveMath } from './extensions/math.ts'
 import {
-  environment,
+  environmentOf,
   startJob,
   type MarkdownContext,
   type RenderResult,
@@ -67,7 +67,7 @@ async function render(source: string, job: RenderJob): Promise<{ html: string; t
   if (preparing.length > 0) await Promise.all(preparing)
   if (source.length > LONG_CHARACTERS) await job.parts.ownTurn(job.context.owner)
   job.sourceCharacters = source.length
-  const env = environment(job)
+  const env = environmentOf(job)
   const tokens = parser.parse(source.toWellFormed(), env)
   if (job.previews && job.linkedUploads.size > 0 && job.context.uploadPreviews !== undefined) {
     job.uploadPreviews = await job.context.uploadPreviews(linkedUploadsOf(job))

@@ -18,7 +18,7 @@ describe('HTML in messages', () => {
 })
 
 describe('nested links', () => {
-  it('renders no link inside another', async () => {
+  it('does not render a link inside another', async () => {
     const source = 'text before [https://a.b/c[d](http://e "f")\\[![g](http://h)](http://i)'
     expect(readStrictly(await html(source)).filter(({ parents }) => parents.includes('a'))).toEqual([])
   })
@@ -42,7 +42,7 @@ describe('links to scripts', () => {
     '<data:text/html,x>',
     'javascript:alert(1)',
     '[x][y]\n\n[y]: javascript:alert(1)',
-  ])('renders no link to a script or a file: %s', async (source) => {
+  ])('does not render a link to a script or a file: %s', async (source) => {
     const elements = readStrictly(await html(source))
     const schemes = elements.flatMap(({ attributes }) => attributes.get('href')?.split(':')[0] ?? [])
     expect(schemes.filter((scheme) => scheme !== 'http')).toEqual([])

@@ -134,7 +134,7 @@ export function markdownOfAttachment(
     [
       strong(linkIn({ ...attachment, title: attachment['author_name'] }, 'author_link', parts)),
       strong(linkIn(attachment, 'title_link', parts)),
-      isSaidIn(said, blocks) ? '' : said,
+      containsText(said, blocks) ? '' : said,
       ...recordsIn(fields).map((field) => fieldText(field, parts)),
       blocks,
       ...[image, thumb].map((url) => (stringIn(url) === '' ? '' : parts.link('Picture', stringIn(url)))),
@@ -154,7 +154,7 @@ function fieldText({ title, value }: CarriedRecord, parts: AttachmentParts): str
 }
 
 /** Whether a text contains another, ignoring markup and punctuation. */
-export function isSaidIn(text: string, other: string): boolean {
+export function containsText(text: string, other: string): boolean {
   const letters = lettersOf(text)
   return letters === '' ? other.includes(text.trim()) : lettersOf(other).includes(letters)
 }

@@ -30,10 +30,10 @@ export function countRun(job: string, outcome: keyof Runs): void {
   counted[outcome] += 1
 }
 
-const tellings: ConfirmationCounts = { applied: 0, late: 0 }
+const confirmations: ConfirmationCounts = { applied: 0, late: 0 }
 
-export function countTelling(outcome: keyof ConfirmationCounts): void {
-  tellings[outcome] += 1
+export function countConfirmation(outcome: keyof ConfirmationCounts): void {
+  confirmations[outcome] += 1
 }
 
 interface LoadCounts {
@@ -50,6 +50,6 @@ export function countOpening(step: keyof LoadCounts): void {
 export const processCounts: {
   readonly batches: ReadonlyMap<string, Readonly<Batches>>
   readonly jobs: ReadonlyMap<string, Readonly<Runs>>
-  readonly tellings: Readonly<ConfirmationCounts>
+  readonly confirmations: Readonly<ConfirmationCounts>
   readonly openings: Readonly<LoadCounts>
-} = { batches, jobs, tellings, openings }
+} = { batches, jobs, confirmations, openings }

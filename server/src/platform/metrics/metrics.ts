@@ -183,7 +183,7 @@ function countersOf(
       },
     })
   }
-  const { batches, jobs, tellings, openings } = processCounts
+  const { batches, jobs, confirmations, openings } = processCounts
   const each = <Counted>(of: ReadonlyMap<string, Counted>, value: (counted: Counted) => number) =>
     [...of].map(([name, counted]) => [name, value(counted)] as const)
   counter('parley_batches_total', 'Batches that this process has committed.', 'kind', () =>
@@ -200,7 +200,7 @@ function countersOf(
     'parley_rights_taken_total',
     'Changes that removed permissions, by whether other nodes had applied them before the response.',
     'outcome',
-    () => Object.entries(tellings),
+    () => Object.entries(confirmations),
   )
   counter(
     'parley_organizations_total',

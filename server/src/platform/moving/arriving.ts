@@ -6,7 +6,7 @@ import { existingIds } from './rows.ts'
 /** Renders a text as an account or, without one, as the server. */
 export type RenderText = (as: 'message' | 'description', text: string, userId: number | undefined) => Promise<string>
 
-export interface Journey {
+export interface ImportRun {
   readonly from: number
   readonly to: number
   /** Highest ID in the archive. */
@@ -15,7 +15,7 @@ export interface Journey {
   readonly note: (what: string, example?: string) => void
 }
 
-export interface Surroundings {
+export interface BatchContext {
   readonly db: TransactionDb
   readonly render: () => Promise<RenderText>
   readonly taken: Set<string>
@@ -24,8 +24,8 @@ export interface Surroundings {
 export async function importRecords(
   table: CarriedTable,
   records: readonly CarriedRecord[],
-  journey: Journey,
-  surroundings: Surroundings,
+  journey: ImportRun,
+  surroundings: BatchContext,
 ): Promise<CarriedRecord[]> {
   const fit: CarriedRecord[] = []
   for (const record of await updateReferences(table, records, journey, surroundings.db)) {
@@ -46,8 +46,8 @@ export function nameOf({ order }: CarriedTable, record: CarriedRecord): string {
 async function fitRecord(
   table: CarriedTable,
   record: CarriedRecord,
-  journey: Journey,
-  surroundings: Surroundings,
+  journey: ImportRun,
+  surroundings: BatchContext,
 ): Promise<CarriedRecord> {
   const { from, to } = journey
   const { files, ...row } = record
@@ -77,7 +77,7 @@ function claimName(
   { unique, table }: CarriedTable,
   record: CarriedRecord,
   taken: Set<string>,
-  { note }: Journey,
+  { note }: ImportRun,
   example: string,
 ): void {
   if (unique === undefined) return
@@ -105,7 +105,7 @@ async function bringFiles(
   table: CarriedTable,
   record: CarriedRecord,
   given: unknown,
-  { to, bring, note }: Journey,
+  { to, bring, note }: ImportRun,
   example: string,
 ): Promise<void> {
   const sums = new Map(typeof given === 'object' && given !== null ? Object.entries(given) : [])
@@ -124,7 +124,7 @@ async function bringFiles(
 async function updateReferences(
   table: CarriedTable,
   records: readonly CarriedRecord[],
-  { to, position, note }: Journey,
+  { to, position, note }: ImportRun,
   db: TransactionDb,
 ): Promise<readonly CarriedRecord[]> {
   // IDs are log positions, or count from 1.

@@ -7,10 +7,10 @@ import { nameOf } from './arriving.ts'
 import type { CarriedRecord, CarriedTable } from './carried.ts'
 import { linesOf, openPlain, recordIn } from './lines.ts'
 import { pathOfFile, pathOfTable, type ArchiveManifest } from './manifest.ts'
-import { isDigest, wholeSize } from './stored-files.ts'
+import { isDigest, intactSize } from './stored-files.ts'
 
-const MOST_NAMED = 10
-const MOST_CHARACTERS = 80
+const MAX_NAMED = 10
+const MAX_CHARACTERS = 80
 
 interface CheckOptions {
   readonly folder: string
@@ -63,12 +63,12 @@ async function checkFiles(
     for await (const { text } of linesOf(join(folder, pathOfTable(table.table)))) {
       const record = recordIn(text)
       for (const sha256 of record === undefined ? [] : sumsIn(record)) {
-        const size = await wholeSize(folder, sha256, signal)
+        const size = await intactSize(folder, sha256, signal)
         advance(size ?? 0)
         if (size !== undefined || record === undefined) continue
         damaged += 1
-        if (named.length < MOST_NAMED) {
-          const name = printablePart(nameOf(table, record)).slice(0, MOST_CHARACTERS)
+        if (named.length < MAX_NAMED) {
+          const name = printablePart(nameOf(table, record)).slice(0, MAX_CHARACTERS)
           named.push(`${pathOfFile(sha256)} (${table.table}, ${name})`)
         }
       }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { SESSION } from '../backup/dump.ts'
-import { FILE_MODE, goneIs, store, syncFolder, syncFolders } from '../backup/folder.ts'
+import { FILE_MODE, ifMissing, store, syncFolder, syncFolders } from '../backup/folder.ts'
 import type { Report } from '../backup/reporting.ts'
 import type { FileStore } from '../files/store.ts'
 import { isThere, makeFolder, obstacleAt } from '../folders.ts'
@@ -177,11 +177,11 @@ class ArchiveExport {
     const incoming = join(this.#folder, 'files', 'incoming')
     const made = await store(files.read(key), incoming, signal).catch(async (error: unknown) => {
       await rm(incoming, { force: true })
-      return goneIs(undefined)(error)
+      return ifMissing(undefined)(error)
     })
     if (made === undefined) return undefined
     const path = join(this.#folder, pathOfFile(made.sha256))
-    if ((await stat(path).catch(goneIs(undefined))) === undefined) {
+    if ((await stat(path).catch(ifMissing(undefined))) === undefined) {
       await makeFolder(dirname(path))
       await rename(incoming, path)
       this.files.count += 1

@@ -4,7 +4,7 @@ import { DamagedArchive, type Report } from '../backup/reporting.ts'
 import type { Database } from '../db/database.ts'
 import type { FileStore } from '../files/store.ts'
 import { startLogAt } from '../log/organization-rows.ts'
-import { importRecords, nameOf, type Journey, type RenderText } from './arriving.ts'
+import { importRecords, nameOf, type ImportRun, type RenderText } from './arriving.ts'
 import { inOrder, UnimportableRecordError, type CarriedRecord, type CarriedTable } from './carried.ts'
 import { checkArchive } from './check.ts'
 import { ReportList } from './report-list.ts'
@@ -14,12 +14,12 @@ import {
   beginImport,
   completeImport,
   lockImport,
-  noteProgress,
+  recordProgress,
   requireFreeSubdomain,
   type BegunImport,
 } from './progress.ts'
 import { forgetUnknown, RowWriter } from './rows.ts'
-import { isDigest, sizeOf, storeFile, wholeSize } from './stored-files.ts'
+import { isDigest, sizeOf, storeFile, intactSize } from './stored-files.ts'
 
 /** Rows and derived data of a batch must fit in memory. */
 const BATCH_ROWS = 500
@@ -189,10 +189,10 @@ class ArchiveImport {
     await writer.write(db, fit, (record, why) => {
       journey.note(`skipped records of ${table.table}: ${why}`, nameOf(table, record))
     })
-    await noteProgress(db, this.#begun, this.#leftOut.all())
+    await recordProgress(db, this.#begun, this.#leftOut.all())
   }
 
-  #journey(): Journey {
+  #journey(): ImportRun {
     const { folder, files, isDryRun, skipsDamagedFiles, signal } = this.#options
     return {
       from: this.#manifest.organization.id,
@@ -201,7 +201,7 @@ class ArchiveImport {
       async bring(sha256, key) {
         if (!isDigest(sha256)) return undefined
         if (!isDryRun) return storeFile(folder, sha256, key, files)
-        return skipsDamagedFiles ? wholeSize(folder, sha256, signal) : sizeOf(folder, sha256)
+        return skipsDamagedFiles ? intactSize(folder, sha256, signal) : sizeOf(folder, sha256)
       },
       note: (what, example) => this.#leftOut.add(what, example),
     }

@@ -17,7 +17,10 @@ export interface BegunImport {
   readonly leftOut: readonly ReportEntry[]
 }
 
-/** Depends on the subdomain, because an archive can be imported into several. */
+/**
+ * Depends on the subdomain, because an archive can be imported into
+ * several.
+ */
 function nameWhileImporting(digest: string, stringId: string): string {
   return `${BEGUN}${createHash('sha256').update(`${digest} ${stringId}`).digest('hex').slice(0, DIGEST_CHARACTERS)}`
 }
@@ -86,7 +89,7 @@ async function newImport(db: TransactionDb, digest: string, stringId: string): P
   return { organizationId, progress: {}, leftOut: [] }
 }
 
-export async function noteProgress(
+export async function recordProgress(
   db: TransactionDb,
   import_: BegunImport,
   leftOut: readonly ReportEntry[],

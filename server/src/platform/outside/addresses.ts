@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/* Ranges by the IANA registries, which exclude addresses for special purposes. */
+/* Ranges of the IANA registries of special-purpose addresses. */
 
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8', // this network

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FIRST_PAUSE_SECONDS, HostSilence, LONGEST_PAUSE_SECONDS, MOST_UNANSWERED } from './outside.ts'
+import { FIRST_DELAY_SECONDS, HostSilence, MAX_DELAY_SECONDS, MAX_UNANSWERED } from './outside.ts'
 import { OutsideFailure, type OutsideFailureReason } from './request.ts'
 
 function scene() {
@@ -28,16 +28,16 @@ function scene() {
 
 it('pauses requests to an unresponsive host with growing delays', async () => {
   const { outcome, unanswered, pass } = scene()
-  for (let count = 0; count < MOST_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
-  for (let seconds = FIRST_PAUSE_SECONDS; seconds < LONGEST_PAUSE_SECONDS * 4; seconds *= 2) {
-    pass(Math.min(seconds, LONGEST_PAUSE_SECONDS) - 1)
+  for (let count = 0; count < MAX_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  for (let seconds = FIRST_DELAY_SECONDS; seconds < MAX_DELAY_SECONDS * 4; seconds *= 2) {
+    pass(Math.min(seconds, MAX_DELAY_SECONDS) - 1)
     expect(await outcome(10)).toBe(false)
     pass(1)
     expect(await unanswered()).toBe(true)
   }
-  pass(LONGEST_PAUSE_SECONDS)
+  pass(MAX_DELAY_SECONDS)
   expect(await outcome(10)).toBe(true)
-  for (let count = 0; count < MOST_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
+  for (let count = 0; count < MAX_UNANSWERED; count += 1) expect(await unanswered()).toBe(true)
   expect(await unanswered()).toBe(false)
 })
 
@@ -55,13 +55,13 @@ it('counts concurrent unanswered requests as one pause', async () => {
   for (const one of fail) one()
   await Promise.all(together)
   expect(await outcome(10)).toBe(false)
-  pass(FIRST_PAUSE_SECONDS)
+  pass(FIRST_DELAY_SECONDS)
   expect(await outcome(10)).toBe(true)
 })
 
 it('pauses requests only for the same person and host', async () => {
   const { unanswered } = scene()
-  for (let count = 0; count < MOST_UNANSWERED; count += 1) await unanswered()
+  for (let count = 0; count < MAX_UNANSWERED; count += 1) await unanswered()
   expect(await unanswered({ url: 'https://a.test/other' })).toBe(false)
   expect(await unanswered({ url: 'https://A.test:443/other' })).toBe(false)
   expect(await unanswered({ url: 'https://a.test:8443/' })).toBe(true)
@@ -76,7 +76,7 @@ it.each<[string, number, OutsideFailureReason | undefined]>([
   ['a shutdown', 9_000, 'closing'],
 ])('keeps sending after %s', async (_, milliseconds, reason) => {
   const { outcome } = scene()
-  for (let count = 0; count <= MOST_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
+  for (let count = 0; count <= MAX_UNANSWERED; count += 1) expect(await outcome(milliseconds, reason)).toBe(true)
 })
 
 it('pauses requests to a host with slowly failing lookups or connections', async () => {

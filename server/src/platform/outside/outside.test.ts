@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startNameServer, type Answers, type NameServer } from '../../testing/name-server.ts'
 import { startWebServer, type TlsIdentity, type WebServer } from '../../testing/web-server.ts'
 import { isPublicAddress, readAllowedDestinations } from './addresses.ts'
-import { openOutside, type OutsideClient } from './outside.ts'
+import { createOutsideClient, type OutsideClient } from './outside.ts'
 import { OutsideFailure, type OutsideRequest, type OutsideResponse } from './request.ts'
 import { MAX_REDIRECTS } from './send.ts'
 
@@ -26,7 +26,7 @@ async function nameServer(names: Readonly<Record<string, Answers>>): Promise<Nam
 
 function outside(allowed = '', nameServers?: string): OutsideClient {
   return closeAfterwards(
-    openOutside({
+    createOutsideClient({
       allowed: readAllowedDestinations(allowed),
       userAgent: 'Parley/test',
       ...(nameServers === undefined ? {} : { nameServers: [nameServers] }),
@@ -289,12 +289,12 @@ describe('encrypted connections', () => {
       userAgent: 'Parley/test',
       nameServers: [names.address],
     }
-    const trusting = closeAfterwards(openOutside({ ...options, certificates: SECURE_TEST.cert }))
+    const trusting = closeAfterwards(createOutsideClient({ ...options, certificates: SECURE_TEST.cert }))
     expect((await get(trusting, `https://secure.test:${server.port}/`)).body.toString()).toBe('encrypted')
     expect(await reason(get(trusting, `https://other.test:${server.port}/`))).toBe('connection')
-    expect(await reason(get(closeAfterwards(openOutside(options)), `https://secure.test:${server.port}/`))).toBe(
-      'connection',
-    )
+    expect(
+      await reason(get(closeAfterwards(createOutsideClient(options)), `https://secure.test:${server.port}/`)),
+    ).toBe('connection')
     expect(server.received.length).toBe(1)
   })
 
@@ -307,7 +307,7 @@ describe('encrypted connections', () => {
     const allowed = readAllowedDestinations('127.0.0.1')
     const certificates = SECURE_TEST.cert
     const asking = closeAfterwards(
-      openOutside({ allowed, userAgent: 'Parley/test', nameServers: [names.address], certificates }),
+      createOutsideClient({ allowed, userAgent: 'Parley/test', nameServers: [names.address], certificates }),
     )
     expect(await reason(get(asking, `https://secure.test:${server.port}/`))).toBe('redirect')
   })

@@ -13,7 +13,7 @@ export interface OutsideClient {
   close(): void
 }
 
-export function openOutside(options: OutsideOptions): OutsideClient {
+export function createOutsideClient(options: OutsideOptions): OutsideClient {
   const closing = new AbortController()
   const silence = new HostSilence()
   return {
@@ -30,10 +30,10 @@ export function openOutside(options: OutsideOptions): OutsideClient {
   }
 }
 
-export const MOST_UNANSWERED = 3
+export const MAX_UNANSWERED = 3
 /** First pause; doubles with each timeout after a pause. */
-export const FIRST_PAUSE_SECONDS = 30
-export const LONGEST_PAUSE_SECONDS = 300
+export const FIRST_DELAY_SECONDS = 30
+export const MAX_DELAY_SECONDS = 300
 /** Faster failures, such as refused connections, do not occupy capacity. */
 const SLOW_MILLISECONDS = 1_000
 const MAX_HOSTS = 10_000
@@ -78,8 +78,8 @@ export class HostSilence {
     // Concurrent requests fail together; only those until the first pause count.
     if ((before?.until ?? 0) > this.#now()) return
     const unanswered = (before?.unanswered ?? 0) + 1
-    const doublings = unanswered - MOST_UNANSWERED
-    const seconds = doublings < 0 ? 0 : Math.min(FIRST_PAUSE_SECONDS * 2 ** doublings, LONGEST_PAUSE_SECONDS)
+    const doublings = unanswered - MAX_UNANSWERED
+    const seconds = doublings < 0 ? 0 : Math.min(FIRST_DELAY_SECONDS * 2 ** doublings, MAX_DELAY_SECONDS)
     this.#silences.set(key, { unanswered, until: this.#now() + seconds * 1_000 })
   }
 }

@@ -8,7 +8,7 @@ import type { RateLimit } from '../limits/rate.ts'
 import type { QueueLimits } from '../queues/queue.ts'
 import { streamHeartbeatSeconds } from '../queues/registry.ts'
 import { html, scrollableTable, type Html } from './html.ts'
-import { describedError } from './reference.ts'
+import { describeError } from './reference.ts'
 import { wireName } from './schema.ts'
 
 export interface GuideFacts {
@@ -31,7 +31,7 @@ export function guide(
     { id: 'parameters', title: 'Parameters', text: parameters() },
     { id: 'answers-and-errors', title: 'Answers and errors', text: answersAndErrors(facts.apiNames) },
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits(facts.rateLimits) },
-    { id: 'limits', title: 'Limits', text: mostOf(facts) },
+    { id: 'limits', title: 'Limits', text: maxOf(facts) },
     { id: 'feature-level', title: 'Feature level', text: featureLevel(facts) },
     { id: 'event-queues', title: 'Event queues', text: eventQueues(facts.queueLimits) },
     { id: 'event-stream', title: 'Events as a stream', text: eventStream(facts.queueLimits) },
@@ -102,7 +102,7 @@ function parameters(): Html {
 }
 
 function answersAndErrors(names: ApiNames): Html {
-  const known = keysOf(ERRORS).map((code) => ({ ...describedError(code, names), meaning: MEANINGS[code] }))
+  const known = keysOf(ERRORS).map((code) => ({ ...describeError(code, names), meaning: MEANINGS[code] }))
   return html`<p>
       A response is a JSON object. On success, <code>result</code> is <code>"success"</code>, <code>msg</code> is empty,
       and the status is 200; the endpoint's own fields are beside them. On refusal, nothing has changed,
@@ -198,7 +198,7 @@ function rateLimits(limits: GuideFacts['rateLimits']): Html {
   </p>`
 }
 
-function mostOf({ countLimits, uploadLimits }: GuideFacts): Html {
+function maxOf({ countLimits, uploadLimits }: GuideFacts): Html {
   const { maxMebibytes, quotaMebibytes } = uploadLimits
   const limits = [
     ...countLimits.map(({ most, per, what }) => limit(most, what, per)),

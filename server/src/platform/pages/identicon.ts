@@ -14,7 +14,7 @@ export function identicon(organizationId: number, userId: number, side: number):
   const rows = pattern(digest.subarray(2)).map((row) => cells.map((column) => row[column] === true))
   const empty = cells.map(() => false)
   return twoColorPng(
-    [colour(hue, 0.45, 0.9), colour(hue, 0.5, 0.42)],
+    [toColor(hue, 0.45, 0.9), toColor(hue, 0.5, 0.42)],
     cells.map((row) => rows[row] ?? empty),
   )
 }
@@ -33,7 +33,7 @@ function pattern(bits: Buffer): boolean[][] {
 }
 
 /** Converts a hue in degrees, and other values from 0 to 1. */
-function colour(hue: number, saturation: number, lightness: number): Color {
+function toColor(hue: number, saturation: number, lightness: number): Color {
   const chroma = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {
     const step = (offset + hue / 30) % 12
@@ -51,7 +51,7 @@ const BITS_PER_BYTE = 8
 const FORM = [1, 3, 0, 0, 0]
 
 /** `rows` tell whether each pixel has the second color; repeated arrays are compressed once. */
-export function twoColorPng(colours: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
+export function twoColorPng(colors: readonly [Color, Color], rows: readonly (readonly boolean[])[]): Buffer {
   const header = Buffer.alloc(8)
   header.writeUInt32BE(rows.length, 0)
   header.writeUInt32BE(rows.length, 4)
@@ -59,7 +59,7 @@ export function twoColorPng(colours: readonly [Color, Color], rows: readonly (re
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', Buffer.concat([header, Buffer.from(FORM)])),
-    chunk('PLTE', Buffer.from(colours.flat())),
+    chunk('PLTE', Buffer.from(colors.flat())),
     chunk('IDAT', deflateSync(Buffer.concat(rows.flatMap((row) => packed.get(row) ?? [])))),
     chunk('IEND', Buffer.alloc(0)),
   ])

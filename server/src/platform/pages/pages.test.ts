@@ -287,7 +287,7 @@ describe('all pages and files', () => {
     }
   })
 
-  it('answers HEAD like GET without content', async () => {
+  it('answers HEAD like GET, but without a body', async () => {
     const { host } = await server().organization()
     for (const path of ['/', '/api', '/avatar/1', '/api/v1/openapi.json', ...FILES]) {
       const [head, whole] = [await get(path, host, {}, 'HEAD'), await get(path, host)]

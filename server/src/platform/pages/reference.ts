@@ -67,7 +67,7 @@ export function describe(capabilities: readonly DescribedCapability[], names: Ap
     .map(({ name: capability, routes, events }) => ({
       capability,
       operations: routes.map(({ endpoint }) => operationOf(capability, endpoint, names)),
-      events: events.map(({ event }) => describedEvent(capability, event, names)),
+      events: events.map(({ event }) => describeEvent(capability, event, names)),
     }))
     .filter(({ operations, events }) => operations.length + events.length > 0)
   return { groups }
@@ -90,10 +90,10 @@ function operationOf(capability: string, endpoint: Endpoint, names: ApiNames): O
     parameters,
     answer: openAnswer(objectSchema(endpoint.output, names)),
     isStream: endpoint.stream !== undefined,
-    errors: endpoint.errors.map((code) => describedError(code, names)),
+    errors: endpoint.errors.map((code) => describeError(code, names)),
     generalErrors: generalErrors(endpoint, parameters, login)
       .filter((code) => !endpoint.errors.includes(code))
-      .map((code) => describedError(code, names)),
+      .map((code) => describeError(code, names)),
   }
 }
 
@@ -170,11 +170,11 @@ function generalErrors({ method }: Endpoint, parameters: readonly Parameter[], l
   ]
 }
 
-export function describedError(code: ErrorCode, names: ApiNames): DescribedError {
+export function describeError(code: ErrorCode, names: ApiNames): DescribedError {
   return { code: String(wireValue(names, 'code', code)), status: ERRORS[code].status }
 }
 
-function describedEvent(
+function describeEvent(
   capability: string,
   event: DescribedCapability['events'][number]['event'],
   names: ApiNames,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { takesGzip } from '../answers/gzip.ts'
+import { acceptsGzip } from '../answers/gzip.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Headers } from '../http/headers.ts'
 import type { ApiNames } from '../http/names.ts'
@@ -158,7 +158,7 @@ function asset(
     const all = { ...headers, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' }
     if (asked['if-none-match']?.includes(etag) === true) return exchange.send(304, all)
     const isPicture = headers['content-type'] === 'image/png'
-    if (isPicture || !takesGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
+    if (isPicture || !acceptsGzip(asked['accept-encoding'])) return exchange.send(200, all, plain)
     return exchange.send(200, { ...all, 'content-encoding': 'gzip' }, compressed)
   }
 }

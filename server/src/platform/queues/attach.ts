@@ -13,7 +13,7 @@ export type Hydrate = (
   mostBytes?: number,
 ) => Promise<readonly LogRow[]>
 
-export function attach(encoder: Encoder, reads: Db): Hydrate {
+export function createHydrator(encoder: Encoder, reads: Db): Hydrate {
   return async (organization, rows, mostBytes) => {
     const byType = new Map<string, LogRow[]>()
     for (const row of rows) {

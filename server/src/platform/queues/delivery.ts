@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../kernel/projection.ts'
 import { organizationDeactivated, ApiError } from '../../kernel/refusal.ts'
 import type { Db } from '../../kernel/transaction.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
-import { FOLD_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
+import { PROJECTIONS_ONLY, isSkippedPosition, type LogRow } from '../log/row.ts'
 import type { Answers } from './answers.ts'
 import type { Hydrate } from './attach.ts'
 import { audienceTest, candidates, type Membership } from './audience.ts'
@@ -42,7 +42,7 @@ export class Delivery {
       refuseRenewed(registry, membership.keysRenewedBy(row.changes))
       endQueuesOfLogins(registry, membership.loginsEndedBy(row.changes))
     }
-    if (row.type === FOLD_ONLY) return
+    if (row.type === PROJECTIONS_ONLY) return
     const { organization } = log
     const isReceiver = audienceTest(row.audience, organization, row.position, membership)
     for (const [userId, mine] of candidates(row.audience, registry.held.online, organization, membership)) {

@@ -15,7 +15,7 @@ export function isInUse(queue: LiveQueue, limits: QueueLimits): boolean {
 
 const KEPT_SECONDS = 60
 
-export function isKeptFor(queue: LiveQueue): boolean {
+export function keepsLogLoaded(queue: LiveQueue): boolean {
   return queue.isWaitedFor || seconds() - queue.lastUsedAt <= KEPT_SECONDS
 }
 

@@ -6,12 +6,12 @@ import type { OrganizationLog } from '../log/organization-log.ts'
 import { openAnswers } from './answers.ts'
 import { bufferedEvents } from './buffer.ts'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
-import { QueueClock, isInUse, isKeptFor, seconds } from './idle.ts'
+import { QueueClock, isInUse, keepsLogLoaded, seconds } from './idle.ts'
 import { Lifecycle, type QueueOwner } from './lifecycle.ts'
 import { PollHandler, type PollRequest } from './polling.ts'
 import type { PollAnswer, QueueLimits, LiveQueue } from './queue.ts'
 import { Registries, type Registry } from './registry.ts'
-import { deleteIdle, deleteUnused, noteUse, type QueueName } from './store.ts'
+import { deleteIdle, deleteUnused, recordUse, type QueueName } from './store.ts'
 
 export interface Queues extends LogObserver {
   /**
@@ -128,9 +128,9 @@ class Sweeper {
       }
     }
     for (const { registry, queue } of idle) registry.forget(queue)
-    for (const { queue } of used) if (!isKeptFor(queue)) queue.letGo()
+    for (const { queue } of used) if (!keepsLogLoaded(queue)) queue.letGo()
     await deleteIdle(this.#db, idle, this.#clock.stored(now), this.#limits.idleSeconds)
-    const existing = await noteUse(this.#db, used)
+    const existing = await recordUse(this.#db, used)
     for (const held of used) {
       const { registry, queue } = held
       const isLeft = !queue.isWaitedFor && now - queue.lastUsedAt > HELD_SECONDS

@@ -1,10 +1,10 @@
 import { notLoggedIn } from '../../kernel/refusal.ts'
 import type { LogRow } from '../log/row.ts'
-import { openAlarms, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
+import { openTimerWheel, TICK_MILLISECONDS, type TimerWheel } from './timer-wheel.ts'
 import { answer } from './answers.ts'
 import type { OrganizationLog } from '../log/organization-log.ts'
 import type { EncodedEvent } from './buffer.ts'
-import { isKeptFor } from './idle.ts'
+import { keepsLogLoaded } from './idle.ts'
 import { unknownQueue, type LiveQueue, type PollAnswer, type PollLogin, type StreamAnswer } from './queue.ts'
 
 class Holdings {
@@ -90,7 +90,7 @@ export class Registry implements AdvanceableLog {
   constructor(log: OrganizationLog, heartbeatSeconds: number) {
     this.log = log
     this.#heartbeatSeconds = heartbeatSeconds
-    this.#heartbeats = openAlarms((queue) => this.#heartbeat(queue))
+    this.#heartbeats = openTimerWheel((queue) => this.#heartbeat(queue))
   }
 
   get isWaitedAt(): boolean {
@@ -99,7 +99,7 @@ export class Registry implements AdvanceableLog {
   }
 
   get isExpectedAt(): boolean {
-    for (const queue of this.held.queues.values()) if (isKeptFor(queue)) return true
+    for (const queue of this.held.queues.values()) if (keepsLogLoaded(queue)) return true
     return false
   }
 

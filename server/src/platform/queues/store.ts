@@ -21,7 +21,7 @@ export const READ_BYTES = 1024 * 1024
 
 const OLDEST_EVENT = 'select position from events where organization_id = $1 order by position limit 1'
 
-/** Events without projection changes, which are already applied. */
+/** Reads events but not their projection changes, which are already applied. */
 const EVENTS_BETWEEN = `
   select position, type, "refId", audience, payload, null as changes from (
     select position, type, ref_id as "refId", audience, payload,
@@ -245,7 +245,7 @@ export async function deleteIdle(
 }
 
 /** Updates in sorted order, because two servers can record the same queues. Returns the queues that exist. */
-export async function noteUse<Used extends QueueName & { readonly at: number }>(
+export async function recordUse<Used extends QueueName & { readonly at: number }>(
   db: Kysely<Tables>,
   uses: readonly Used[],
 ): Promise<ReadonlySet<Used>> {

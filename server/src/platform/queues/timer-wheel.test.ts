@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openAlarms, type Timer, type TimerWheel } from './timer-wheel.ts'
+import { openTimerWheel, type Timer, type TimerWheel } from './timer-wheel.ts'
 
 interface NamedTimer extends Timer {
   readonly name: string
@@ -11,7 +11,7 @@ let alarms: TimerWheel<NamedTimer>
 beforeEach(() => {
   vi.useFakeTimers()
   rung = []
-  alarms = openAlarms(({ name }) => rung.push(name))
+  alarms = openTimerWheel(({ name }) => rung.push(name))
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -57,7 +57,7 @@ it('does not fire a timer cleared at the same moment', () => {
   alarms.set(namedTimer('kept'), 1_000)
   alarms.clear(cleared)
   const [one, other] = [namedTimer('one'), namedTimer('other')]
-  const clearing = openAlarms<NamedTimer>(({ name }) => {
+  const clearing = openTimerWheel<NamedTimer>(({ name }) => {
     rung.push(name)
     clearing.clear(other)
   })

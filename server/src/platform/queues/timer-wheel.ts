@@ -12,7 +12,7 @@ export interface TimerWheel<Item extends Timer> {
 }
 
 /** `ring` gets each due item, whose timer is cleared. */
-export function openAlarms<Item extends Timer>(ring: (item: Item) => void): TimerWheel<Item> {
+export function openTimerWheel<Item extends Timer>(ring: (item: Item) => void): TimerWheel<Item> {
   const ticks = new Map<number, Item[]>()
   let timer: NodeJS.Timeout | undefined
   let rung = 0

@@ -23,7 +23,7 @@ const ROWS = 'rows'
 const NPM = 'npm'
 const COMPLETE = 'complete'
 
-export interface Places {
+export interface UpgradePaths {
   readonly cluster: string
   readonly working: string
   readonly rows: string
@@ -42,7 +42,7 @@ export interface UpgradeResult {
   readonly seconds: number
 }
 
-export function placesOf(dataDirectory: string): Places {
+export function upgradePaths(dataDirectory: string): UpgradePaths {
   const home = join(resolve(dataDirectory), 'postgres')
   const working = join(home, 'upgrading')
   return { cluster: join(home, 'data'), working, rows: join(working, ROWS), npm: join(working, NPM) }
@@ -50,15 +50,15 @@ export function placesOf(dataDirectory: string): Places {
 
 /** Whether an interrupted upgrade left no cluster; a server would then create an empty database. */
 export function isCutOff(dataDirectory: string): boolean {
-  const { cluster, working } = placesOf(dataDirectory)
+  const { cluster, working } = upgradePaths(dataDirectory)
   return !existsSync(cluster) && existsSync(join(working, COMPLETE))
 }
 
-export async function clearWorking(places: Places): Promise<void> {
+export async function clearWorking(places: UpgradePaths): Promise<void> {
   if (existsSync(places.working)) await removeAbandoned(places.working)
 }
 
-export async function beginWorking(places: Places): Promise<void> {
+export async function beginWorking(places: UpgradePaths): Promise<void> {
   await clearWorking(places)
   await mkdir(places.working, { mode: FOLDER_MODE })
   await mkdir(places.rows, { mode: FOLDER_MODE })
@@ -67,7 +67,7 @@ export async function beginWorking(places: Places): Promise<void> {
   await copyOwner(home, places.cluster)
 }
 
-export function nameToKeep({ cluster }: Places, major: number): string {
+export function nameToKeep({ cluster }: UpgradePaths, major: number): string {
   const name = `${cluster}-${major}-before-upgrade`
   let free = name
   for (let count = 2; existsSync(free); count += 1) free = `${name}-${count}`
@@ -75,18 +75,18 @@ export function nameToKeep({ cluster }: Places, major: number): string {
 }
 
 /** Replaces the cluster while no database server is running. */
-export async function exchange(dataDirectory: string, upgraded: UpgradeResult): Promise<void> {
-  const { cluster, working, rows, npm } = placesOf(dataDirectory)
+export async function replaceCluster(dataDirectory: string, upgraded: UpgradeResult): Promise<void> {
+  const { cluster, working, rows, npm } = upgradePaths(dataDirectory)
   for (const done of [rows, npm]) await rm(done, { recursive: true, force: true })
   await writeDurably(join(working, COMPLETE), JSON.stringify(upgraded))
   await syncFolder(working)
   await rename(cluster, upgraded.kept)
-  await endExchange(dataDirectory)
+  await finishReplacement(dataDirectory)
 }
 
-export async function endExchange(dataDirectory: string): Promise<UpgradeResult> {
-  const places = placesOf(dataDirectory)
-  // Safe: written by exchange().
+export async function finishReplacement(dataDirectory: string): Promise<UpgradeResult> {
+  const places = upgradePaths(dataDirectory)
+  // Safe: written by replaceCluster().
   const upgraded = JSON.parse(await readFile(join(places.working, COMPLETE), 'utf8')) as UpgradeResult
   // A return to the old cluster would reuse IDs unless the next start recognizes the cluster as a copy.
   await assignNewIdentity(upgraded.kept)

@@ -7,7 +7,7 @@ import { loadDatabase } from '../backup/load.ts'
 import { DATABASE } from '../backup/manifest.ts'
 import type { Report } from '../backup/reporting.ts'
 import { refuseUnknown } from '../db/migrate.ts'
-import { isIdentityUnchanged, noteMoved, placeOf } from '../log/restored.ts'
+import { isIdentityUnchanged, recordMoved, placeOf } from '../log/restored.ts'
 import { join } from 'node:path'
 
 export interface MoveOptions {
@@ -53,7 +53,7 @@ export async function writeNew(
 ): Promise<{ readonly leftOut: readonly string[]; readonly version: string }> {
   await client.query('begin')
   const leftOut = await loadDatabase({ client, manifest: dump, ...moving })
-  if (isInPlace) await noteMoved(client, await placeOf(client, dataDirectory))
+  if (isInPlace) await recordMoved(client, await placeOf(client, dataDirectory))
   await client.query('analyze')
   await client.query('commit')
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
@@ -64,7 +64,7 @@ const MEBIBYTES = 1024 * 1024
 /** Upper bound of compressed rows relative to the database. */
 const ROWS_SHARE = 0.5
 /** `max_wal_size` of ../embedded/server.ts, plus one or two segments. */
-const MOST_LOG_BYTES = 560 * MEBIBYTES
+const MAX_LOG_BYTES = 560 * MEBIBYTES
 
 export async function sizeOfCluster(directory: string): Promise<number> {
   let bytes = 0
@@ -77,11 +77,11 @@ export async function sizeOfCluster(directory: string): Promise<number> {
 }
 
 /** The new cluster is never larger than the old one, because its indexes are rebuilt. */
-export function roomToMove(bytes: number): number {
-  return bytes + bytes * ROWS_SHARE + Math.min(bytes, MOST_LOG_BYTES)
+export function spaceToMove(bytes: number): number {
+  return bytes + bytes * ROWS_SHARE + Math.min(bytes, MAX_LOG_BYTES)
 }
 
-export async function roomIn(folder: string): Promise<number> {
+export async function spaceIn(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }

@@ -41,7 +41,7 @@ export async function installOlder(
   const theirs = Object.entries(environment).filter(([name]) => !OURS.test(name))
   // npm's default cache would remain in the account's home, which may be part of every backup.
   const env = { npm_config_cache: join(folder, 'cache'), ...Object.fromEntries(theirs) }
-  // A cache named by the operator may already contain the package.
+  // A cache that the operator configured may already contain the package.
   const args = 'ci --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error'.split(' ')
   try {
     await promisify(execFile)('npm', args, { cwd: folder, env, signal })

@@ -40,7 +40,7 @@ export function keepLooks(looks: Looks): void {
   }
 }
 
-export function keptLooks(): Partial<Looks> {
+export function storedLooks(): Partial<Looks> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return typeof kept === 'object' && kept !== null ? kept : {}

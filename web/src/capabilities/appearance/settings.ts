@@ -22,8 +22,8 @@ function withChosen(choices: readonly number[], chosen: number): readonly number
   return choices.includes(chosen) ? choices : [...choices, chosen].toSorted((one, other) => one - other)
 }
 
-const colours: SettingsGroup = {
-  title: () => ta().appearance.colours,
+const colors: SettingsGroup = {
+  title: () => ta().appearance.colors,
   settings: [
     select({ id: 'theme', title: () => ta().appearance.theme }, scheme, () => [
       [SCHEMES.system, ta().appearance.system],
@@ -84,6 +84,6 @@ export const sections: readonly SettingsSection[] = [
     of: 'person',
     title: () => ta().appearance.title,
     icon: 'appearance',
-    groups: [colours, text, motion, words],
+    groups: [colors, text, motion, words],
   },
 ]

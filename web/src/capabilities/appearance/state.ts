@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { chooseLanguage } from '../../kernel/strings.ts'
 import { chooseHourCycle } from '../../kernel/time.ts'
 import { preferredFlag, preferredOneOf, serverSetting } from '../../platform/preferences.ts'
-import { keepLooks, keptLooks, showLooks, type Looks } from './looks.ts'
+import { keepLooks, storedLooks, showLooks, type Looks } from './looks.ts'
 
 /** Values of `color_scheme`. */
 export const SCHEMES = { system: 1, dark: 2, light: 3 } as const
@@ -38,8 +38,8 @@ function chosenLooks(): Looks {
 }
 
 /** Applies the last appearance before the user is known; initially with the browser's language. */
-export async function showKeptLooks(): Promise<void> {
-  const looks = keptLooks()
+export async function showStoredLooks(): Promise<void> {
+  const looks = storedLooks()
   showLooks(looks)
   const code = askedLanguage ?? looks.language ?? navigator.language.split('-')[0]
   if (typeof code === 'string') await chooseLanguage(code)

@@ -30,7 +30,7 @@ export function wordsOf(property: string, value: string | number | boolean | nul
   const key = String(value)
   const own = ownWords(property)?.[key]
   if (own !== undefined) return own
-  if (property === 'message_retention_days') return keptFor(value)
+  if (property === 'message_retention_days') return retentionText(value)
   if (property === 'folder_id') return folderName(value)
   const setting = settingNamed(property)
   const option = setting?.kind === 'select' ? setting.options().find((one) => one.key === key) : undefined
@@ -56,7 +56,7 @@ function ownWords(property: string): Texts | undefined {
   }
 }
 
-function keptFor(value: string | number | boolean | null): string | undefined {
+function retentionText(value: string | number | boolean | null): string | undefined {
   if (value === null) return t().channel.asElsewhere
   if (typeof value !== 'number') return undefined
   return value === KEPT_DAYS[0] ? ta().content.forEver : ta().content.forDays(value)

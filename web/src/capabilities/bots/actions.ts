@@ -20,12 +20,12 @@ interface NewBot {
   readonly interface_type?: number
 }
 
-export async function create(bot: NewBot): Promise<number> {
+export async function createBot(bot: NewBot): Promise<number> {
   const { user_id: id } = await withConfirmation(async () => call(SESSION, bots.createBot, bot))
   return id
 }
 
-export async function rename({ user_id: id }: Bot, name: string): Promise<void> {
+export async function renameBot({ user_id: id }: Bot, name: string): Promise<void> {
   await call(SESSION, bots.updateBot, { bot_id: id, full_name: name })
 }
 
@@ -33,7 +33,7 @@ export async function uploadPicture({ user_id: id }: Bot, file: File): Promise<v
   await call(SESSION, bots.updateBot, { bot_id: id }, { file })
 }
 
-export async function give({ user_id: id, full_name: name }: Bot, ownerId: number): Promise<void> {
+export async function transferBot({ user_id: id, full_name: name }: Bot, ownerId: number): Promise<void> {
   await withConfirmation(async () => call(SESSION, bots.updateBot, { bot_id: id, bot_owner_id: ownerId }))
   toast(ta().bots.wasGiven(name, userName(ownerId)))
 }
@@ -43,7 +43,7 @@ export async function keyOf({ user_id: id }: Bot): Promise<string> {
 }
 
 /** Invalidates the old key. */
-export async function anotherKeyOf({ user_id: id }: Bot): Promise<string> {
+export async function replaceKey({ user_id: id }: Bot): Promise<string> {
   return (await withConfirmation(async () => call(SESSION, bots.regenerateBotApiKey, { bot_id: id }))).api_key
 }
 
@@ -64,11 +64,11 @@ export async function tokenOf(bot: Bot): Promise<string> {
   return (await serviceOf(bot)).token
 }
 
-export async function anotherTokenOf({ user_id: id }: Bot): Promise<string> {
+export async function replaceServiceToken({ user_id: id }: Bot): Promise<string> {
   return (await call(SESSION, bots.regenerateBotToken, { bot_id: id })).token
 }
 
-export async function deactivate(bot: Bot): Promise<void> {
+export async function deactivateBot(bot: Bot): Promise<void> {
   const { user_id: id, full_name: name } = bot
   await call(SESSION, bots.deactivateBot, { bot_id: id })
   const text = ta().bots.wasDeactivated(name)
@@ -77,7 +77,7 @@ export async function deactivate(bot: Bot): Promise<void> {
   else toast(text)
 }
 
-export async function reactivate({ user_id: id, full_name: name }: Bot): Promise<void> {
+export async function reactivateBot({ user_id: id, full_name: name }: Bot): Promise<void> {
   await call(SESSION, users.reactivateUser, { user_id: id })
   undoable(ta().bots.wasReactivated(name), async () => call(SESSION, bots.deactivateBot, { bot_id: id }))
 }

@@ -1,6 +1,6 @@
 import type { users } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
-import { coversMe } from '../groups/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
 import { isAdministrator, isOwner, ownId } from '../users/state.ts'
 
 export type Bot = users.User
@@ -25,8 +25,8 @@ export function mayManage({ is_bot: isBot, bot_owner_id: ownerId, role }: Bot): 
   return ownerId === ownId() || (isAdministrator() && (isOwner() || role !== 100))
 }
 
-export function kindsToMake(): readonly Kind[] {
+export function creatableKinds(): readonly Kind[] {
   if (store().read('is_guest')) return []
-  if (coversMe(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING]
-  return coversMe(store().read('realm_can_create_write_only_bots_group')) ? [2] : []
+  if (coversCurrentUser(store().read('realm_can_create_bots_group'))) return [1, 2, OUTGOING]
+  return coversCurrentUser(store().read('realm_can_create_write_only_bots_group')) ? [2] : []
 }

@@ -15,17 +15,17 @@ import { archivedFolders, activeFolders, folderById, makeFolder, type Folder } f
 
 type FolderChange = Omit<Input<typeof channelFolders.updateChannelFolder>, 'channel_folder_id'>
 
-export async function create(given: { readonly name: string; readonly description: string }): Promise<number> {
+export async function createFolder(given: { readonly name: string; readonly description: string }): Promise<number> {
   return (await call(SESSION, channelFolders.createChannelFolder, given)).channel_folder_id
 }
 
-export async function change({ id }: Folder, changed: FolderChange): Promise<void> {
+export async function changeFolder({ id }: Folder, changed: FolderChange): Promise<void> {
   await call(SESSION, channelFolders.updateChannelFolder, { channel_folder_id: id, ...changed })
 }
 
-export async function archive(folder: Folder): Promise<void> {
-  await change(folder, { is_archived: true })
-  undoable(t().folders.wasArchived(folder.name), async () => change(folder, { is_archived: false }))
+export async function archiveFolder(folder: Folder): Promise<void> {
+  await changeFolder(folder, { is_archived: true })
+  undoable(t().folders.wasArchived(folder.name), async () => changeFolder(folder, { is_archived: false }))
 }
 
 export async function orderFolders(folders: readonly Folder[]): Promise<void> {

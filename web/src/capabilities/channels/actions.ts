@@ -51,7 +51,7 @@ interface NewChannel {
 
 /* The functions below throw errors, so that the calling form can show them. */
 
-export async function create({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
+export async function createChannel({ name, description, kind, folderId, people }: NewChannel): Promise<void> {
   const isPrivate = kind === 'private' || kind === 'private-history'
   const { id } = await call(SESSION, channels.createChannel, {
     name,
@@ -65,20 +65,20 @@ export async function create({ name, description, kind, folderId, people }: NewC
   go({ view: 'channel', channelId: id })
 }
 
-export async function change(
+export async function changeChannel(
   channelId: number,
   changed: Omit<Input<typeof channels.updateChannel>, 'stream_id'>,
 ): Promise<void> {
   await call(SESSION, channels.updateChannel, { stream_id: channelId, ...changed })
 }
 
-export async function grant(
+export async function grantPermission(
   channelId: number,
   permission: groups.ChannelPermission,
   before: GroupValue,
   value: GroupValue,
 ): Promise<'saved'> {
-  await change(channelId, { [permission]: { new: value, old: before } })
+  await changeChannel(channelId, { [permission]: { new: value, old: before } })
   return 'saved'
 }
 
@@ -129,17 +129,17 @@ export async function removePerson(channelId: number, userId: number): Promise<v
   )
 }
 
-export async function archive(channelId: number): Promise<void> {
+export async function archiveChannel(channelId: number): Promise<void> {
   const name = channelName(channelId)
   // Archiving removes the channel from the defaults, which only administrators can restore.
   const wasDefault = store().read('realm_default_streams').includes(channelId)
   if ((await ask(channels.archiveChannel, { stream_id: channelId })) === undefined) return
   tell(t().channel.archived(name), !wasDefault || isAdministrator(), async () =>
-    change(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
+    changeChannel(channelId, { is_archived: false, ...(wasDefault ? { is_default_stream: true } : {}) }),
   )
 }
 
-export async function toggle(channelId: number, property: 'is_muted' | 'pin_to_top'): Promise<void> {
+export async function toggleProperty(channelId: number, property: 'is_muted' | 'pin_to_top'): Promise<void> {
   const channel = subscriptionTo(channelId)
   if (channel === undefined) return
   const { name, [property]: was } = channel

@@ -2,8 +2,8 @@ import type { Capability } from '../../kernel/capability.ts'
 import type { Place } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { join, leave, toggle } from './actions.ts'
-import { followReadable, kindsToMake, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
+import { join, leave, toggleProperty } from './actions.ts'
+import { followReadable, creatableKinds, mayAdminister, mayJoin, mayListPeople } from './rights.ts'
 import { channelById, channelName, subscriptionTo, type Channel } from './state.ts'
 import { isMaking, makeChannel, openChannel, openSettings, shownChannel, switchView } from './views.ts'
 import './parts/channels.css'
@@ -52,7 +52,7 @@ export const channels: Capability = {
       id: 'channels.new',
       title: () => t().channel.create,
       icon: 'plus',
-      when: () => kindsToMake().length > 0,
+      when: () => creatableKinds().length > 0,
       run: makeChannel,
     },
   ],
@@ -83,14 +83,14 @@ export const channels: Capability = {
       title: (place) => (isMuted(place) ? t().channel.unmute : t().channel.mute),
       icon: 'mute',
       when: isJoined,
-      run: onChannel((id) => toggle(id, 'is_muted')),
+      run: onChannel((id) => toggleProperty(id, 'is_muted')),
     },
     {
       id: 'channels.pin',
       title: (place) => (isPinned(place) ? t().channel.unpin : t().channel.pin),
       icon: 'follow',
       when: isJoined,
-      run: onChannel((id) => toggle(id, 'pin_to_top')),
+      run: onChannel((id) => toggleProperty(id, 'pin_to_top')),
     },
     {
       id: 'channels.leave',

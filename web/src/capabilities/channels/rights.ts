@@ -1,7 +1,7 @@
 import type { groups } from '@parley/server/contract'
 import { computed, effect, untracked } from '@preact/signals'
 import { store, messages } from '../../platform/client.ts'
-import { coversMe } from '../groups/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
 import { isAdministrator, ownId, userById } from '../users/state.ts'
 import { subscriptionTo, type Channel } from './state.ts'
 
@@ -16,11 +16,13 @@ const CREATING = {
   'private-history': 'realm_can_create_private_channel_group',
 } as const
 
-export function kindsToMake(): readonly Kind[] {
+export function creatableKinds(): readonly Kind[] {
   const known = store()
   const hasWebPublic = known.read('server_web_public_streams_enabled') && known.read('realm_enable_spectator_access')
   const kinds: readonly Kind[] = ['public', 'private-history', 'private', 'web-public']
-  return kinds.filter((kind) => (kind !== 'web-public' || hasWebPublic) && coversMe(known.read(CREATING[kind])))
+  return kinds.filter(
+    (kind) => (kind !== 'web-public' || hasWebPublic) && coversCurrentUser(known.read(CREATING[kind])),
+  )
 }
 
 export function kindOf({ invite_only, is_web_public, history_public_to_subscribers }: Channel): Kind {
@@ -35,24 +37,24 @@ export function isGuest(): boolean {
 export function mayJoin(channel: Channel): boolean {
   if (channel.is_archived) return false
   if (!channel.invite_only && !isGuest()) return true
-  return coversMe(channel.can_subscribe_group) || coversMe(channel.can_add_subscribers_group)
+  return coversCurrentUser(channel.can_subscribe_group) || coversCurrentUser(channel.can_add_subscribers_group)
 }
 
 export function mayAdminister(channel: Channel): boolean {
-  return isAdministrator() || coversMe(channel.can_administer_channel_group)
+  return isAdministrator() || coversCurrentUser(channel.can_administer_channel_group)
 }
 
 export function mayAddOthers(channel: Channel): boolean {
   if (channel.is_archived) return false
-  if (coversMe(channel.can_add_subscribers_group)) return true
+  if (coversCurrentUser(channel.can_add_subscribers_group)) return true
   if (!channel.invite_only && mayAdminister(channel)) return true
   const isInside = subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !isGuest())
-  return isInside && coversMe(store().read('realm_can_add_subscribers_group'))
+  return isInside && coversCurrentUser(store().read('realm_can_add_subscribers_group'))
 }
 
 export function mayRemove(channel: Channel, userId: number): boolean {
   if (userId === ownId() || isAdministrator() || userById(userId)?.bot_owner_id === ownId()) return true
-  return coversMe(channel.can_remove_subscribers_group)
+  return coversCurrentUser(channel.can_remove_subscribers_group)
 }
 
 export function mayListPeople(channel: Channel): boolean {
@@ -76,7 +78,7 @@ function mayRead(channel: Channel): boolean {
     can_add_subscribers_group: adding,
     can_subscribe_group: own,
   } = channel
-  return isPublic && (coversMe(adding) || coversMe(own))
+  return isPublic && (coversCurrentUser(adding) || coversCurrentUser(own))
 }
 
 const readable = computed(() => {

@@ -33,7 +33,7 @@ async function load(channelId: number): Promise<void> {
   known.value = new Map([...known.value, [channelId, answer]])
 }
 
-export function askAgain(channelId: number): void {
+export function discardSubscribers(channelId: number): void {
   asked.delete(channelId)
   known.value = new Map([...known.value].filter(([id]) => id !== channelId))
 }

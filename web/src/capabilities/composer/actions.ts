@@ -11,14 +11,14 @@ import { sendLater } from '../scheduled-messages/actions.ts'
 import { stopTyping } from '../typing/state.ts'
 import { ownId, userName } from '../users/state.ts'
 import { mayWriteIn } from './rights.ts'
-import { answer, messageToAnswer, answerHere, close, isFeed } from './answering.ts'
+import { replyToMessage, messageToAnswer, answerHere, closeReply, isFeed } from './answering.ts'
 import {
-  begin,
-  bringBack,
+  openComposer,
+  restoreText,
   conversationOnScreen,
-  current,
+  currentComposition,
   otherDestination,
-  end,
+  closeComposer,
   focusComposer,
   homeDestination,
   writeInto,
@@ -49,7 +49,7 @@ export async function sendWrittenLater(writing: Composition, seconds: number): P
   const { conversation } = writing
   if (conversation === undefined || !canSend(writing)) return
   const text = writing.text.value
-  const undone = (): void => bringBack(conversation, text)
+  const undone = (): void => restoreText(conversation, text)
   // The user can write before the server has answered.
   finish(writing)
   if (!(await sendLater(conversation, text, seconds, undone))) undone()
@@ -59,51 +59,51 @@ export async function sendWrittenLater(writing: Composition, seconds: number): P
 function finish(writing: Composition): void {
   stopTyping()
   writing.clear()
-  if (writing.home === undefined) close()
+  if (writing.home === undefined) closeReply()
   else writing.redirect(writing.home)
 }
 
 /** Moves the text to the destination as a draft. */
 export function goToDestination(): void {
-  const away = current.value === undefined ? undefined : otherDestination(current.value)
+  const away = currentComposition.value === undefined ? undefined : otherDestination(currentComposition.value)
   if (away === undefined) return
-  end()
+  closeComposer()
   go(away)
 }
 
 export function reply(message: Message): void {
-  if (isFeed()) return answer(message)
+  if (isFeed()) return replyToMessage(message)
   if (conversationOnScreen() === undefined) answerHere(message)
   else focusComposer()
 }
 
 export function replyDirectly(message: Message): void {
-  begin({ view: 'direct', userIds: [message.sender_id] })
+  openComposer({ view: 'direct', userIds: [message.sender_id] })
   focusComposer()
 }
 
 /** In a list of several conversations, replies to the current message. */
 export function replyHere(): void {
-  const message = current.value === undefined ? messageToAnswer() : undefined
+  const message = currentComposition.value === undefined ? messageToAnswer() : undefined
   if (message === undefined) focusComposer()
   else reply(message)
 }
 
 export function newTopic(): void {
   const channelId = channelOnScreen()
-  begin({ view: 'topic', channelId, topic: '' })
+  openComposer({ view: 'topic', channelId, topic: '' })
   focusPart(channelId === undefined ? 'channel' : 'topic')
 }
 
 function channelOnScreen(): number | undefined {
   const route = shownRoute()
-  const home = current.value?.destination.value ?? homeDestination()
+  const home = currentComposition.value?.destination.value ?? homeDestination()
   if (home?.view === 'topic') return home.channelId
   return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined
 }
 
 export function newDirect(): void {
-  begin({ view: 'direct', userIds: [] })
+  openComposer({ view: 'direct', userIds: [] })
   focusPart('people')
 }
 

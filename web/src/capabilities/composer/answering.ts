@@ -5,7 +5,7 @@ import { drawnRoute, go } from '../../platform/router.ts'
 import { openList } from '../messages/open-list.ts'
 import { focused } from '../messages/read-tracker.ts'
 import { ownId } from '../users/state.ts'
-import { begin, current, end, focusComposer } from './state.ts'
+import { openComposer, currentComposition, closeComposer, focusComposer } from './state.ts'
 
 /** Whether the view lists single messages; replies then open below the list. */
 export function isFound(): boolean {
@@ -27,19 +27,19 @@ export function answerHere(message: Message): void {
   const place = conversationOfMessage(message, ownId())
   openList.value?.keep(message.id)
   // A text started for another conversation remains that conversation's draft.
-  if (current.value === undefined) begin(place)
-  else current.value.destination.value = place
+  if (currentComposition.value === undefined) openComposer(place)
+  else currentComposition.value.destination.value = place
   focusComposer()
 }
 
 /** Focuses the message that the closed reply answered. */
-export function close(): void {
-  end()
+export function closeReply(): void {
+  closeComposer()
   document.querySelector<HTMLElement>(`.list [data-row="${focused.value ?? 0}"]`)?.focus({ preventScroll: true })
 }
 
-export function answer(message: Message): void {
-  end()
+export function replyToMessage(message: Message): void {
+  closeComposer()
   go({ ...conversationOfMessage(message, ownId()), near: message.id })
   afterPaint(focusComposer)
 }

@@ -2,13 +2,13 @@ import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { draftText, keepDraft, moveDraft, replaceDraft } from '../drafts/state.ts'
-import { sayTyping } from '../typing/state.ts'
+import { draftText, saveDraft, moveDraft, replaceDraft } from '../drafts/state.ts'
+import { reportTyping } from '../typing/state.ts'
 import { Uploads } from '../uploads/state.ts'
 import type { Format } from './formatting.ts'
 
 /** The browser's undo takes too long for longer texts. */
-const MOST_UNDOABLE_CHARACTERS = 20_000
+const MAX_UNDOABLE_CHARACTERS = 20_000
 
 const placeholders = signal<ReadonlySet<string>>(new Set())
 
@@ -68,7 +68,7 @@ export class Composition {
     this.#set(text)
     this.caret.value = this.#isReplacing ? undefined : caret
     const { conversation } = this
-    if (conversation !== undefined && text.trim() !== '') sayTyping(conversation)
+    if (conversation !== undefined && text.trim() !== '') reportTyping(conversation)
   }
 
   /** Lets the browser undo the change, and selects part of the new text. */
@@ -81,7 +81,7 @@ export class Composition {
     field.focus()
     field.setSelectionRange(from, to)
     this.#isReplacing = true
-    if (addition.length > MOST_UNDOABLE_CHARACTERS || !putIn(addition)) field.setRangeText(addition, from, to, 'end')
+    if (addition.length > MAX_UNDOABLE_CHARACTERS || !putIn(addition)) field.setRangeText(addition, from, to, 'end')
     this.#isReplacing = false
     this.#set(field.value)
     this.caret.value = undefined
@@ -131,7 +131,7 @@ export class Composition {
 
   #set(text: string): void {
     if (text === this.text.peek()) return
-    keepDraft(this.destination.value, text)
+    saveDraft(this.destination.value, text)
     this.text.value = text
   }
 }

@@ -15,7 +15,7 @@ import {
 import { openList } from '../messages/open-list.ts'
 import { isFound } from './answering.ts'
 import { ownId, userById } from '../users/state.ts'
-import { conversationOnScreen, current, otherDestination } from './state.ts'
+import { conversationOnScreen, currentComposition, otherDestination } from './state.ts'
 
 export const composer: Capability = {
   name: 'composer',
@@ -26,7 +26,7 @@ export const composer: Capability = {
       title: () => t().keys.reply,
       icon: 'reply',
       keys: ['r'],
-      when: () => current.value !== undefined || openList.value !== undefined,
+      when: () => currentComposition.value !== undefined || openList.value !== undefined,
       run: replyHere,
     },
     { id: 'composer.newTopic', title: () => t().keys.newTopic, icon: 'plus', keys: ['c'], run: newTopic },
@@ -36,7 +36,7 @@ export const composer: Capability = {
       title: () => t().keys.destination,
       icon: 'send',
       keys: ['Ctrl+.'],
-      when: () => current.value !== undefined && otherDestination(current.value) !== undefined,
+      when: () => currentComposition.value !== undefined && otherDestination(currentComposition.value) !== undefined,
       run: goToDestination,
     },
   ],

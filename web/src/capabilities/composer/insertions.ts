@@ -33,7 +33,7 @@ function insert(writing: Composition, text: string): void {
 }
 
 function addressOfCalls(): string | undefined {
-  if (store().read('realm_video_chat_provider') !== organizations.CALLS_BY.jitsi) return undefined
+  if (store().read('realm_video_chat_provider') !== organizations.VIDEO_CALL_PROVIDERS.jitsi) return undefined
   return store().read('realm_jitsi_server_url') ?? store().read('server_jitsi_server_url') ?? undefined
 }
 

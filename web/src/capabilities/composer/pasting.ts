@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { inert } from '../../platform/dom/html.ts'
+import { parseInert } from '../../platform/dom/html.ts'
 import { withPart } from '../../platform/dom/lazy.tsx'
 import { isAddress, linkText } from './formatting.ts'
 import type { Composition } from './composition.ts'
@@ -29,7 +29,7 @@ export function paste(event: ClipboardEvent, writing: Composition, isPlain: bool
   const html = data.getData('text/html')
   // Text copied from a code editor has colors, but no formatting.
   if (html === '' || data.types.includes('vscode-editor-data')) return
-  const content = inert(html)
+  const content = parseInert(html)
   if (content.querySelector(FORMATTED) === null) return
   event.preventDefault()
   void withPart(

@@ -7,12 +7,12 @@ import { drawnRoute, go } from '../../platform/router.ts'
 import { draftText, replaceDraft, saveDrafts } from '../drafts/state.ts'
 import type { Composition } from './composition.ts'
 
-export const current = signal<Composition | undefined>(undefined)
+export const currentComposition = signal<Composition | undefined>(undefined)
 
-export const begun = signal<Destination | undefined>(undefined)
+export const startedDestination = signal<Destination | undefined>(undefined)
 
 /** A quote or mention that another part of the client asked to insert. */
-export const inserted = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
+export const requestedInsertion = signal<{ readonly place: Conversation; readonly text: string } | undefined>(undefined)
 
 export function homeDestination(): Destination | undefined {
   const route = drawnRoute()
@@ -20,7 +20,7 @@ export function homeDestination(): Destination | undefined {
 }
 
 export function conversationOnScreen(): Conversation | undefined {
-  const home = current.value?.home
+  const home = currentComposition.value?.home
   return home === undefined ? undefined : conversationAt(home)
 }
 
@@ -29,27 +29,27 @@ export function otherDestination({ conversation, home }: Composition): Conversat
   return home !== undefined && destinationKey(home) === destinationKey(conversation) ? undefined : conversation
 }
 
-export function begin(destination: Destination): void {
-  if (current.value === undefined) begun.value = destination
-  else current.value.redirect(destination)
+export function openComposer(destination: Destination): void {
+  if (currentComposition.value === undefined) startedDestination.value = destination
+  else currentComposition.value.redirect(destination)
 }
 
 /** The message's draft remains. */
-export function end(): void {
-  begun.value = undefined
+export function closeComposer(): void {
+  startedDestination.value = undefined
 }
 
 /** Puts an unsent text below text written since. */
-export function bringBack(place: Conversation, text: string): void {
+export function restoreText(place: Conversation, text: string): void {
   const since = draftText(place)
   replaceDraft(place, since.trim() === '' ? text : `${since.trimEnd()}\n\n${text}`)
   saveDrafts()
 }
 
 /** Opens the conversation with the text as its draft. A text with another destination remains its draft. */
-export function writeOn(place: Conversation, text: string): void {
-  bringBack(place, text)
-  const { value: writing } = current
+export function continueDraft(place: Conversation, text: string): void {
+  restoreText(place, text)
+  const { value: writing } = currentComposition
   if (writing?.home !== undefined && destinationKey(writing.home) === destinationKey(place))
     writing.destination.value = place
   go(place)
@@ -57,15 +57,15 @@ export function writeOn(place: Conversation, text: string): void {
 }
 
 export function writeInto(place: Conversation, text: string): void {
-  inserted.value = { place, text }
+  requestedInsertion.value = { place, text }
 }
 
-export function takeInserted(destination: Destination): string | undefined {
-  const { value } = inserted
+export function takeInsertion(destination: Destination): string | undefined {
+  const { value } = requestedInsertion
   const conversation = conversationAt(destination)
   if (value === undefined || conversation === undefined) return undefined
   if (destinationKey(value.place) !== destinationKey(conversation)) return undefined
-  inserted.value = undefined
+  requestedInsertion.value = undefined
   return value.text
 }
 
@@ -73,8 +73,8 @@ let isFocusWanted = false
 
 /** If no composer is rendered, the next one takes the focus. */
 export function focusComposer(): void {
-  isFocusWanted = current.value === undefined
-  current.value?.field?.focus()
+  isFocusWanted = currentComposition.value === undefined
+  currentComposition.value?.field?.focus()
 }
 
 export function takeFocusWish(): boolean {

@@ -4,7 +4,7 @@ import { continuesWord } from '@parley/server/kernel/words'
 import { placeLink } from '@parley/server/markdown/narrow'
 import { computed } from '@preact/signals'
 import type { IconName } from '../../kernel/icons.ts'
-import { rankItems, MOST_FOUND } from '../../kernel/ranking.ts'
+import { rankItems, MAX_FOUND } from '../../kernel/ranking.ts'
 import type { Conversation } from '../../kernel/route.ts'
 import { t, languageCode } from '../../kernel/strings.ts'
 import { localTime, zonedTime } from '../../kernel/time.ts'
@@ -37,7 +37,7 @@ export interface Suggestions {
 type Completion = (typed: string, where: Conversation | undefined) => readonly Suggestion[]
 
 /** All names are shorter. Bounds the work for each keystroke. */
-const MOST_CHARACTERS = 160
+const MAX_CHARACTERS = 160
 
 /** Each pattern matches the text before the caret: the first group is replaced, and the second is the query. */
 const COMPLETIONS: readonly { readonly pattern: RegExp; readonly complete: Completion }[] = [
@@ -53,7 +53,7 @@ const BEFORE = /(?:^|[\s\p{L}\p{M}([{>"'*~_\u2010-\u206f\u3000-\u303f\uff00-\uff
 const COMMAND = /^\/(\w{0,10})$/
 
 export function suggestionsAt(text: string, caret: number, where: Conversation | undefined): Suggestions | undefined {
-  const before = text.slice(Math.max(0, caret - MOST_CHARACTERS), caret)
+  const before = text.slice(Math.max(0, caret - MAX_CHARACTERS), caret)
   const [, command] = COMMAND.exec(text.slice(0, caret)) ?? []
   if (command !== undefined) return suggestionsFrom(0, commands(command))
   for (const { pattern, complete } of COMPLETIONS) {
@@ -139,7 +139,7 @@ function people(typed: string, where: Conversation | undefined): readonly Sugges
   const found = (among: readonly users.User[]): Suggestion[] =>
     rankItems(among, name, (person) => person.full_name).map((person) => personal(person, at))
   const first = [...found(near), ...everybody(name, where, at), ...groups(name, at)]
-  return [...first, ...(first.length < MOST_FOUND ? found(far) : [])].slice(0, MOST_FOUND)
+  return [...first, ...(first.length < MAX_FOUND ? found(far) : [])].slice(0, MAX_FOUND)
 }
 
 function personal({ user_id: userId, full_name: label, email: detail }: users.User, at: string): Suggestion {

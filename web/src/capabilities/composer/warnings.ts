@@ -5,15 +5,15 @@ import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
-import { change, join, addPeople } from '../channels/actions.ts'
+import { changeChannel, join, addPeople } from '../channels/actions.ts'
 import { openChannel } from '../channels/views.ts'
 import { mayAdminister, mayJoin, mayAddOthers } from '../channels/rights.ts'
 import { channelById, subscriptionTo, bareTopic, isResolved, RESOLVED, type Channel } from '../channels/state.ts'
 import { subscribersOf } from '../channels/subscribers.ts'
 import { topicsOf } from '../channels/topics.ts'
 import { holdersOf, mayMention, ownGroups } from '../groups/members.ts'
-import { coversMe } from '../groups/state.ts'
-import { movedTo } from '../message-edits/following.ts'
+import { coversCurrentUser } from '../groups/state.ts'
+import { currentTopic } from '../message-edits/following.ts'
 import { renameTopic, type Topic } from '../message-edits/moving.ts'
 import { mayResolve } from '../message-edits/rules.ts'
 import { placeName, topicTitle } from '../places/title.tsx'
@@ -45,13 +45,13 @@ function aboutChannel(channelId: number): readonly Warning[] {
   const channel = channelById(channelId)
   if (channel === undefined) return []
   if (channel.is_archived) return [warnOfArchived(channel)]
-  if (!coversMe(channel.can_send_message_group)) return [warnOfDenied(channel)]
+  if (!coversCurrentUser(channel.can_send_message_group)) return [warnOfDenied(channel)]
   return subscriptionTo(channelId) === undefined ? [notSubscribed(channel)] : []
 }
 
 function warnOfArchived(channel: Channel): Warning {
   const run = (): void => {
-    change(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
+    changeChannel(channel.stream_id, { is_archived: false }).catch((error: unknown) => toast(reasonOf(error)))
   }
   const action = mayAdminister(channel) ? { title: t().channel.unarchive, run } : undefined
   return { key: 'archived', text: t().warnings.archived, ...(action && { action }) }
@@ -72,7 +72,7 @@ function notSubscribed(channel: Channel): Warning {
 }
 
 const GUEST = 600
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /** Conversations whose warning the user has dismissed in this session. */
 const known = signal<ReadonlySet<string>>(new Set())
@@ -85,7 +85,7 @@ function aboutGuests(place: Conversation): readonly Warning[] {
   const readers = new Set(place.view === 'direct' ? place.userIds : subscribersOf(place.channelId).userIds)
   const reading = guests.filter((id) => readers.has(id) && id !== ownId()).map(userName)
   if (reading.length === 0) return []
-  const text = t().warnings.guests(reading.slice(0, MOST_NAMED), Math.max(0, reading.length - MOST_NAMED))
+  const text = t().warnings.guests(reading.slice(0, MAX_NAMED), Math.max(0, reading.length - MAX_NAMED))
   const run = (): void => {
     known.value = new Set([...known.value, key])
   }
@@ -135,7 +135,7 @@ function newPlaceOf({ view, channelId, topic }: Topic): Topic | undefined {
   const isThere = (name: string): boolean => topicsOf(channelId).some((one) => caseKey(one) === caseKey(name))
   if (topicsOf(channelId).length === 0 || isThere(topic)) return undefined
   const other = isResolved(topic) ? bareTopic(topic) : RESOLVED + topic
-  return isThere(other) ? { view, channelId, topic: other } : movedTo({ view, channelId, topic })
+  return isThere(other) ? { view, channelId, topic: other } : currentTopic({ view, channelId, topic })
 }
 
 function warnOfResolved(place: Topic): readonly Warning[] {

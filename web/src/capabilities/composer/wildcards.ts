@@ -3,7 +3,7 @@ import type { Conversation } from '../../kernel/route.ts'
 import { messages, store } from '../../platform/client.ts'
 import { channelById } from '../channels/state.ts'
 import { holdersOf } from '../groups/members.ts'
-import { coversMe } from '../groups/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
 import { authorsOf } from '../places/topic.ts'
 
 export interface Wildcard {
@@ -35,7 +35,7 @@ export function wildcardsIn(where: Conversation | undefined): readonly Wildcard[
 
 function mayMentionMany(people: number): boolean {
   if (people <= declared.WILDCARD_MENTION_THRESHOLD) return true
-  return coversMe(store().read('realm_can_mention_many_users_group'))
+  return coversCurrentUser(store().read('realm_can_mention_many_users_group'))
 }
 
 export function holdersOfMany(): readonly string[] {

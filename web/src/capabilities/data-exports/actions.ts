@@ -41,10 +41,10 @@ function useFollowing(wanted: string, again: () => void): void {
   }, [])
 }
 
-export async function begin(type: ExportType): Promise<void> {
+export async function startExport(type: ExportType): Promise<void> {
   await call(SESSION, dataExports.createDataExport, { export_type: type })
 }
 
-export async function remove({ id }: DataExport): Promise<void> {
+export async function deleteExport({ id }: DataExport): Promise<void> {
   await call(SESSION, dataExports.deleteDataExport, { export_id: id })
 }

@@ -5,7 +5,7 @@ import { t } from '../../kernel/strings.ts'
 import { ask } from '../../platform/requests.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
-import { addressOf, allDrafts, destinationOfDraft, draftFor, keepDraft, moveDraft, typedDrafts } from './state.ts'
+import { addressOf, allDrafts, destinationOfDraft, draftFor, saveDraft, moveDraft, typedDrafts } from './state.ts'
 
 /** The latest text, from the server or this browser. */
 export interface ListedDraft {
@@ -44,7 +44,7 @@ export function listedDrafts(): readonly ListedDraft[] {
 export async function deleteDraft({ id, destination, content, editedAt }: ListedDraft): Promise<void> {
   // Other clients can store several drafts per destination; only the newest can be edited here.
   if (draftFor(destination)?.id === id) {
-    keepDraft(destination, '')
+    saveDraft(destination, '')
     undoable(t().writing.deleted, async () => {
       moveDraft(destination, destination, content)
     })

@@ -2,39 +2,39 @@ import { signal } from '@preact/signals'
 import { destinationKey, type Destination } from '../../kernel/destination.ts'
 import { newId } from '../../kernel/ids.ts'
 import { t } from '../../kernel/strings.ts'
-import { forgetDraftHere, keepDraftHere, type KeptDraft } from '../../platform/cache.ts'
+import { deleteStoredDraft, storeDraft, type StoredDraft } from '../../platform/cache.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-const MOST_KEPT = 50
+const MAX_KEPT = 50
 
-export const oldDrafts = signal<readonly KeptDraft[]>([])
+export const oldDrafts = signal<readonly StoredDraft[]>([])
 
 /** The user can still restore the replaced draft. */
-export function keepOld(destination: Destination, content: string, editedAt: number): void {
+export function storeOld(destination: Destination, content: string, editedAt: number): void {
   const isKnown = oldDrafts.value.some(
     (old) => old.content === content && destinationKey(old.destination) === destinationKey(destination),
   )
   if (content.trim() === '' || isKnown) return
   const draft = { key: `old:${newId()}`, userId: ownId(), destination, content, editedAt, isOld: true }
-  void keepDraftHere(draft)
+  void storeDraft(draft)
   const all = [draft, ...oldDrafts.value]
-  oldDrafts.value = all.slice(0, MOST_KEPT)
-  for (const { key } of all.slice(MOST_KEPT)) void forgetDraftHere(key)
+  oldDrafts.value = all.slice(0, MAX_KEPT)
+  for (const { key } of all.slice(MAX_KEPT)) void deleteStoredDraft(key)
 }
 
-export function restoreOld(kept: readonly KeptDraft[]): void {
+export function restoreOld(kept: readonly StoredDraft[]): void {
   oldDrafts.value = kept
 }
 
-export function forgetOld({ key }: KeptDraft): void {
+export function forgetOld({ key }: StoredDraft): void {
   oldDrafts.value = oldDrafts.value.filter((old) => old.key !== key)
-  void forgetDraftHere(key)
+  void deleteStoredDraft(key)
 }
 
-export function deleteOld(draft: KeptDraft): void {
+export function deleteOld(draft: StoredDraft): void {
   forgetOld(draft)
   undoable(t().writing.deletedOld, async () => {
-    keepOld(draft.destination, draft.content, draft.editedAt)
+    storeOld(draft.destination, draft.content, draft.editedAt)
   })
 }

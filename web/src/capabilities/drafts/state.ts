@@ -2,12 +2,12 @@ import { call } from '@parley/client'
 import { drafts as declared } from '@parley/server/contract'
 import { effect, signal } from '@preact/signals'
 import { conversationAt, destinationKey, type Destination } from '../../kernel/destination.ts'
-import { draftsKeptFor, forgetDraftHere, keepDraftHere } from '../../platform/cache.ts'
+import { storedDraftsOf, deleteStoredDraft, storeDraft } from '../../platform/cache.ts'
 import { store, sync } from '../../platform/client.ts'
 import { openTabChannel, withLock } from '../../platform/sync/tabs.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 import { ownId } from '../users/state.ts'
-import { keepOld, restoreOld } from './old.ts'
+import { storeOld, restoreOld } from './old.ts'
 
 type Draft = ReturnType<typeof allDrafts>[number]
 
@@ -80,7 +80,7 @@ export function draftText(destination: Destination): string {
 }
 
 /** Stores the text in the browser and on the server, each after a pause. Empty text deletes the draft. */
-export function keepDraft(destination: Destination, content: string): void {
+export function saveDraft(destination: Destination, content: string): void {
   const key = destinationKey(destination)
   const base = typed.get(key)?.base ?? draftFor(destination)?.content ?? ''
   typed.set(key, { destination, content, editedAt: Date.now(), base, isUnsaved: false })
@@ -108,43 +108,43 @@ function schedule(
 /** Moves a draft to another destination and stores the text it replaces. */
 export function moveDraft(from: Destination, to: Destination, content: string): void {
   const there = draftText(to)
-  if (there !== content) keepOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
-  if (destinationKey(from) !== destinationKey(to)) keepDraft(from, '')
+  if (there !== content) storeOld(to, there, (draftFor(to)?.timestamp ?? 0) * 1000)
+  if (destinationKey(from) !== destinationKey(to)) saveDraft(from, '')
   replaceDraft(to, content)
 }
 
 export function replaceDraft(destination: Destination, content: string): void {
-  keepDraft(destination, content)
+  saveDraft(destination, content)
   restored.value += 1
 }
 
 export async function restoreDrafts(): Promise<void> {
-  const kept = await draftsKeptFor(ownId())
+  const kept = await storedDraftsOf(ownId())
   restoreOld(kept.filter(({ isOld }) => isOld))
   for (const { key, destination, content, editedAt, isOld } of kept) {
     if (isOld) continue
     const since = typed.get(key)
     if (since !== undefined) {
       // The user typed before this text was read, so the typed text wins.
-      if (since.content !== content) keepOld(destination, content, editedAt)
+      if (since.content !== content) storeOld(destination, content, editedAt)
       continue
     }
     const known = draftFor(destination)
     const isNewer = known === undefined || editedAt >= known.timestamp * 1000
     if (isNewer) {
       typed.set(key, { destination, content, editedAt, base: known?.content ?? '', isUnsaved: false })
-      if (known !== undefined && known.content !== content) keepOld(destination, known.content, known.timestamp * 1000)
+      if (known !== undefined && known.content !== content) storeOld(destination, known.content, known.timestamp * 1000)
       save(key)
     } else {
-      if (known.content !== content) keepOld(destination, content, editedAt)
-      void forgetDraftHere(key)
+      if (known.content !== content) storeOld(destination, content, editedAt)
+      void deleteStoredDraft(key)
     }
   }
   restored.value += 1
 }
 
 /** Drops typed texts that the server has, so that later changes from other clients appear. */
-export function hearDrafts(): void {
+export function followDrafts(): void {
   // Retries failed saves when the connection is back.
   const saveUnsaved = (): void => {
     for (const [key, { isUnsaved }] of typed) if (isUnsaved) save(key)
@@ -158,7 +158,7 @@ export function hearDrafts(): void {
     for (const [key, { destination, content }] of typed) {
       if (serverTimers.has(key) || (draftFor(destination)?.content ?? '') !== content) continue
       forgetTyped(key)
-      void forgetDraftHere(key)
+      void deleteStoredDraft(key)
     }
   })
 }
@@ -184,8 +184,8 @@ function keepHere(key: string): void {
   if (known === undefined) return
   const { destination, content, editedAt } = known
   tellTabs({ key, content, editedAt })
-  if (content.trim() === '') void forgetDraftHere(key)
-  else void keepDraftHere({ key, userId: ownId(), destination, content, editedAt, isOld: false })
+  if (content.trim() === '') void deleteStoredDraft(key)
+  else void storeDraft({ key, userId: ownId(), destination, content, editedAt, isOld: false })
 }
 
 function save(key: string): void {
@@ -206,7 +206,7 @@ async function write(key: string): Promise<void> {
   try {
     const known = draftFor(destination) ?? (await savedFor(destination))
     if (known !== undefined && known.content !== base && known.content !== content)
-      keepOld(destination, known.content, known.timestamp * 1000)
+      storeOld(destination, known.content, known.timestamp * 1000)
     let isSent = true
     if (content.trim() === '') {
       isSent = known !== undefined
@@ -222,7 +222,7 @@ async function write(key: string): Promise<void> {
     const isThere = !isSent && since?.content === content && (draftFor(destination)?.content ?? '') === content
     if (isThere) {
       forgetTyped(key)
-      void forgetDraftHere(key)
+      void deleteStoredDraft(key)
     } else if (since !== undefined) typed.set(key, { ...since, base: content, isUnsaved: false })
   } catch {
     // Retried after the next pause or reconnect.

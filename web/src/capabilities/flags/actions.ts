@@ -11,9 +11,9 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { ownId } from '../users/state.ts'
 
-const MOST_AT_ONCE = 5_000
+const MAX_AT_ONCE = 5_000
 /** Enough to mark every message after years of absence. */
-const MOST_REQUESTS = 50
+const MAX_REQUESTS = 50
 
 type FlagOperation = 'add' | 'remove'
 const OPPOSITE = { add: 'remove', remove: 'add' } as const
@@ -29,15 +29,15 @@ export async function markRead(ids: readonly number[]): Promise<boolean> {
 }
 
 export async function changeRead(ids: readonly number[], op: FlagOperation): Promise<void> {
-  for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {
-    await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MOST_AT_ONCE), op, flag: 'read' })
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
+    await call(SESSION, flags.updateMessageFlags, { messages: ids.slice(from, from + MAX_AT_ONCE), op, flag: 'read' })
   }
 }
 
 interface MessageRange {
   readonly narrow: readonly Term[]
   readonly anchor: string
-  readonly towards: 'older' | 'newer'
+  readonly toward: 'older' | 'newer'
 }
 
 interface ReadChange {
@@ -48,18 +48,18 @@ interface ReadChange {
 
 /** Includes the anchor. @returns undefined on failure */
 async function changeStretch(
-  { narrow, anchor, towards }: MessageRange,
+  { narrow, anchor, toward }: MessageRange,
   op: FlagOperation,
 ): Promise<ReadChange | undefined> {
   const ids: number[] = []
   let hasUnjoined = false
   let at = anchor
-  for (let request = 0; request < MOST_REQUESTS; request += 1) {
+  for (let request = 0; request < MAX_REQUESTS; request += 1) {
     const answer = await ask(flags.updateMessageFlagsForNarrow, {
       anchor: at,
       include_anchor: request === 0,
-      num_before: towards === 'older' ? MOST_AT_ONCE : 0,
-      num_after: towards === 'newer' ? MOST_AT_ONCE : 0,
+      num_before: toward === 'older' ? MAX_AT_ONCE : 0,
+      num_after: toward === 'newer' ? MAX_AT_ONCE : 0,
       narrow: [...narrow],
       op,
       flag: 'read',
@@ -69,8 +69,8 @@ async function changeStretch(
     if (answer === undefined) break
     ids.push(...(answer.updated_messages ?? []))
     hasUnjoined ||= answer.ignored_because_not_subscribed_channels.length > 0
-    const next = towards === 'older' ? answer.first_processed_id : answer.last_processed_id
-    if (next === null || (towards === 'older' ? answer.found_oldest : answer.found_newest)) break
+    const next = toward === 'older' ? answer.first_processed_id : answer.last_processed_id
+    if (next === null || (toward === 'older' ? answer.found_oldest : answer.found_newest)) break
     at = String(next)
   }
   return { ids, hasUnjoined }
@@ -89,28 +89,28 @@ const noSearch = (): Term[] => []
 const UNREAD: Term = { operator: 'is', operand: 'unread' }
 
 export async function markPlaceRead(place: Place): Promise<void> {
-  await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', towards: 'older' }, 'add')
+  await markStretch({ narrow: [...narrowOf(place, noSearch), UNREAD], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function readAllOf(userId: number): Promise<readonly number[]> {
   const narrow = [{ operator: 'sender', operand: userId }, UNREAD]
-  return (await changeStretch({ narrow, anchor: 'newest', towards: 'older' }, 'add'))?.ids ?? []
+  return (await changeStretch({ narrow, anchor: 'newest', toward: 'older' }, 'add'))?.ids ?? []
 }
 
 export async function markAllRead(): Promise<void> {
-  await markStretch({ narrow: [UNREAD], anchor: 'newest', towards: 'older' }, 'add')
+  await markStretch({ narrow: [UNREAD], anchor: 'newest', toward: 'older' }, 'add')
 }
 
 export async function markReadTo(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
   const narrow = [...narrowOf(place, noSearch), UNREAD]
-  await markStretch({ narrow, anchor: String(message.id), towards: 'older' }, 'add')
+  await markStretch({ narrow, anchor: String(message.id), toward: 'older' }, 'add')
   messages.divideAfter(place, message.id)
 }
 
 export async function markUnreadFrom(message: Message): Promise<void> {
   const place = conversationOfMessage(message, ownId())
-  await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), towards: 'newer' }, 'remove')
+  await markStretch({ narrow: narrowOf(place, noSearch), anchor: String(message.id), toward: 'newer' }, 'remove')
 }
 
 export function isStarred({ flags: own }: Message): boolean {

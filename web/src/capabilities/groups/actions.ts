@@ -18,20 +18,20 @@ interface NewGroup {
   readonly members: readonly number[]
 }
 
-export async function create({ name, description, members }: NewGroup): Promise<number> {
+export async function createGroup({ name, description, members }: NewGroup): Promise<number> {
   const { group_id: id } = await call(SESSION, groups.createUserGroup, { name, description, members: [...members] })
   return id
 }
 
-export async function rename({ id }: Group, name: string): Promise<void> {
+export async function renameGroup({ id }: Group, name: string): Promise<void> {
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, name })
 }
 
-export async function describe({ id }: Group, description: string): Promise<void> {
+export async function describeGroup({ id }: Group, description: string): Promise<void> {
   await call(SESSION, groups.updateUserGroup, { user_group_id: id, description })
 }
 
-export async function grant(
+export async function grantPermission(
   { id }: Group,
   permission: groups.GroupPermission,
   value: groups.GroupSettingValue,
@@ -61,12 +61,12 @@ export interface GroupContents {
   readonly groups?: readonly number[]
 }
 
-export async function putIn(group: Group, inner: GroupContents, text: string): Promise<void> {
+export async function addToGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, true)
   tell(text, mayRemove(present(group)), async () => fill(group, inner, false))
 }
 
-export async function takeOut(group: Group, inner: GroupContents, text: string): Promise<void> {
+export async function removeFromGroup(group: Group, inner: GroupContents, text: string): Promise<void> {
   await fill(group, inner, false)
   tell(text, mayAdd(present(group)), async () => fill(group, inner, true))
 }

@@ -4,7 +4,7 @@ import type { GrantingRule } from '../../kernel/state.ts'
 import { t } from '../../kernel/strings.ts'
 import { store } from '../../platform/client.ts'
 import { userName } from '../users/state.ts'
-import { coversMe } from './state.ts'
+import { coversCurrentUser } from './state.ts'
 
 export const ownGroups = computed((): readonly groups.UserGroup[] =>
   store()
@@ -45,7 +45,7 @@ export function groupsToGrant(
   const system = store()
     .read('realm_user_groups')
     .filter(({ name, is_system_group }) => {
-      if (!is_system_group || groups.FORBIDDEN_BESIDE[permission] === name) return false
+      if (!is_system_group || groups.FORBIDDEN_ADDITIONALLY[permission] === name) return false
       if (name === 'role:nobody') return allow_nobody_group
       if (name === 'role:everyone') return allow_everyone_group
       if (name === 'role:internet') return allow_internet_group
@@ -83,8 +83,8 @@ export function membersOf(group: groups.UserGroup): readonly number[] {
 /** A mention notifies the members of all subgroups. */
 export function mayMention(group: groups.UserGroup): boolean {
   return closureOf(group).every((one) => {
-    if (!one.is_system_group) return coversMe(one.can_mention_group)
-    return one !== group && coversMe(store().read('realm_can_mention_many_users_group'))
+    if (!one.is_system_group) return coversCurrentUser(one.can_mention_group)
+    return one !== group && coversCurrentUser(store().read('realm_can_mention_many_users_group'))
   })
 }
 

@@ -1,19 +1,19 @@
 import type { groups } from '@parley/server/contract'
 import { store } from '../../platform/client.ts'
-import { coversMe } from './state.ts'
+import { coversCurrentUser } from './state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
 
 type Group = groups.UserGroup
 
 export function mayCreate(): boolean {
-  return coversMe(store().read('realm_can_create_groups'))
+  return coversCurrentUser(store().read('realm_can_create_groups'))
 }
 
 /** Implies the other permissions. */
 export function mayManage(group: Group): boolean {
   if (group.is_system_group) return false
-  return coversMe(store().read('realm_can_manage_all_groups')) || coversMe(group.can_manage_group)
+  return coversCurrentUser(store().read('realm_can_manage_all_groups')) || coversCurrentUser(group.can_manage_group)
 }
 
 export function mayAdd(group: Group): boolean {
@@ -33,5 +33,5 @@ export function mayLeave(group: Group): boolean {
 }
 
 function holds(group: Group, permission: groups.GroupPermission): boolean {
-  return !group.is_system_group && coversMe(group[permission])
+  return !group.is_system_group && coversCurrentUser(group[permission])
 }

@@ -2,7 +2,7 @@ import { OPERATORS, readQuery, type Condition, type Operator } from '../../kerne
 import type { IconName } from '../../kernel/icons.ts'
 import { rankItems } from '../../kernel/ranking.ts'
 import { t } from '../../kernel/strings.ts'
-import { day } from '../../kernel/time.ts'
+import { dayTitle } from '../../kernel/time.ts'
 import { messages, store } from '../../platform/client.ts'
 import { WORDS_OF } from '../../platform/messages/search.ts'
 import { allChannels, channelById } from '../channels/state.ts'
@@ -23,8 +23,8 @@ export interface Completion {
   readonly text?: string
 }
 
-const MOST_SHOWN = 9
-const MOST_NAMES = 3
+const MAX_SHOWN = 9
+const MAX_NAMES = 3
 
 const ICONS: Readonly<Record<Operator, IconName>> = {
   channel: 'hash',
@@ -65,7 +65,7 @@ export function takesNames({ operator }: PendingTerm): boolean {
 
 export function completionsFor(text: string, conditions: readonly Condition[]): readonly Completion[] {
   const pending = pendingIn(text)
-  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MOST_SHOWN)
+  if (pending !== undefined) return valuesFor(pending, conditions).slice(0, MAX_SHOWN)
   const [, minus = '', word = ''] = /(-?)(\S*)$/.exec(text) ?? []
   const typed = word.toLowerCase()
   const before = text.slice(0, text.length - word.length - minus.length)
@@ -86,7 +86,7 @@ export function completionsFor(text: string, conditions: readonly Condition[]): 
       .map((operand) => completionOf({ operator, operand, isNegated }, wordDetail(operand))),
   )
   const named = [...channelsFor(typed, isNegated), ...peopleFor('sender', typed, isNegated)]
-  return [...operators, ...words, ...named].slice(0, MOST_SHOWN)
+  return [...operators, ...words, ...named].slice(0, MAX_SHOWN)
 }
 
 function isCommon(operator: Operator): boolean {
@@ -116,9 +116,9 @@ function valuesFor(
   const query = typed.trim().toLowerCase()
   switch (operator) {
     case 'channel':
-      return channelsFor(query, isNegated, MOST_SHOWN)
+      return channelsFor(query, isNegated, MAX_SHOWN)
     case 'sender':
-      return peopleFor(operator, query, isNegated, MOST_SHOWN)
+      return peopleFor(operator, query, isNegated, MAX_SHOWN)
     case 'dm':
     case 'dm-including':
       return groupsFor(operator, typed, isNegated)
@@ -136,7 +136,7 @@ function valuesFor(
   }
 }
 
-function channelsFor(typed: string, isNegated: boolean, most = MOST_NAMES): readonly Completion[] {
+function channelsFor(typed: string, isNegated: boolean, most = MAX_NAMES): readonly Completion[] {
   return rankItems(allChannels(), typed, ({ name }) => name)
     .slice(0, most)
     .map(({ name }) => completionOf({ operator: 'channel', operand: name, isNegated }))
@@ -146,7 +146,7 @@ function peopleFor(
   operator: 'sender' | 'dm' | 'dm-including',
   typed: string,
   isNegated: boolean,
-  most = MOST_NAMES,
+  most = MAX_NAMES,
 ): readonly Completion[] {
   const people = rankItems(activePeople.value, typed, ({ full_name: name }) => name)
   const found = people.slice(0, most).map(({ user_id: userId, email }): Completion => ({
@@ -170,7 +170,7 @@ function groupsFor(operator: 'dm' | 'dm-including', typed: string, isNegated: bo
       .trim()
       .toLowerCase(),
     isNegated,
-    MOST_SHOWN,
+    MAX_SHOWN,
   ).map((one) =>
     one.condition === undefined
       ? one
@@ -205,7 +205,7 @@ function daysFor(typed: string): readonly Completion[] {
     .map((date) => ({ date, operand: localDay(date) }))
     .filter(({ operand }) => operand.startsWith(typed))
     .map(({ date, operand }) =>
-      completionOf({ operator: 'date', operand, isNegated: false }, t().search.since(day(date.getTime() / 1000))),
+      completionOf({ operator: 'date', operand, isNegated: false }, t().search.since(dayTitle(date.getTime() / 1000))),
     )
 }
 
@@ -215,7 +215,7 @@ function localDay(date: Date): string {
 }
 
 /** Skips incomplete conditions. @param knows whether a condition's value exists */
-export function searchedIn(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
+export function queryWhileTyping(text: string, knows: (condition: Condition) => boolean): ReturnType<typeof readQuery> {
   const { conditions, words } = readQuery(text)
   const pending = pendingIn(text)
   const typed = words.replace(/(^|\s)(-|-?[a-z-]+:"?)$/, '').trim()

@@ -3,10 +3,10 @@ import { conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
 import { openSearch, showInConversation } from './actions.ts'
-import { makeOfShown, shownConversation, wanted } from './whole/open.ts'
+import { makeOfShown, shownConversation, exportRequest } from './whole/open.ts'
 
-const Whole = lazily(
-  async () => (await import('./parts/whole.tsx')).Whole,
+const ExportDialog = lazily(
+  async () => (await import('./parts/whole.tsx')).ExportDialog,
   () => null,
 )
 
@@ -55,9 +55,9 @@ export const history: Capability = {
       when: (place) => conversationOf(place) !== undefined,
       run: (place) => {
         const conversation = conversationOf(place)
-        if (conversation !== undefined) wanted.value = { conversation, form: undefined }
+        if (conversation !== undefined) exportRequest.value = { conversation, form: undefined }
       },
     },
   ],
-  overlays: [() => (wanted.value === undefined ? null : <Whole />)],
+  overlays: [() => (exportRequest.value === undefined ? null : <ExportDialog />)],
 }

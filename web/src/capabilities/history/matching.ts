@@ -2,7 +2,7 @@ import { history } from '@parley/server/contract'
 import { caseKey } from '@parley/server/kernel/case-key'
 import { isKeyOf } from '@parley/server/kernel/keys'
 import type { Message, Term } from '../../kernel/message.ts'
-import type { KeptSearch } from '../../platform/messages/window.ts'
+import type { LocalSearch } from '../../platform/messages/window.ts'
 import { channelById, isResolved } from '../channels/state.ts'
 import { isMutedMessage, VISIBILITY, visibilityOf } from '../unread/state.ts'
 import { ownId } from '../users/state.ts'
@@ -10,7 +10,7 @@ import { ownId } from '../users/state.ts'
 type Matches = (message: Message) => boolean
 
 /** Evaluates the server's conditions as far as the client can. */
-export function keptSearch(terms: readonly Term[]): KeptSearch {
+export function localSearch(terms: readonly Term[]): LocalSearch {
   const phrases = terms.flatMap(({ operator, operand, negated }) =>
     operator === 'search' && negated !== true ? history.phrasesIn(String(operand)) : [],
   )

@@ -4,11 +4,11 @@ import type { ListedIntegration } from '@parley/server/integrations'
 import { isRecord } from '@parley/server/kernel/keys'
 import type { Message } from '../../kernel/message.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
-import { create } from '../bots/actions.ts'
+import { createBot } from '../bots/actions.ts'
 import { textsOf, type WebhookOptions } from './state.ts'
 
 export async function makeBotFor(service: ListedIntegration): Promise<number> {
-  return create({ full_name: textsOf(service).title, short_name: service.name.replaceAll('_', '-'), bot_type: 2 })
+  return createBot({ full_name: textsOf(service).title, short_name: service.name.replaceAll('_', '-'), bot_type: 2 })
 }
 
 /** Sends a sample request without the browser's credentials. @returns undefined if the user cannot see the message */

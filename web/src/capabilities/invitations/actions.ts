@@ -27,7 +27,7 @@ interface InviteResult {
 }
 
 /** Invites email addresses separated by commas or line breaks. @throws UserFacingError if nobody was invited */
-export async function send(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
+export async function sendInvitations(addresses: string, isTold: boolean, terms: Terms): Promise<InviteResult> {
   const all = new Set(
     addresses
       .split(/[,\r\n]/)
@@ -71,9 +71,9 @@ export async function sendAgain({ id, email = '' }: Invite): Promise<void> {
   toast(ta().invitations.wasSentAgain(email))
 }
 
-export async function takeBack({ id, is_multiuse: isLink }: Invite): Promise<void> {
+export async function revokeInvitation({ id, is_multiuse: isLink }: Invite): Promise<void> {
   await call(SESSION, isLink ? invitations.revokeInviteLink : invitations.revokeEmailInvite, { invite_id: id })
-  toast(ta().invitations.wasTakenBack)
+  toast(ta().invitations.wasRevoked)
 }
 
 /** The server reveals the link of an email invitation only if it sends no email. */

@@ -4,7 +4,7 @@ import { mayAddOthers } from '../channels/rights.ts'
 import { allChannels, type Channel } from '../channels/state.ts'
 import { ownGroups } from '../groups/members.ts'
 import { mayAdd } from '../groups/rights.ts'
-import { coversMe } from '../groups/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
 import { ROLES, type Role } from '../users/accounts.ts'
 import { isAdministrator, isOwner, ownId, userById } from '../users/state.ts'
 import type { Invite } from './state.ts'
@@ -20,14 +20,14 @@ const PERMISSIONS = {
 
 export function waysToInvite(): readonly Way[] {
   const ways: readonly Way[] = ['email', 'link']
-  return ways.filter((way) => coversMe(store().read(PERMISSIONS[way])))
+  return ways.filter((way) => coversCurrentUser(store().read(PERMISSIONS[way])))
 }
 
 export function mayInvite(): boolean {
   return waysToInvite().length > 0
 }
 
-export function rolesToGive(): readonly Role[] {
+export function grantableRoles(): readonly Role[] {
   const own = userById(ownId())?.role ?? Number.POSITIVE_INFINITY
   return ROLES.filter((role) => role >= own)
 }

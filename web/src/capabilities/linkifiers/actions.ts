@@ -8,25 +8,25 @@ import { undoable } from '../../platform/undo.ts'
 export type Linkifier = linkifiers.Linkifier
 export type Draft = Omit<Linkifier, 'id'>
 
-export async function add(draft: Draft): Promise<number> {
+export async function addLinkifier(draft: Draft): Promise<number> {
   const { id } = await call(SESSION, linkifiers.addLinkifier, draft)
   return id
 }
 
-export async function change(id: number, draft: Draft): Promise<void> {
+export async function changeLinkifier(id: number, draft: Draft): Promise<void> {
   await call(SESSION, linkifiers.updateLinkifier, { filter_id: id, ...draft })
 }
 
-export async function remove({ id, ...draft }: Linkifier): Promise<void> {
+export async function removeLinkifier({ id, ...draft }: Linkifier): Promise<void> {
   const before = orderNow()
   await call(SESSION, linkifiers.removeLinkifier, { filter_id: id })
   undoable(ta().content.linkifierRemoved(draft.pattern), async () => {
-    const again = await add(draft)
+    const again = await addLinkifier(draft)
     await send(before.map((one) => (one === id ? again : one)))
   })
 }
 
-export async function order(ordered: readonly Linkifier[]): Promise<void> {
+export async function reorderLinkifiers(ordered: readonly Linkifier[]): Promise<void> {
   const before = store().read('realm_linkifiers')
   const show = (all: readonly Linkifier[]): void =>
     sync.predict({ type: 'realm_linkifiers', realm_linkifiers: [...all] })

@@ -4,7 +4,7 @@ import { allOutgoing } from '../messages/outbox.ts'
 import { Interactions } from './interactions.ts'
 
 const SHORTEST_MILLISECONDS = 16
-const MOST_DELIVERIES = 100
+const MAX_DELIVERIES = 100
 
 const interactions = new Interactions()
 const deliveries: number[] = []
@@ -81,7 +81,7 @@ function timeDeliveries(): void {
     if (at === undefined) return
     begun.delete(key)
     deliveries.push(performance.now() - at)
-    if (deliveries.length > MOST_DELIVERIES) deliveries.shift()
+    if (deliveries.length > MAX_DELIVERIES) deliveries.shift()
   })
 }
 

@@ -1,5 +1,5 @@
 /** Enough for the 98th percentile of 500 interactions. */
-const MOST_REMEMBERED = 10
+const MAX_REMEMBERED = 10
 /** One interaction in this many can be slower: the 98th percentile, as for INP. */
 const FOR_EACH_SLOWER = 50
 
@@ -17,7 +17,7 @@ export class Interactions {
       this.#count += 1
     }
     this.#slowest.set(interaction, Math.max(milliseconds, this.#slowest.get(interaction) ?? 0))
-    if (this.#slowest.size <= MOST_REMEMBERED) return
+    if (this.#slowest.size <= MAX_REMEMBERED) return
     const [fastest] = [...this.#slowest].toSorted(([, one], [, other]) => one - other)[0] ?? []
     if (fastest !== undefined) this.#slowest.delete(fastest)
   }

@@ -17,13 +17,13 @@ export function isDeleting({ id }: Message): boolean {
 }
 
 /** Closing the tab does not cancel the deletion. */
-export function remove({ id }: Message): void {
+export function deleteAfterDelay({ id }: Message): void {
   if (waiting.peek().has(id)) return
   const timer = setTimeout(() => {
-    stop(id)
+    cancelDeletion(id)
     void ask(messageEdits.deleteMessage, { message_id: id })
   }, DELETE_AFTER_MILLISECONDS)
-  const forgetAction = undoable(t().messages.deleted, async () => Promise.resolve(stop(id)), {
+  const forgetAction = undoable(t().messages.deleted, async () => Promise.resolve(cancelDeletion(id)), {
     shownMilliseconds: DELETE_AFTER_MILLISECONDS,
   })
   waiting.value = new Map(waiting.peek()).set(id, () => {
@@ -32,7 +32,7 @@ export function remove({ id }: Message): void {
   })
 }
 
-function stop(id: number): void {
+function cancelDeletion(id: number): void {
   waiting.peek().get(id)?.()
   const left = new Map(waiting.peek())
   left.delete(id)
@@ -43,7 +43,7 @@ function stop(id: number): void {
 export function finishOnClosing(): void {
   window.addEventListener('pagehide', () => {
     for (const id of waiting.peek().keys()) {
-      stop(id)
+      cancelDeletion(id)
       call(SESSION, messageEdits.deleteMessage, { message_id: id }, { keepalive: true }).catch(() => undefined)
     }
   })
@@ -53,7 +53,7 @@ export function Deleting({ id }: { readonly id: number }) {
   return (
     <p class="deleting">
       <span>{t().messages.deleted}</span>
-      <button class="button" onClick={() => stop(id)}>
+      <button class="button" onClick={() => cancelDeletion(id)}>
         {t().app.undo}
       </button>
     </p>

@@ -9,12 +9,12 @@ import { caseKey } from '@parley/server/kernel/case-key'
 
 /** Topics moved or renamed entirely since the client started. */
 const moves = new Map<string, Topic>()
-const MOST_MOVES = 1_000
+const MAX_MOVES = 1_000
 
-export function movedTo(from: Topic): Topic | undefined {
+export function currentTopic(from: Topic): Topic | undefined {
   let place = moves.get(keyOf(from))
   // The topic can have been moved several times, even in a circle.
-  for (let steps = 0; place !== undefined && steps < MOST_MOVES; steps++) {
+  for (let steps = 0; place !== undefined && steps < MAX_MOVES; steps++) {
     const next = moves.get(keyOf(place))
     if (next === undefined) return place
     place = next
@@ -44,7 +44,7 @@ export function followMoves(): void {
 }
 
 function note(from: Topic, to: Topic): void {
-  if (moves.size >= MOST_MOVES) moves.clear()
+  if (moves.size >= MAX_MOVES) moves.clear()
   moves.delete(keyOf(to))
   moves.set(keyOf(from), to)
 }

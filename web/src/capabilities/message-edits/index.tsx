@@ -9,12 +9,12 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
-import { Deleting, finishOnClosing, isDeleting, remove } from './deleting.tsx'
+import { Deleting, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
 import { hasHistory, mayDelete, mayEdit, mayMoveOut, mayMoveWithin, mayResolve } from './rules.ts'
-import { edit, edits, sourceOf } from './state.ts'
+import { startEdit, edits, sourceOf } from './state.ts'
 
 const DIALOGS = {
   move: lazily(
@@ -78,7 +78,7 @@ export const messageEdits: Capability = {
       keys: ['e'],
       isQuick: true,
       when: (message) => mayEdit(message) && !isDeleting(message),
-      run: (message) => void edit(message),
+      run: (message) => void startEdit(message),
     },
     {
       id: 'messageEdits.move',
@@ -116,7 +116,7 @@ export const messageEdits: Capability = {
       icon: 'delete',
       isDangerous: true,
       when: (message) => mayDelete(message) && !isDeleting(message),
-      run: remove,
+      run: deleteAfterDelay,
     },
   ],
   placeActions: [

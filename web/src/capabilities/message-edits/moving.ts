@@ -25,11 +25,11 @@ export interface Move {
 }
 
 /** If the target topic had other messages, messages are moved back one by one. */
-const MOST_MOVED_BACK = 100
+const MAX_MOVED_BACK = 100
 /** Maximum wait for the event that lists the moved messages. */
-const HEARD_MILLISECONDS = 10_000
+const EVENT_WAIT_MILLISECONDS = 10_000
 
-export async function move({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
+export async function moveMessages({ message, mode, to, tellsOld, tellsNew }: Move): Promise<boolean> {
   const from: Topic = { view: 'topic', channelId: message.stream_id ?? 0, topic: message.subject }
   const wasEmpty = (await newestIn(to)) === undefined
   const moved = movedWith(message.id)
@@ -56,7 +56,7 @@ async function tell(
 ): Promise<void> {
   const ids = await moved
   const text = t().move.moved(ids.length, topicTitle(to.topic))
-  if (ids.length === 0 || (!wasEmpty && ids.length > MOST_MOVED_BACK)) toast(text)
+  if (ids.length === 0 || (!wasEmpty && ids.length > MAX_MOVED_BACK)) toast(text)
   else
     undoable(text, async () => {
       await moveBack(ids, to, from, wasEmpty)
@@ -99,7 +99,7 @@ function noticesIn(topics: readonly Topic[]): ReadonlySet<number> {
     const { id, sender_id, stream_id: channelId = 0, subject: topic } = event.message
     if (bots.has(sender_id) && left.delete(placeKey({ view: 'topic', channelId, topic }))) notices.add(id)
   })
-  setTimeout(end, HEARD_MILLISECONDS)
+  setTimeout(end, EVENT_WAIT_MILLISECONDS)
   return notices
 }
 
@@ -122,7 +122,7 @@ async function movedWith(messageId: number): Promise<readonly number[]> {
       if (!isEvent(event, messageEdits.messageUpdated) || event.message_id !== messageId) return
       if (event.subject !== undefined || event.new_stream_id !== undefined) done(event.message_ids)
     })
-    const timer = setTimeout(() => done([]), HEARD_MILLISECONDS)
+    const timer = setTimeout(() => done([]), EVENT_WAIT_MILLISECONDS)
   })
 }
 

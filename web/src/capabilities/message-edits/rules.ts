@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { store } from '../../platform/client.ts'
 import { channelById, isArchived, subscriptionTo, type Channel } from '../channels/state.ts'
-import { coversMe } from '../groups/state.ts'
+import { coversCurrentUser } from '../groups/state.ts'
 import { ownId, userById } from '../users/state.ts'
 
 /* Mirrors the server's rules, so that the client offers nothing that the server would refuse. */
@@ -36,7 +36,7 @@ function isInTime(limit: LimitSetting, { timestamp }: Message): boolean {
 }
 
 function isGranted(permission: Permission, channel: Channel | undefined, ofChannel: ChannelPermission): boolean {
-  return coversMe(store().read(permission)) || (channel !== undefined && coversMe(channel[ofChannel]))
+  return coversCurrentUser(store().read(permission)) || (channel !== undefined && coversCurrentUser(channel[ofChannel]))
 }
 
 function channelOf({ stream_id: id }: Message): Channel | undefined {
@@ -89,7 +89,7 @@ export function mayMoveOut(message: Message): boolean {
 export function maySendTo(channel: Channel): boolean {
   const isInside =
     subscriptionTo(channel.stream_id) !== undefined || (!channel.invite_only && !store().read('is_guest'))
-  return !channel.is_archived && isInside && coversMe(channel.can_send_message_group)
+  return !channel.is_archived && isInside && coversCurrentUser(channel.can_send_message_group)
 }
 
 export function mayResolve(channelId: number): boolean {

@@ -21,7 +21,7 @@ export async function sourceOf(message: Message): Promise<string | undefined> {
   return answer?.raw_content
 }
 
-export async function edit(message: Message): Promise<void> {
+export async function startEdit(message: Message): Promise<void> {
   const { id } = message
   if (edits.value.has(id)) {
     document.querySelector<HTMLElement>(`[data-row="${id}"] textarea`)?.focus()

@@ -3,7 +3,7 @@ import { messages as declared } from '@parley/server/contract'
 import { signal } from '@preact/signals'
 import { newId } from '../../kernel/ids.ts'
 import { placeKey, type Conversation, type Place } from '../../kernel/route.ts'
-import { forget, keep, keptFor, type KeptMessage } from '../../platform/cache.ts'
+import { deleteUnsent, storeUnsent, unsentMessagesOf, type UnsentMessage } from '../../platform/cache.ts'
 import { messages, store, sync } from '../../platform/client.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { openTabChannel } from '../../platform/sync/tabs.ts'
@@ -11,7 +11,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { openList } from './open-list.ts'
 
 /** Message that is being sent, waits for a connection, was refused, or was accepted but is not yet in the list. */
-export interface OutgoingMessage extends KeptMessage {
+export interface OutgoingMessage extends UnsentMessage {
   /** Undefined during the first attempt. */
   readonly trouble: { readonly reason: string; readonly isRefused: boolean } | undefined
   /** Whether a request is pending, so that the message can no longer be discarded. */
@@ -19,8 +19,8 @@ export interface OutgoingMessage extends KeptMessage {
   readonly sentId: number | undefined
 }
 
-const FIRST_PAUSE_MILLISECONDS = 1_000
-const LONGEST_PAUSE_MILLISECONDS = 30_000
+const FIRST_DELAY_MILLISECONDS = 1_000
+const MAX_DELAY_MILLISECONDS = 30_000
 /** Limit for an accepted message whose event does not arrive. */
 const ARRIVAL_MILLISECONDS = 10_000
 
@@ -64,7 +64,7 @@ export function beginOutbox(): void {
 }
 
 async function resume(): Promise<void> {
-  const kept = await keptFor(store().read('user_id'))
+  const kept = await unsentMessagesOf(store().read('user_id'))
   const known = new Set(outbox.value.map(({ key }) => key))
   for (const message of kept) if (!known.has(message.key) && !ended.has(message.key)) add(message)
 }
@@ -72,7 +72,7 @@ async function resume(): Promise<void> {
 /** Until it arrives, the message is shown at the end of its conversation, even after a reload. */
 export function send(place: Conversation, content: string): void {
   const { view } = place
-  const kept: KeptMessage = {
+  const kept: UnsentMessage = {
     key: newId(),
     userId: store().read('user_id'),
     place:
@@ -80,7 +80,7 @@ export function send(place: Conversation, content: string): void {
     content,
     writtenAt: Date.now(),
   }
-  void keep(kept)
+  void storeUnsent(kept)
   add(kept)
   showEnd(place)
 }
@@ -90,7 +90,7 @@ function showEnd(place: Conversation): void {
   if (list !== undefined && placeKey(list.place) === placeKey(place) && !list.isAtEnd.peek()) list.toEnd()
 }
 
-function add(message: KeptMessage): void {
+function add(message: UnsentMessage): void {
   outbox.value = [...outbox.value, { ...message, trouble: undefined, isAsked: false, sentId: undefined }]
   transmit(message.key)
 }
@@ -108,7 +108,7 @@ export function discard({ key }: OutgoingMessage): void {
 function remove(key: string): void {
   if (find(key) === undefined) return
   leave(key)
-  void forget(key)
+  void deleteUnsent(key)
 }
 
 function leave(key: string): void {
@@ -138,7 +138,7 @@ function transmit(key: string): void {
 
 /** Retries until the message is accepted, refused, or discarded. The key prevents duplicates. */
 async function deliver(key: string): Promise<void> {
-  let pause = FIRST_PAUSE_MILLISECONDS
+  let pause = FIRST_DELAY_MILLISECONDS
   for (;;) {
     const entry = find(key)
     if (entry === undefined || entry.sentId !== undefined) return
@@ -160,13 +160,13 @@ async function deliver(key: string): Promise<void> {
       change(key, { trouble: { reason: reasonOf(error), isRefused }, isAsked: false })
       if (isRefused) return
       await connection(pause)
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)
+      pause = Math.min(pause * 2, MAX_DELAY_MILLISECONDS)
     }
   }
 }
 
 function finishSending(key: string, sentId: number): void {
-  void forget(key)
+  void deleteUnsent(key)
   arrive(key, sentId)
   tellTabs({ key, sentId })
 }
@@ -189,7 +189,7 @@ async function connection(milliseconds: number): Promise<void> {
   })
 }
 
-function destinationOf(place: KeptMessage['place']) {
+function destinationOf(place: UnsentMessage['place']) {
   return place.view === 'topic'
     ? { type: 'channel' as const, to: place.channelId, topic: place.topic }
     : { type: 'direct' as const, to: [...place.userIds] }

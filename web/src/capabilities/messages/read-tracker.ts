@@ -26,7 +26,7 @@ export const markReadPolicy: Choice<2 | 3> = {
 /** The server's default is `always`, so its value does not show whether the user chose it. */
 export const readsFeeds = preferredFlag('reads-feeds', false)
 
-export const ACTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
+export const READER_EVENTS = ['wheel', 'pointermove', 'pointerdown', 'keydown', 'touchmove'] as const
 
 /** Messages count as read after they were visible for a while in a focused window with reader activity. */
 export class ReadTracker {

@@ -8,13 +8,13 @@ async function loadRenderer(): Promise<Renderer> {
 
 /** HTML by text. Lets a previewed message appear immediately when sent. */
 const recent = new Map<string, string>()
-const MOST_RECENT = 20
+const MAX_RECENT = 20
 
 function remember(text: string, html: string): void {
   recent.delete(text)
   recent.set(text, html)
   const [oldest] = recent.keys()
-  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest)
+  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest)
 }
 
 export function expectRendering(): void {

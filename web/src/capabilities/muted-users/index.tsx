@@ -2,7 +2,7 @@ import type { Capability } from '../../kernel/capability.ts'
 import { t } from '../../kernel/strings.ts'
 import { isMutedUser, ownId, partnerIn, userById } from '../users/state.ts'
 import { Cover } from './parts/cover.tsx'
-import { hide, isHidden } from './state.ts'
+import { hideMessage, isHidden } from './state.ts'
 import { toggleMuted } from './toggle.ts'
 
 export const mutedUsers: Capability = {
@@ -14,7 +14,7 @@ export const mutedUsers: Capability = {
       title: () => t().people.hideMessage,
       icon: 'mute',
       when: ({ sender_id: senderId }) => isMutedUser(senderId),
-      run: ({ id }) => hide(id),
+      run: ({ id }) => hideMessage(id),
     },
   ],
   placeActions: [

@@ -10,11 +10,11 @@ export function isHidden({ id, sender_id: senderId }: Pick<Message, 'id' | 'send
   return isMutedUser(senderId) && !revealed.value.has(id)
 }
 
-export function reveal(id: number): void {
+export function revealMessage(id: number): void {
   revealed.value = new Set([...revealed.value, id])
 }
 
-export function hide(id: number): void {
+export function hideMessage(id: number): void {
   revealed.value = new Set([...revealed.value].filter((one) => one !== id))
 }
 

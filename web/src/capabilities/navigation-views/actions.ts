@@ -10,7 +10,7 @@ import { SESSION } from '../../platform/sync/sync.ts'
 import { undoable } from '../../platform/undo.ts'
 import { fragmentOf } from '../places/fragment-of.ts'
 import { placeName } from '../places/title.tsx'
-import { naming } from './open.ts'
+import { viewToName } from './open.ts'
 import { customViewOf, viewOrder, wantedViews, type ChosenView, type View } from './state.ts'
 
 function storedNameOf({ fragment, aliases }: View): string | undefined {
@@ -62,7 +62,7 @@ export function toggleView(place: Place): void {
   if (view !== undefined) void removeView(view)
   else if (fragment === undefined) toast(t().nav.noView)
   else {
-    naming.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
+    viewToName.value = { fragment, name: place.view === 'search' ? place.query : placeName(place) }
   }
 }
 

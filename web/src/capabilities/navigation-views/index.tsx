@@ -6,7 +6,7 @@ import { lazily, withPart } from '../../platform/dom/lazy.tsx'
 import { go } from '../../platform/router.ts'
 import { routeOfFragment } from '../places/fragments.ts'
 import { MOVING_COMMANDS } from './commands.ts'
-import { areViewsOpen, naming, openFilter, openViews } from './open.ts'
+import { areViewsOpen, viewToName, openFilter, openViews } from './open.ts'
 import { customViewOf } from './state.ts'
 
 const ViewsDialog = lazily(
@@ -43,7 +43,7 @@ export const navigationViews: Capability = {
   ],
   overlays: [
     () => (areViewsOpen.value ? <ViewsDialog /> : null),
-    () => (naming.value === undefined ? null : <NameDialog />),
+    () => (viewToName.value === undefined ? null : <NameDialog />),
   ],
 }
 

@@ -12,9 +12,9 @@ export function closeViews(): void {
   areViewsOpen.value = false
 }
 
-export const naming = signal<{ readonly fragment: string; readonly name: string; readonly view?: View } | undefined>(
-  undefined,
-)
+export const viewToName = signal<
+  { readonly fragment: string; readonly name: string; readonly view?: View } | undefined
+>(undefined)
 
 export const filterBox: { current: HTMLInputElement | null } = { current: null }
 

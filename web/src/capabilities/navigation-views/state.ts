@@ -125,7 +125,7 @@ export function customViewOf(route: Route): ChosenView | undefined {
 export const filter = signal('')
 
 /** The oldest parts return to their default. */
-const MOST_PARTS = 200
+const MAX_PARTS = 200
 
 /** Parts that differ from their default: sections are expanded, channels and secondary items collapsed. */
 const changed = preference(
@@ -138,8 +138,8 @@ export function isChanged(part: string): boolean {
   return changed.read().includes(part)
 }
 
-export function change(part: string): void {
+export function togglePart(part: string): void {
   const before = changed.read()
   const others = before.filter((one) => one !== part)
-  void changed.write(others.length < before.length ? others : [...others, part].slice(-MOST_PARTS))
+  void changed.write(others.length < before.length ? others : [...others, part].slice(-MAX_PARTS))
 }

@@ -13,11 +13,11 @@ import { placeName } from '../places/title.tsx'
 import { isMutedTopic } from '../unread/state.ts'
 import { isMutedUser, ownId } from '../users/state.ts'
 import { playSound } from './sound.ts'
-import { isPaused, isForMe, showsDirects, soundName, wantedFor } from './wanted.ts'
+import { isPaused, isForMe, showsDirects, soundName, notificationChoiceFor } from './wanted.ts'
 
 /** Older messages arrived while the device was offline. They appear in the inbox without a notification. */
 const FRESH_SECONDS = 300
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** Announces messages to screen readers in the open view, and otherwise as desktop notifications. */
 export const notifications: Capability = {
@@ -44,7 +44,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
   if (place.view === 'topic' && isMutedTopic(place.channelId, place.topic) && !isMine) return
   const route = shownRoute()
   const isHere = route.view !== 'not-found' && isPlace(route) && placeKey(route) === placeKey(place)
-  const text = textOf(contentOf(sent)).slice(0, MOST_CHARACTERS)
+  const text = textOf(contentOf(sent)).slice(0, MAX_CHARACTERS)
   const isBetweenTwo = place.view === 'direct' && place.userIds.length < 2
   const from = isHere || isBetweenTwo ? sent.sender_full_name : `${sent.sender_full_name}, ${placeName(place)}`
   if (isHere || isMine) announce(t().messages.arrivedFrom(from, text))
@@ -55,7 +55,7 @@ function onMessage({ message, flags }: PayloadOf<typeof declared.messageSent>): 
 /** Only in the leading tab, and only if no tab has the focus. */
 async function notify(sent: Message, place: Conversation, from: string, text: string): Promise<void> {
   if (!sync.leads.peek() || isPaused() || sent.timestamp < Date.now() / 1000 - FRESH_SECONDS) return
-  const wanted = wantedFor(sent, place)
+  const wanted = notificationChoiceFor(sent, place)
   const { withSound } = wanted
   const onDesktop = wanted.onDesktop && isAllowed()
   if (!onDesktop && !withSound) return
@@ -72,8 +72,8 @@ function isAllowed(): boolean {
 async function show({ id }: Message, place: Conversation, title: string, body: string): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration().catch(() => undefined)
   if (await worker?.pushManager?.getSubscription().catch(() => null)) {
-    const { formOf } = await import('../../kernel/push.ts')
-    await worker?.showNotification(title, formOf({ messageId: id, place, body }))
+    const { notificationOf } = await import('../../kernel/push.ts')
+    await worker?.showNotification(title, notificationOf({ messageId: id, place, body }))
     return
   }
   const notification = new Notification(title, { body, icon: '/static/icon.svg', tag: String(id) })

@@ -28,7 +28,7 @@ export async function readPush(): Promise<void> {
 }
 
 /** iPhones require the installed client. */
-export function canBePushedTo(): boolean {
+export function supportsPush(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 

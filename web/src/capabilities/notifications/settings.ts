@@ -7,8 +7,8 @@ import { PushedContent, QuietHours, PushDevices } from './parts/push.tsx'
 import { pushChannels, pushFollowed, pushForMe, pushWhileThere } from './push.ts'
 import { playSound } from './sound.ts'
 import {
-  countsEverybody,
-  countsEverybodyFollowed,
+  wildcardsNotify,
+  followedWildcardsNotify,
   desktopChannels,
   desktopFollowed,
   desktopForMe,
@@ -160,8 +160,8 @@ const email: SettingsGroup = {
 const mentions: SettingsGroup = {
   title: () => ta().notifications.mentions,
   settings: [
-    toggle({ id: 'everybody', title: () => ta().notifications.everybody }, countsEverybody),
-    toggle({ id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed }, countsEverybodyFollowed),
+    toggle({ id: 'everybody', title: () => ta().notifications.everybody }, wildcardsNotify),
+    toggle({ id: 'everybody-followed', title: () => ta().notifications.everybodyFollowed }, followedWildcardsNotify),
   ],
 }
 

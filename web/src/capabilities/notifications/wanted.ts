@@ -12,8 +12,8 @@ export const soundForMe = serverSetting('enable_sounds', true)
 export const soundFollowed = serverSetting('enable_followed_topic_audible_notifications', true)
 export const soundChannels = serverSetting('enable_stream_audible_notifications', false)
 export const soundName = serverSetting('notification_sound', 'service')
-export const countsEverybody = serverSetting('wildcard_mentions_notify', true)
-export const countsEverybodyFollowed = serverSetting('enable_followed_topic_wildcard_mentions_notify', true)
+export const wildcardsNotify = serverSetting('wildcard_mentions_notify', true)
+export const followedWildcardsNotify = serverSetting('enable_followed_topic_wildcard_mentions_notify', true)
 
 const EVERYBODY = ['stream_wildcard_mentioned', 'topic_wildcard_mentioned']
 
@@ -21,8 +21,8 @@ export function isForMe({ flags, stream_id, subject }: Message): boolean {
   if (stream_id === undefined || flags.includes('mentioned')) return true
   if (!flags.some((flag) => EVERYBODY.includes(flag))) return false
   const isFollowed = visibilityOf(stream_id, subject) === VISIBILITY.followed
-  if (isFollowed && countsEverybodyFollowed.read()) return true
-  return subscriptionTo(stream_id)?.wildcard_mentions_notify ?? countsEverybody.read()
+  if (isFollowed && followedWildcardsNotify.read()) return true
+  return subscriptionTo(stream_id)?.wildcard_mentions_notify ?? wildcardsNotify.read()
 }
 
 export interface NotificationChoice {
@@ -30,7 +30,10 @@ export interface NotificationChoice {
   readonly withSound: boolean
 }
 
-export function wantedFor(message: Message, place: Extract<Place, { view: 'topic' | 'direct' }>): NotificationChoice {
+export function notificationChoiceFor(
+  message: Message,
+  place: Extract<Place, { view: 'topic' | 'direct' }>,
+): NotificationChoice {
   const ways: NotificationChoice[] = []
   if (isForMe(message)) ways.push({ onDesktop: desktopForMe.read(), withSound: soundForMe.read() })
   if (place.view === 'topic') {

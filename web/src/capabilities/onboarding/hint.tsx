@@ -65,10 +65,10 @@ function useControl({ selector }: Hint): HTMLElement | undefined {
   const route = shownRoute()
   useEffect(() => {
     const look = (): void => setControl([...document.querySelectorAll<HTMLElement>(selector)].find(isSeen))
-    const takeBack = whenIdle(look)
+    const cancel = whenIdle(look)
     window.addEventListener('resize', look)
     return () => {
-      takeBack()
+      cancel()
       window.removeEventListener('resize', look)
     }
   }, [selector, route])

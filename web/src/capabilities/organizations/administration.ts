@@ -19,7 +19,7 @@ import { LatestReports } from '../reports/parts/latest.tsx'
 import { readsReports, reportsChannel } from '../reports/state.ts'
 import { Requirement } from '../second-factors/parts/requirement.tsx'
 import { isAdministrator, isOwner } from '../users/state.ts'
-import { fixedOf, realmSetting, type PlainName } from './choices.ts'
+import { refusalReason, realmSetting, type PlainName } from './choices.ts'
 import { DAYS, TIMES, timeTitle, withChosen } from './limits.ts'
 import { Deactivation } from './parts/deactivation.tsx'
 import { Domains } from './parts/domains.tsx'
@@ -42,7 +42,7 @@ function describeSetting(name: TitledName): BaseSetting {
       const notes: Readonly<Record<string, string | undefined>> = ta().organization.notes
       return notes[name]
     },
-    fixed: () => fixedOf(name),
+    fixed: () => refusalReason(name),
   }
 }
 
@@ -125,14 +125,14 @@ const calls: SettingsGroup = {
   title: () => ta().organization.calls,
   settings: [
     select(describeSetting('video_chat_provider'), realmSetting('video_chat_provider'), () => [
-      [organizations.CALLS_BY.nothing, ta().organization.noCalls],
-      [organizations.CALLS_BY.jitsi, 'Jitsi Meet'],
+      [organizations.VIDEO_CALL_PROVIDERS.nothing, ta().organization.noCalls],
+      [organizations.VIDEO_CALL_PROVIDERS.jitsi, 'Jitsi Meet'],
     ]),
     textSetting(
       {
         ...describeSetting('jitsi_server_url'),
         maxLength: organizations.MAX_WEB_ADDRESS,
-        when: () => realmSetting('video_chat_provider').read() === organizations.CALLS_BY.jitsi,
+        when: () => realmSetting('video_chat_provider').read() === organizations.VIDEO_CALL_PROVIDERS.jitsi,
       },
       { read: () => jitsi.read() ?? '', write: async (address) => jitsi.write(address === '' ? null : address) },
     ),
@@ -229,7 +229,7 @@ const accounts: SettingsGroup = {
       kind: 'part',
       title: () => ta().organization.titles.second_factor_required_of,
       note: () => ta().organization.secondFactorMore,
-      fixed: () => fixedOf('second_factor_required_of'),
+      fixed: () => refusalReason('second_factor_required_of'),
       Part: Requirement,
     },
     flag('require_unique_names'),
@@ -307,7 +307,7 @@ export const sections: readonly SettingsSection[] = [
             kind: 'part',
             title: () => ta().content.retentionOf,
             note: () => ta().content.retentionMore,
-            fixed: () => fixedOf('message_retention_days'),
+            fixed: () => refusalReason('message_retention_days'),
             Part: Retention,
           },
         ],

@@ -15,9 +15,9 @@ export type PlainName = Exclude<RealmName, RealmPermission>
 
 export const FOR_EVER = -1
 
-export function fixedOf(name: RealmName | organizations.UntoldSetting): string | undefined {
+export function refusalReason(name: RealmName | organizations.HiddenSetting): string | undefined {
   if (!isAdministrator()) return ta().permissions.onlyAdministrators
-  const isForOwners = organizations.OWNERS_ONLY.some((one) => one === name)
+  const isForOwners = organizations.CHANGED_BY_OWNERS.some((one) => one === name)
   return isForOwners && !isOwner() ? ta().permissions.onlyOwners : undefined
 }
 

@@ -4,7 +4,7 @@ import type { Setting, SettingsGroup } from '../../kernel/setting.ts'
 import { store } from '../../platform/client.ts'
 import { useChoosing } from '../../platform/settings/choosing.tsx'
 import { Grant } from '../groups/parts/grant.tsx'
-import { fixedOf, realmPermission, type RealmPermission } from './choices.ts'
+import { refusalReason, realmPermission, type RealmPermission } from './choices.ts'
 
 type Topic = keyof ReturnType<typeof ta>['permissions']['topics']
 
@@ -44,7 +44,7 @@ function permission(name: PermissionTopic): Setting {
     kind: 'part',
     isSentence: true,
     title: () => ta().grants.who(ta().permissions.what[name]),
-    fixed: () => fixedOf(name),
+    fixed: () => refusalReason(name),
     Part: () => <Permission name={name} />,
   }
 }
@@ -63,7 +63,7 @@ function Permission({ name }: { readonly name: PermissionTopic }) {
         rule={rule}
         what={what[name]}
         value={value}
-        isFixed={fixedOf(name) !== undefined}
+        isFixed={refusalReason(name) !== undefined}
         onChange={(chosen) =>
           void choose(
             async () => choice.write(chosen),

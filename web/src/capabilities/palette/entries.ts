@@ -11,7 +11,7 @@ import { allSections } from '../../platform/settings/sections.ts'
 import { searchOf } from '../../platform/messages/search.ts'
 import { contentOf, conversationOfMessage, type Message } from '../../kernel/message.ts'
 import { allChannels, channelName, subscriptionTo } from '../channels/state.ts'
-import { keptSearch } from '../history/matching.ts'
+import { localSearch } from '../history/matching.ts'
 import { isHidden } from '../muted-users/state.ts'
 import { chosenViews } from '../navigation-views/state.ts'
 import { directName, placeName, topicTitle } from '../places/title.tsx'
@@ -175,7 +175,7 @@ function settings(): Entry[] {
 /** Newest first, followed by an entry for a search on the server. */
 export function messagesWith(query: string, most: number): readonly Entry[] {
   const { terms } = searchOf(query, store())
-  const { matches } = keptSearch(terms)
+  const { matches } = localSearch(terms)
   const found = messages
     .all()
     .filter((message) => matches(message) && !isHidden(message))
@@ -183,14 +183,14 @@ export function messagesWith(query: string, most: number): readonly Entry[] {
   return found.slice(0, most).map(messageEntry)
 }
 
-const MOST_CHARACTERS = 80
+const MAX_CHARACTERS = 80
 
 function messageEntry(message: Message): Entry {
   const place = conversationOfMessage(message, ownId())
   return {
     key: `m:${message.id}`,
     kind: 'message',
-    name: textOf(contentOf(message)).slice(0, MOST_CHARACTERS) || t().messages.noText,
+    name: textOf(contentOf(message)).slice(0, MAX_CHARACTERS) || t().messages.noText,
     icon: 'search',
     userId: message.sender_id,
     detail: placeName(place),

@@ -11,7 +11,7 @@ interface Uses {
 }
 
 const HALF_LIFE_MILLISECONDS = 7 * 86_400_000
-const MOST_KEPT = 500
+const MAX_KEPT = 500
 const PART = 'frecency'
 
 let uses = new Map<string, Uses>()
@@ -28,14 +28,14 @@ export function followUses(): void {
   })
   effect(() => {
     const route = shownRoute()
-    if (route.view !== 'not-found' && route.view !== 'search') noteUse(keyOfRoute(route))
+    if (route.view !== 'not-found' && route.view !== 'search') recordUse(keyOfRoute(route))
   })
 }
 
-export function noteUse(key: string): void {
+export function recordUse(key: string): void {
   const now = Date.now()
   uses.set(key, { score: scoreAt(key, now) + 1, at: now })
-  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MOST_KEPT)
+  const kept = [...uses].toSorted(([, one], [, other]) => other.at - one.at).slice(0, MAX_KEPT)
   void storeText(PART, JSON.stringify(kept))
 }
 

@@ -9,14 +9,14 @@ import { useLayer } from '../../platform/layers.ts'
 import { allSections } from '../../platform/settings/sections.ts'
 import { Avatar } from '../users/parts/avatar.tsx'
 import { allEntries, messagesWith, searchEntry, SIGNS, weightOf, type Entry } from './entries.ts'
-import { noteUse } from './frecency.ts'
-import { closePalette, giveFocusBack } from './state.ts'
+import { recordUse } from './frecency.ts'
+import { closePalette, restoreFocus } from './state.ts'
 import './palette.css'
 
-const MOST_SHOWN = 12
-const MOST_MESSAGES = 3
-const PAUSE_MILLISECONDS = 150
-const LEAST_LETTERS = 3
+const MAX_SHOWN = 12
+const MAX_MESSAGES = 3
+const DELAY_MILLISECONDS = 150
+const MIN_LETTERS = 3
 
 const give = async (): Promise<void> =>
   new Promise((resolve) => {
@@ -48,15 +48,15 @@ function useFound(typed: string): readonly Entry[] | undefined {
   const [said, setSaid] = useState<readonly Entry[]>([])
   useLayoutEffect(() => {
     const aborter = new AbortController()
-    void finder.find(query, MOST_SHOWN, give, aborter.signal).then((best) => {
+    void finder.find(query, MAX_SHOWN, give, aborter.signal).then((best) => {
       if (!aborter.signal.aborted) setFound(best)
     })
     return () => aborter.abort()
   }, [finder, query])
   useEffect(() => {
     setSaid([])
-    if (isMeant !== undefined || query.length < LEAST_LETTERS) return undefined
-    const timer = setTimeout(() => setSaid(messagesWith(query, MOST_MESSAGES)), PAUSE_MILLISECONDS)
+    if (isMeant !== undefined || query.length < MIN_LETTERS) return undefined
+    const timer = setTimeout(() => setSaid(messagesWith(query, MAX_MESSAGES)), DELAY_MILLISECONDS)
     return () => clearTimeout(timer)
   }, [isMeant, query])
   if (!isPainted) return undefined
@@ -73,7 +73,7 @@ function useModalPopover(overlay: RefObject<HTMLElement | null>): void {
     return () => {
       const hasFocus = element?.contains(document.activeElement)
       element?.hidePopover()
-      if (hasFocus) giveFocusBack()
+      if (hasFocus) restoreFocus()
     }
   }, [])
 }
@@ -94,7 +94,7 @@ export function Palette() {
     const entry = entries[index]
     if (entry === undefined) return
     closePalette()
-    noteUse(entry.key)
+    recordUse(entry.key)
     entry.run()
   }
   const onKey = (event: KeyboardEvent): void => {

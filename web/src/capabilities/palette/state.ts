@@ -13,6 +13,6 @@ export function closePalette(): void {
   isPaletteOpen.value = false
 }
 
-export function giveFocusBack(): void {
+export function restoreFocus(): void {
   if (focused instanceof HTMLElement) focused.focus()
 }

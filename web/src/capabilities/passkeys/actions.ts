@@ -32,7 +32,7 @@ export async function removePasskey(id: number, password: string): Promise<void>
 
 export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finishPasskeyLogin> | undefined> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
-  const credential = await askToSign(options)
+  const credential = await requestSignature(options)
   if (credential === undefined) return undefined
   return call(SESSION, passkeys.finishPasskeyLogin, { credential })
 }
@@ -40,7 +40,7 @@ export async function signInWithPasskey(): Promise<Answer<typeof passkeys.finish
 /* The library encodes as JSON the byte arrays that older browsers return. */
 
 /** Passkeys require HTTPS. */
-export function knowsPasskeys(): boolean {
+export function supportsPasskeys(): boolean {
   return 'PublicKeyCredential' in window
 }
 
@@ -56,7 +56,7 @@ async function askToMake(options: object): Promise<CreatedCredential | undefined
 }
 
 /** @returns undefined if the user cancels or no device has a passkey */
-export async function askToSign(options: object): Promise<SignedCredential | undefined> {
+export async function requestSignature(options: object): Promise<SignedCredential | undefined> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON
   return unlessStopped(async () => startAuthentication({ optionsJSON }))

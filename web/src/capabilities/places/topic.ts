@@ -14,8 +14,8 @@ export interface Participants {
 }
 
 /** A narrow allows 50 terms, two of which identify the conversation. */
-const MOST_LEFT_OUT = 48
-const MOST_PAGES = 40
+const MAX_LEFT_OUT = 48
+const MAX_PAGES = 40
 
 export const PARTICIPANTS: Question<Participants> = {
   begin: readParticipants,
@@ -37,7 +37,7 @@ async function readParticipants(place: Conversation): Promise<Participants> {
   for (let pages = 1; ; pages++) {
     for (const { sender_id: id } of page.messages.toReversed()) met.set(id, (met.get(id) ?? 0) + 1)
     const [oldest] = page.messages
-    if (page.found_oldest || oldest === undefined || pages === MOST_PAGES) break
+    if (page.found_oldest || oldest === undefined || pages === MAX_PAGES) break
     page = await readPage([...narrow, ...termsWithout(met)], 'older', oldest.id)
   }
   return { isWhole: page.found_oldest, userIds: [...met.keys()], ends }
@@ -46,7 +46,7 @@ async function readParticipants(place: Conversation): Promise<Participants> {
 function termsWithout(met: ReadonlyMap<number, number>): Term[] {
   return [...met]
     .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MOST_LEFT_OUT)
+    .slice(0, MAX_LEFT_OUT)
     .map(([operand]) => ({ operator: 'sender', operand, negated: true }))
 }
 
@@ -64,7 +64,7 @@ export interface TopicFact {
   readonly topic: string
 }
 
-const MOST_FACTS = 5
+const MAX_FACTS = 5
 
 /** When and by whom the topic was resolved, and the origin of its messages, newest first. */
 export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
@@ -82,5 +82,5 @@ export function factsOf(messages: readonly Message[]): readonly TopicFact[] {
       facts.set(`${kind}:${timestamp}`, { kind, userId: user_id ?? undefined, timestamp, channelId, topic: before })
     }
   }
-  return [...facts.values()].toSorted((one, other) => other.timestamp - one.timestamp).slice(0, MOST_FACTS)
+  return [...facts.values()].toSorted((one, other) => other.timestamp - one.timestamp).slice(0, MAX_FACTS)
 }

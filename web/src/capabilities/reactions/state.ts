@@ -25,7 +25,7 @@ export const USUAL: readonly Emoji[] = [
   { name: 'check', code: '2705', type: 'unicode_emoji' },
 ]
 
-const MOST_RECENT = 6
+const MAX_RECENT = 6
 
 function isEmojiList(kept: unknown): kept is readonly Emoji[] {
   return (
@@ -43,12 +43,12 @@ const isSame = (one: Emoji, other: Emoji): boolean => one.code === other.code &&
 
 /** Emoji keep their positions while in use. */
 export function recentEmoji(): readonly Emoji[] {
-  return recent.read().slice(0, MOST_RECENT)
+  return recent.read().slice(0, MAX_RECENT)
 }
 
-function noteUse(emoji: Emoji): void {
+function recordUse(emoji: Emoji): void {
   const known = recentEmoji()
-  if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MOST_RECENT))
+  if (!known.some((one) => isSame(one, emoji))) void recent.write([emoji, ...known].slice(0, MAX_RECENT))
 }
 
 export function pictureOf(code: string): string | undefined {
@@ -123,7 +123,7 @@ export async function toggleReaction({ id }: Message, { name, code, type }: Emoj
     ?.peek()
     .reactions.some((one) => one.user_id === ownId() && one.emoji_code === code && one.reaction_type === type)
   const adds = isMine !== true
-  if (adds) noteUse({ name, code, type })
+  if (adds) recordUse({ name, code, type })
   const event = (op: 'add' | 'remove') => ({ type: 'reaction', op, user_id: ownId(), ...input })
   const add = async () => call(SESSION, reactions.addReaction, input)
   const remove = async () => call(SESSION, reactions.removeReaction, input)

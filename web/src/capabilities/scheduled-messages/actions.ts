@@ -40,13 +40,13 @@ export function placeOfScheduled({ to, topic }: ScheduledMessage): Conversation 
 }
 
 export async function cancelScheduled(message: ScheduledMessage): Promise<void> {
-  if (!(await takeBack(message))) return
+  if (!(await deleteScheduled(message))) return
   const { content, scheduled_delivery_timestamp: seconds } = message
   undoable(t().writing.canceled, async () =>
     call(SESSION, scheduledMessages.createScheduledMessage, requestFor(placeOfScheduled(message), content, seconds)),
   )
 }
 
-export async function takeBack({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
+export async function deleteScheduled({ scheduled_message_id }: ScheduledMessage): Promise<boolean> {
   return (await ask(scheduledMessages.deleteScheduledMessage, { scheduled_message_id })) !== undefined
 }

@@ -10,7 +10,7 @@ export async function readSecondFactor(): Promise<SecondFactor> {
   return call(SESSION, secondFactors.getSecondFactor, {})
 }
 
-export async function begin(password: string): Promise<ApplicationSecret> {
+export async function startSetup(password: string): Promise<ApplicationSecret> {
   return withConfirmation(async () => call(SESSION, secondFactors.beginSecondFactor, { password }))
 }
 
@@ -23,7 +23,7 @@ export async function renewCodes(code: string): Promise<readonly string[]> {
   return (await call(SESSION, secondFactors.renewRecoveryCodes, { code })).recovery_codes
 }
 
-export async function remove(code: string): Promise<void> {
+export async function turnOff(code: string): Promise<void> {
   await call(SESSION, secondFactors.removeSecondFactor, { code })
 }
 

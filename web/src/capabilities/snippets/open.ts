@@ -6,8 +6,8 @@ interface SnippetInsertion {
   readonly insert: (text: string) => void
 }
 
-export const opened = signal<SnippetInsertion | undefined>(undefined)
+export const openInsertion = signal<SnippetInsertion | undefined>(undefined)
 
 export function openSnippets(written: string, insert: (text: string) => void): void {
-  opened.value = { written, insert }
+  openInsertion.value = { written, insert }
 }

@@ -39,7 +39,7 @@ export function isThere(tasks: readonly Task[], text: string): boolean {
   return tasks.some((task) => task.text === text)
 }
 
-export async function strike(message: Message, { key }: Task): Promise<boolean> {
+export async function toggleTask(message: Message, { key }: Task): Promise<boolean> {
   return addToWidget(message, { type: 'strike', key })
 }
 
@@ -53,6 +53,6 @@ export async function addTask(
   return addToWidget(message, { type: 'new_task', key, task: task.text, desc: task.description, completed: false })
 }
 
-export async function rename(message: Message, title: string): Promise<boolean> {
+export async function renameList(message: Message, title: string): Promise<boolean> {
   return addToWidget(message, { type: 'new_task_list_title', title })
 }

@@ -1,4 +1,4 @@
 import type { Capability } from '../../kernel/capability.ts'
-import { hearTyping } from './state.ts'
+import { followTyping } from './state.ts'
 
-export const typing: Capability = { name: 'typing', begin: hearTyping }
+export const typing: Capability = { name: 'typing', begin: followTyping }

@@ -13,7 +13,7 @@ export function typistsIn(place: Place): readonly number[] {
   return typists.value.get(placeKey(place)) ?? []
 }
 
-export function hearTyping(): void {
+export function followTyping(): void {
   sync.hear((event) => {
     if (isEvent(event, declared.typingStarted)) onTyping(event, true)
     else if (isEvent(event, declared.typingStopped)) onTyping(event, false)
@@ -53,7 +53,7 @@ let saidFor: Conversation | undefined
 let stopping: ReturnType<typeof setTimeout> | undefined
 
 /** Reports at most at the server's interval, and the end after a pause. */
-export function sayTyping(place: Conversation): void {
+export function reportTyping(place: Conversation): void {
   const setting = place.view === 'topic' ? 'send_stream_typing_notifications' : 'send_private_typing_notifications'
   if (store().read('user_settings')[setting] === false) return
   if (saidFor !== undefined && placeKey(saidFor) !== placeKey(place)) stopTyping()

@@ -166,10 +166,10 @@ export function nextUnread(after?: Place): Conversation | undefined {
 }
 
 /** Conversation that has, or last had, the focus in the inbox. */
-export const chosen = signal<UnreadConversation['place'] | undefined>(undefined)
+export const chosenConversation = signal<UnreadConversation['place'] | undefined>(undefined)
 
 export function chosenUnread(): UnreadConversation | undefined {
-  return chosen.value === undefined ? undefined : unreadOf(chosen.value)
+  return chosenConversation.value === undefined ? undefined : unreadOf(chosenConversation.value)
 }
 
 export function isInInbox(): boolean {
@@ -177,5 +177,5 @@ export function isInInbox(): boolean {
 }
 
 export function isChosen(place: UnreadConversation['place']): boolean {
-  return chosen.value !== undefined && placeKey(chosen.value) === placeKey(place)
+  return chosenConversation.value !== undefined && placeKey(chosenConversation.value) === placeKey(place)
 }

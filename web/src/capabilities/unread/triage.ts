@@ -2,7 +2,7 @@ import { signal, effect } from '@preact/signals'
 import type { Command } from '../../kernel/capability.ts'
 import { placeKey, conversationOf } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { readAhead } from '../../platform/prefetch.ts'
+import { prefetchMessages } from '../../platform/prefetch.ts'
 import { shownRoute } from '../../platform/router.ts'
 import { unreadConversations, nextUnread, type UnreadConversation } from './state.ts'
 
@@ -58,6 +58,6 @@ export function followNext(): void {
     const here = route.view === 'not-found' ? undefined : conversationOf(route)
     const next = here === undefined ? undefined : nextUnread(here)
     clearTimeout(timer)
-    if (next !== undefined) timer = setTimeout(() => readAhead(next), STAYED_MILLISECONDS)
+    if (next !== undefined) timer = setTimeout(() => prefetchMessages(next), STAYED_MILLISECONDS)
   })
 }

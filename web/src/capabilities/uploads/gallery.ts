@@ -4,7 +4,7 @@ import { batch, computed, signal, type Signal } from '@preact/signals'
 import { isIn, narrowOf, type Message } from '../../kernel/message.ts'
 import { isPlace, type Place } from '../../kernel/route.ts'
 import { messages, sync } from '../../platform/client.ts'
-import { inert } from '../../platform/dom/html.ts'
+import { parseInert } from '../../platform/dom/html.ts'
 import { readPage } from '../../platform/messages/reading.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { reasonOf } from '../../platform/requests.ts'
@@ -143,7 +143,7 @@ function isSame(one: Picture, other: Picture | undefined): boolean {
 }
 
 function picturesIn(message: Message): readonly Picture[] {
-  return picturesOf(inert(message.content), message)
+  return picturesOf(parseInert(message.content), message)
 }
 
 function picturesOf(content: ParentNode, message?: Message): readonly Picture[] {

@@ -1,6 +1,6 @@
 import type { Capability } from '../../kernel/capability.ts'
 import { lazily } from '../../platform/dom/lazy.tsx'
-import { viewing } from './viewing.ts'
+import { viewedImage } from './viewing.ts'
 import './parts/viewer.css'
 
 const Viewer = lazily(
@@ -10,5 +10,5 @@ const Viewer = lazily(
 
 export const uploads: Capability = {
   name: 'uploads',
-  overlays: [() => (viewing.value === undefined ? null : <Viewer link={viewing.value} />)],
+  overlays: [() => (viewedImage.value === undefined ? null : <Viewer link={viewedImage.value} />)],
 }

@@ -2,7 +2,7 @@ import { call } from '@parley/client'
 import { messages } from '@parley/server/contract'
 import type { KnownUpload } from '@parley/server/markdown/job'
 import { sync } from '../../platform/client.ts'
-import { inert } from '../../platform/dom/html.ts'
+import { parseInert } from '../../platform/dom/html.ts'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Preview of a file, or undefined to show the file itself. */
@@ -32,7 +32,7 @@ async function fetchPreviews(paths: readonly string[]): Promise<[string, KnownPr
   const content = [...addresses.keys()].map((address) => `[x](${address})`).join('\n\n')
   const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS)
   const { rendered } = await call(SESSION, messages.renderContent, { content }, { signal })
-  const shown = inert(rendered)
+  const shown = parseInert(rendered)
   return [...addresses].map(([address, path]) => [path, previewIn(shown, address)])
 }
 

@@ -4,14 +4,14 @@ import { isRecord } from '@parley/server/kernel/keys'
 import { SESSION } from '../../platform/sync/sync.ts'
 
 /** Browsers have few connections per host, and other requests need some of them. */
-const MOST_AT_ONCE = 3
+const MAX_AT_ONCE = 3
 
 let running = 0
 const waiting: (() => void)[] = []
 
 /** @throws DOMException if canceled first */
 async function turn(signal: AbortSignal): Promise<void> {
-  if (running < MOST_AT_ONCE) {
+  if (running < MAX_AT_ONCE) {
     running += 1
     return
   }

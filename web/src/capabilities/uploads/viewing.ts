@@ -3,14 +3,14 @@ import { signal } from '@preact/signals'
 export const LINKS = '.message_inline_image a:has(> img)'
 
 /** The link of the picture in full view, which regains the focus. */
-export const viewing = signal<HTMLAnchorElement | undefined>(undefined)
+export const viewedImage = signal<HTMLAnchorElement | undefined>(undefined)
 
-export function view(link: HTMLAnchorElement): boolean {
+export function viewImage(link: HTMLAnchorElement): boolean {
   if (!link.matches(LINKS)) return false
-  viewing.value = link
+  viewedImage.value = link
   return true
 }
 
 export function closeViewer(): void {
-  viewing.value = undefined
+  viewedImage.value = undefined
 }

@@ -8,7 +8,7 @@ import { openCard, watchPointer } from './card.ts'
 import { isStatusOpen } from './own-menu.ts'
 import { mayWriteTo } from './rights.ts'
 import { ownId, searchedName } from './state.ts'
-import { endStatusInTime } from './status.ts'
+import { clearStatusOnExpiry } from './status.ts'
 import './parts/card.css'
 
 const StatusDialog = lazily(
@@ -57,6 +57,6 @@ export const users: Capability = {
   ],
   begin: () => {
     watchPointer()
-    endStatusInTime()
+    clearStatusOnExpiry()
   },
 }

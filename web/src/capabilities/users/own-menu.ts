@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { t } from '../../kernel/strings.ts'
-import { clock } from '../../kernel/time.ts'
+import { timeOfDay } from '../../kernel/time.ts'
 import { serverSetting } from '../../platform/preferences.ts'
 import { openMenu, type MenuItem } from '../../platform/overlay/menu.tsx'
 import { chooseTime } from '../../platform/overlay/times.ts'
@@ -54,7 +54,12 @@ function statusItems(): readonly MenuItem[] {
 function pauseItem(from: HTMLElement): MenuItem {
   const until = pausedUntil.read()
   if (until > Date.now() / 1000) {
-    return { id: 'resume', title: t().people.resume(clock(until)), icon: 'bell', run: () => void pausedUntil.write(0) }
+    return {
+      id: 'resume',
+      title: t().people.resume(timeOfDay(until)),
+      icon: 'bell',
+      run: () => void pausedUntil.write(0),
+    }
   }
   return {
     id: 'pause',

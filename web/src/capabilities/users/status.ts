@@ -39,7 +39,7 @@ export async function setStatus(text: string, emoji: Emoji | undefined, until: n
 const LOOK_MILLISECONDS = 15_000
 
 /** Clears the status when it expires, or at the next start if no client is open. Retries failed requests silently. */
-export function endStatusInTime(): void {
+export function clearStatusOnExpiry(): void {
   const look = (): void => {
     const until = statusUntil.read()
     if (!sync.leads.value || !sync.isConnected.value || until === 0 || until > Date.now() / 1000) return

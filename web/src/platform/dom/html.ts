@@ -46,7 +46,7 @@ export function trustHtml(html: string): { __html: string } {
 }
 
 /** Nothing in the parsed HTML loads, runs, or is shown. */
-export function inert(html: string): DocumentFragment {
+export function parseInert(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = trustHtml(html).__html
   return template.content
@@ -57,7 +57,7 @@ export function htmlOf(element: Element): string {
 }
 
 export function textOf(html: string): string {
-  const content = inert(html)
+  const content = parseInert(html)
   showEmoji(content)
   // A link preview is not part of the message.
   for (const embed of content.querySelectorAll('.message_embed')) embed.remove()

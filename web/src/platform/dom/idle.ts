@@ -35,11 +35,11 @@ export function whenIdle(run: () => void): () => void {
 /** Runs a callback for content out of view after a pause in input. @returns a function that cancels it */
 export function whenCalm(run: () => void): () => void {
   if (performance.now() - pressedAt > CALM_MILLISECONDS) return whenIdle(run)
-  let takeBack = (): void => clearTimeout(timer)
+  let cancel = (): void => clearTimeout(timer)
   const timer = setTimeout(() => {
-    takeBack = whenCalm(run)
+    cancel = whenCalm(run)
   }, LOOK_MILLISECONDS)
-  return () => takeBack()
+  return () => cancel()
 }
 
 /** Saves CPU time while the page is hidden. The title and notifications do not depend on rendering. */

@@ -11,7 +11,7 @@ interface AnchoredRow {
 }
 
 /** More than one, so that the position survives the removal of some rows. */
-const MOST_HELD = 12
+const MAX_HELD = 12
 
 /** Browsers scroll by whole pixels, and rounding errors would add up with every insertion above. */
 function restoreFraction(id: string, offset: number, put: readonly AnchoredRow[]): number {
@@ -67,7 +67,7 @@ export class ScrollAnchor {
     for (const row of this.#rows()) {
       const box = row.getBoundingClientRect()
       if (box.bottom <= edge) continue
-      if (box.top >= bottom || held.length === MOST_HELD) break
+      if (box.top >= bottom || held.length === MAX_HELD) break
       const id = row.dataset['row'] ?? ''
       ;(box.top < edge ? cut : held).push({ id, offset: restoreFraction(id, box.top - top, put) })
     }

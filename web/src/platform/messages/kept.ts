@@ -1,18 +1,18 @@
 import { batch } from '@preact/signals'
 import type { Message } from '../../kernel/message.ts'
-import type { KeptWindow, WindowsChange } from '../cache.ts'
+import type { StoredWindow, WindowsChange } from '../cache.ts'
 import { MessageWindow } from './window.ts'
 
-const MOST_KEPT = 120
+const MAX_KEPT = 120
 
 export class KeptMessages {
-  readonly #packed = new Map<string, KeptWindow>()
-  readonly #written = new Map<string, Pick<KeptWindow, 'position'> & { readonly ids: readonly number[] }>()
+  readonly #packed = new Map<string, StoredWindow>()
+  readonly #written = new Map<string, Pick<StoredWindow, 'position'> & { readonly ids: readonly number[] }>()
   readonly #changed = new Set<number>()
   /** Whether the stored data can come from another tab with other windows. */
   #isForgotten = false
 
-  restore(windows: readonly KeptWindow[]): void {
+  restore(windows: readonly StoredWindow[]): void {
     for (const kept of windows) this.#packed.set(kept.key, kept)
   }
 
@@ -75,13 +75,13 @@ function isKept(window: MessageWindow): boolean {
   )
 }
 
-function keptOf(key: string, window: MessageWindow, messageOf: (id: number) => Message | undefined): KeptWindow {
+function keptOf(key: string, window: MessageWindow, messageOf: (id: number) => Message | undefined): StoredWindow {
   const ids = window.ids.peek()
-  const messages = ids.slice(-MOST_KEPT).flatMap((id) => messageOf(id) ?? [])
+  const messages = ids.slice(-MAX_KEPT).flatMap((id) => messageOf(id) ?? [])
   return {
     key,
     place: window.place,
-    atOldest: window.atOldest.peek() && ids.length <= MOST_KEPT,
+    atOldest: window.atOldest.peek() && ids.length <= MAX_KEPT,
     atNewest: window.atNewest.peek(),
     position: window.position,
     messages: JSON.stringify(messages),

@@ -5,8 +5,8 @@ import { batch, signal, type Signal } from '@preact/signals'
 import { isIn, type Message } from '../../kernel/message.ts'
 import { placeKey, type Place } from '../../kernel/route.ts'
 import { KeptMessages } from './kept.ts'
-import { beginningOf } from './page.ts'
-import { MOST_ROWS, type MessageWindow } from './window.ts'
+import { initialAnchor } from './page.ts'
+import { MAX_ROWS, type MessageWindow } from './window.ts'
 
 export class MessageStore {
   readonly byId = new Map<number, Signal<Message>>()
@@ -64,13 +64,13 @@ export class MessageStore {
     window.add(ids)
     const { value: all } = window.ids
     // Keeps all messages of an open list while its reader is not at the end.
-    if (all.length <= MOST_ROWS || (window.isOpen && window.position !== undefined)) return
+    if (all.length <= MAX_ROWS || (window.isOpen && window.position !== undefined)) return
     const begin = window.isOpen ? undefined : (this.firstUnread(window) ?? window.position?.id)
-    window.trim(begin === undefined || begin >= (all.at(-MOST_ROWS) ?? 0) ? 'newer' : 'older')
+    window.trim(begin === undefined || begin >= (all.at(-MAX_ROWS) ?? 0) ? 'newer' : 'older')
   }
 
   firstUnread(window: MessageWindow, after = 0): number | undefined {
-    if (beginningOf(window.place) !== 'first_unread') return undefined
+    if (initialAnchor(window.place) !== 'first_unread') return undefined
     return window.ids.value.find((id) => id > after && this.byId.get(id)?.value.flags.includes('read') === false)
   }
 

@@ -1,16 +1,16 @@
 import { ApiError, isFinal, type ApiEvent } from '@parley/client'
 import { batch, signal, type Signal } from '@preact/signals'
 import { placeKey, type Place } from '../../kernel/route.ts'
-import type { KeptWindow, WindowsChange } from '../cache.ts'
+import type { StoredWindow, WindowsChange } from '../cache.ts'
 import type { PredictedEvent, Sync } from '../sync/sync.ts'
 import { narrowOf, type FoundMessage, type Message, type Term } from '../../kernel/message.ts'
 import { MessageStore } from './message-store.ts'
-import { beginningOf, type Anchor, type PagePart } from './page.ts'
+import { initialAnchor, type Anchor, type PagePart } from './page.ts'
 import { pauseAfter, readPage, readSingle, type PendingResponse } from './reading.ts'
-import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type KeptSearch, type Mark } from './window.ts'
+import { anchorOf, isBeingRead, isReusable, MessageWindow, reopen, type LocalSearch, type Mark } from './window.ts'
 
-const MOST_WINDOWS = 20
-const MOST_MESSAGES = 20_000
+const MAX_WINDOWS = 20
+const MAX_MESSAGES = 20_000
 
 export class Messages {
   readonly #held: MessageStore
@@ -101,7 +101,7 @@ export class Messages {
     this.#changes.add(changed)
   }
 
-  restore(windows: readonly KeptWindow[]): void {
+  restore(windows: readonly StoredWindow[]): void {
     this.#held.kept.restore(windows)
   }
 
@@ -143,14 +143,14 @@ export class Messages {
     this.#windows.set(key, window)
     this.#shown = window
     if (isUsable) reopen(window, this.#held.firstUnread(window), near)
-    else void this.#load(window, 'all', near ?? beginningOf(place))
+    else void this.#load(window, 'all', near ?? initialAnchor(place))
     if (window.failed.value && window.readAt === undefined) this.#retryLater(window, 'again')
     this.#forgetUnused()
     return window
   }
 
   /** Shows local matches before `ask` searches on the server. Keeps one search, because each letter is a search. */
-  find(place: Extract<Place, { view: 'search' }>, search: KeptSearch): MessageWindow {
+  find(place: Extract<Place, { view: 'search' }>, search: LocalSearch): MessageWindow {
     const key = placeKey(place)
     const known = this.#windows.get(key)
     const isUsable = known !== undefined && !known.stale.value && !known.isOfKept.value
@@ -179,7 +179,7 @@ export class Messages {
     window.position = known?.position
     this.#windows.set(key, window)
     this.#forgetUnused()
-    void this.#load(window, 'all', beginningOf(place))
+    void this.#load(window, 'all', initialAnchor(place))
     return true
   }
 
@@ -190,7 +190,7 @@ export class Messages {
     const window = new MessageWindow(place)
     this.#windows.set(key, window)
     this.#shown = window
-    void this.#load(window, 'all', beginningOf(place), coming)
+    void this.#load(window, 'all', initialAnchor(place), coming)
   }
 
   #unpack(only?: string): void {
@@ -216,7 +216,7 @@ export class Messages {
   }
 
   retry(window: MessageWindow): void {
-    void this.#load(window, 'all', window.anchor.value?.id ?? beginningOf(window.place))
+    void this.#load(window, 'all', window.anchor.value?.id ?? initialAnchor(window.place))
   }
 
   /** Retries a failed read: the next page at an end, or the whole range around that end. */
@@ -355,10 +355,10 @@ export class Messages {
 
   #forgetUnused(): void {
     for (const [key, window] of this.#windows) {
-      if (this.#windows.size <= MOST_WINDOWS) break
+      if (this.#windows.size <= MAX_WINDOWS) break
       if (window !== this.#shown) this.#windows.delete(key)
     }
-    if (this.#byId.size <= MOST_MESSAGES) return
+    if (this.#byId.size <= MAX_MESSAGES) return
     const shown = new Set([...this.#windows.values()].flatMap((window) => window.ids.value))
     for (const id of this.#byId.keys()) if (!shown.has(id)) this.#byId.delete(id)
   }

@@ -12,7 +12,7 @@ export type PagePart = 'all' | 'again' | 'older' | 'newer'
 
 export const FORM = { client_external_avatar: false, allow_empty_topic_name: true } as const
 
-export function pageAsked(narrow: readonly Term[], what: PagePart, around: Anchor) {
+export function pageParameters(narrow: readonly Term[], what: PagePart, around: Anchor) {
   return {
     ...(typeof around === 'object' ? { anchor: 'date', anchor_date: around.date } : { anchor: String(around) }),
     num_before: what === 'newer' ? 0 : PAGE,
@@ -24,6 +24,6 @@ export function pageAsked(narrow: readonly Term[], what: PagePart, around: Ancho
 }
 
 /** Views that are read in order start at the first unread message, others at the newest. */
-export function beginningOf({ view }: Place): Anchor {
+export function initialAnchor({ view }: Place): Anchor {
   return ['topic', 'direct', 'channel-feed', 'feed'].includes(view) ? 'first_unread' : 'newest'
 }

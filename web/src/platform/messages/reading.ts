@@ -2,7 +2,7 @@ import { call, heldMilliseconds, type Answer } from '@parley/client'
 import { history } from '@parley/server/contract'
 import type { Term } from '../../kernel/message.ts'
 import { SESSION } from '../sync/sync.ts'
-import { FORM, pageAsked, type Anchor, type PagePart } from './page.ts'
+import { FORM, pageParameters, type Anchor, type PagePart } from './page.ts'
 
 const RETRY_MILLISECONDS = 2_000
 
@@ -21,7 +21,7 @@ export async function readPage(
   coming?: PendingResponse,
 ): Promise<Page & { position: number }> {
   let position = 0
-  const page = await call(SESSION, history.getMessages, pageAsked(narrow, what, around), {
+  const page = await call(SESSION, history.getMessages, pageParameters(narrow, what, around), {
     coming,
     onPosition: (at) => (position = at),
   })

@@ -5,11 +5,11 @@ import type { Position } from '../cache.ts'
 import type { Anchor } from './page.ts'
 
 /** Beyond this, a list drops rows at its other end. */
-export const MOST_ROWS = 300
+export const MAX_ROWS = 300
 /** Local matches to show before the server answers. */
-const MOST_KEPT_FOUND = 50
+const MAX_KEPT_FOUND = 50
 
-export interface KeptSearch {
+export interface LocalSearch {
   readonly matches: (message: Message) => boolean
   readonly mark: (message: Message) => Mark
 }
@@ -48,9 +48,9 @@ export class MessageWindow {
   readonly isOfKept = signal(false)
   /** Highlights of a search, by message ID. */
   readonly marks = signal<ReadonlyMap<number, Mark>>(new Map())
-  readonly search: KeptSearch | undefined
+  readonly search: LocalSearch | undefined
 
-  constructor(place: Place, search?: KeptSearch) {
+  constructor(place: Place, search?: LocalSearch) {
     this.place = place
     this.search = search
   }
@@ -62,11 +62,11 @@ export class MessageWindow {
     this.marks.value = marks
   }
 
-  showKept(all: readonly Message[], { matches, mark }: KeptSearch): void {
+  showKept(all: readonly Message[], { matches, mark }: LocalSearch): void {
     const shown = all
       .filter(matches)
       .toSorted((one, other) => one.id - other.id)
-      .slice(-MOST_KEPT_FOUND)
+      .slice(-MAX_KEPT_FOUND)
     this.isOfKept.value = true
     this.ids.value = shown.map(({ id }) => id)
     this.marks.value = new Map(shown.map((message) => [message.id, mark(message)]))
@@ -112,12 +112,12 @@ export class MessageWindow {
 
   trim(keep: 'older' | 'newer'): void {
     const ids = this.ids.value
-    if (ids.length <= MOST_ROWS) return
+    if (ids.length <= MAX_ROWS) return
     if (keep === 'older') {
-      this.ids.value = ids.slice(0, MOST_ROWS)
+      this.ids.value = ids.slice(0, MAX_ROWS)
       this.atNewest.value = false
     } else {
-      this.ids.value = ids.slice(-MOST_ROWS)
+      this.ids.value = ids.slice(-MAX_ROWS)
       this.atOldest.value = false
     }
   }

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { zonedTime } from '../../kernel/time.ts'
 import { Dialog, DialogActions } from './dialog.tsx'
-import { askedTime, type TimeQuestion } from './time-question.ts'
+import { timeQuestion, type TimeQuestion } from './time-question.ts'
 
 export function TimeDialog() {
-  const question = askedTime.value
+  const question = timeQuestion.value
   return question === undefined ? null : <OpenTimeDialog question={question} />
 }
 
@@ -17,7 +17,7 @@ function OpenTimeDialog({ question }: { readonly question: TimeQuestion }) {
   const seconds = Math.floor(new Date(value).getTime() / 1000)
   const isOver = seconds <= now && question.takesPast !== true
   const close = (): void => {
-    askedTime.value = undefined
+    timeQuestion.value = undefined
   }
   return (
     <Dialog title={question.title} onClose={close}>

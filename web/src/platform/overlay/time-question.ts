@@ -8,8 +8,8 @@ export interface TimeQuestion {
   readonly takesPast?: boolean
 }
 
-export const askedTime = signal<TimeQuestion | undefined>(undefined)
+export const timeQuestion = signal<TimeQuestion | undefined>(undefined)
 
 export function askTime(question: TimeQuestion): void {
-  askedTime.value = question
+  timeQuestion.value = question
 }

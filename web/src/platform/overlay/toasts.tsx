@@ -18,7 +18,7 @@ interface ToastAction {
 
 const SHOWN_MILLISECONDS = 5_000
 const ACTION_MILLISECONDS = 10_000
-const MOST_TOASTS = 3
+const MAX_TOASTS = 3
 
 const toasts = signal<readonly Toast[]>([])
 let lastId = 0
@@ -32,7 +32,7 @@ export function toast(text: string, action?: ToastAction, milliseconds?: number)
     toasts.value = before.filter((one) => one.id !== id)
     return toasts.value.length < before.length
   }
-  toasts.value = [...toasts.value, { id, text, action, close }].slice(-MOST_TOASTS)
+  toasts.value = [...toasts.value, { id, text, action, close }].slice(-MAX_TOASTS)
   if (action?.stays !== true) {
     setTimeout(close, milliseconds ?? (action === undefined ? SHOWN_MILLISECONDS : ACTION_MILLISECONDS))
   }

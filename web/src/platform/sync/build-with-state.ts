@@ -2,7 +2,7 @@
 
 const KEY = 'parley-state'
 
-export function noteBuildWithState(build: string | undefined): void {
+export function recordBuildWithState(build: string | undefined): void {
   try {
     if (build === undefined) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, build)

@@ -1,7 +1,7 @@
 import { entranceAt } from '../../kernel/entrance.ts'
 import { narrowOf } from '../../kernel/message.ts'
 import { isPlace, routeAt, type Place } from '../../kernel/route.ts'
-import { beginningOf, pageAsked } from '../messages/page.ts'
+import { initialAnchor, pageParameters } from '../messages/page.ts'
 import { hasState } from './build-with-state.ts'
 import { isOfAccount, REGISTRATION } from './registration.ts'
 import { SIGNING_IN } from './signing-in.ts'
@@ -71,10 +71,10 @@ function begin(): EarlyRequests {
 }
 
 function firstPage(place: Place) {
-  return pageAsked(
+  return pageParameters(
     narrowOf(place, () => []),
     'all',
-    beginningOf(place),
+    initialAnchor(place),
   )
 }
 

@@ -1,8 +1,8 @@
 import type { ClientState } from '@parley/server/kernel/event'
 import { effect } from '@preact/signals'
-import { deleteState, isInPageCache, keepState, loadState } from '../cache.ts'
+import { deleteState, isInPageCache, storeState, loadState } from '../cache.ts'
 import type { Messages } from '../messages/messages.ts'
-import { noteBuildWithState } from './build-with-state.ts'
+import { recordBuildWithState } from './build-with-state.ts'
 import type { Sync } from './sync.ts'
 
 /** Large, rarely changing parts are stored separately. The cursor is written each time. */
@@ -22,7 +22,7 @@ const PART_OF: Readonly<Record<string, Part>> = {
 }
 
 /** Collects changes before writing, for longer in hidden tabs, because the server can resend unsaved events. */
-const PAUSE_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
+const DELAY_MILLISECONDS = { seen: 2_000, unseen: 20_000 }
 
 /** Stores the state and messages of one moment. Later events bring them up to date. Only the leading tab writes. */
 export class StatePersistence {
@@ -47,7 +47,7 @@ export class StatePersistence {
     messages.onChange(() => this.#change(['cursor']))
     effect(() => {
       if (!sync.leads.value) return
-      noteBuildWithState(build)
+      recordBuildWithState(build)
       this.#beginAnew()
     })
     effect(() => {
@@ -86,7 +86,7 @@ export class StatePersistence {
   #change(parts: Iterable<Part>): void {
     if (this.#isStopped || !this.#sync.leads.peek()) return
     for (const part of parts) this.#changed.add(part)
-    this.#timer ??= setTimeout(() => this.#write(), PAUSE_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
+    this.#timer ??= setTimeout(() => this.#write(), DELAY_MILLISECONDS[document.hidden ? 'unseen' : 'seen'])
   }
 
   #write(): void {
@@ -108,7 +108,7 @@ export class StatePersistence {
     this.#writing = this.#writing.then(async () => {
       try {
         if (this.#isStopped) return
-        const isKept = await keepState(this.#build, change)
+        const isKept = await storeState(this.#build, change)
         if (isKept === undefined) this.#beginAnew()
         else this.#isStopped = !isKept
       } catch {

@@ -7,7 +7,7 @@ const SHOWN = 'parley-shown'
 const LEAVING_MILLISECONDS = 3_000
 
 /** Waits until no other tab is signing in. `leave` must drop all shown data when another tab signs in later. */
-export async function enter(leave: () => void): Promise<void> {
+export async function waitForSignIn(leave: () => void): Promise<void> {
   // Without locks, a tab notices a sign-in when the server ends its session.
   if (!('locks' in navigator)) return
   await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import {
   call,
   fold,
   follow,
-  noteSeen,
+  recordSeen,
   notSignedIn,
   positionOfEvent,
   type ApiEvent,
@@ -34,6 +34,7 @@ export interface PredictedEvent {
   readonly [field: string]: unknown
 }
 
+/** Called after each event with the state fields that it changed. */
 export type SyncListener = (event: ApiEvent, touched: readonly string[]) => void
 
 /** The leading tab registers, follows events, and forwards them. Each tab applies them to its own state. */
@@ -260,7 +261,7 @@ export class Sync {
         if (event.id <= Number(this.#state['last_event_id'])) continue
         const touched = fold(this.#state, event, { includeSubscribers: false })
         this.#state['last_event_id'] = event.id
-        noteSeen(SESSION, positionOfEvent(Number(this.#state['log_position']), event.id))
+        recordSeen(SESSION, positionOfEvent(Number(this.#state['log_position']), event.id))
         this.#onEvent(event, touched)
       }
     } catch (error) {
@@ -289,7 +290,7 @@ export class Sync {
     this.#early = undefined
     this.#state = state
     this.#beganAt = positionOfEvent(registered.log_position, Number(state['last_event_id']))
-    noteSeen(SESSION, this.#beganAt)
+    recordSeen(SESSION, this.#beganAt)
     batch(() => {
       if (this.#store === undefined) this.#store = new Store(registered)
       else this.#store.reset(registered)

@@ -12,10 +12,10 @@ import { retryWhenThrottled } from './patience.ts'
 import { Providers } from './providers.tsx'
 import { finishSignIn } from './signed-in.ts'
 
-type Invitation = Answer<typeof invitations.lookAtInvitation>
-type Organization = Answer<typeof invitations.lookAtOrganization>
+type Invitation = Answer<typeof invitations.getInvitation>
+type Organization = Answer<typeof invitations.getJoinOrganization>
 
-const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.lookAtOrganization, {})
+const askOrganization = async (): Promise<Organization> => call(SESSION, invitations.getJoinOrganization, {})
 
 /** By an invite link, or by email address in open organizations. */
 export function Join({ token }: { readonly token: string | undefined }) {
@@ -23,7 +23,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
     const ask = async (): Promise<Invitation | Organization> =>
-      token === undefined ? askOrganization() : call(SESSION, invitations.lookAtInvitation, { token })
+      token === undefined ? askOrganization() : call(SESSION, invitations.getInvitation, { token })
     const lookAt = async (): Promise<void> => {
       try {
         setFound(await retryWhenThrottled(ask, setFailure))

@@ -10,7 +10,7 @@ type Strength = Answer<typeof authentication.estimatePassword>['strength']
 const STRENGTHS: readonly Strength[] = ['weak', 'fair', 'good', 'strong']
 
 /** Pause in typing before the strength is checked. */
-const PAUSE_MILLISECONDS = 400
+const DELAY_MILLISECONDS = 400
 
 /** The password must not be similar to these. */
 const OWN_FIELDS = ['full_name', 'email', 'realm_name'] as const
@@ -72,7 +72,7 @@ function useStrength(password: string, ownWords: () => readonly string[]): Stren
       const { strength } = await call(SESSION, authentication.estimatePassword, { password, own_words })
       if (!isOver) setJudged({ password, strength })
     }
-    const timer = setTimeout(() => void ask().catch(() => undefined), PAUSE_MILLISECONDS)
+    const timer = setTimeout(() => void ask().catch(() => undefined), DELAY_MILLISECONDS)
     return () => {
       isOver = true
       clearTimeout(timer)

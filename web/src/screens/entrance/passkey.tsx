@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { signInWithPasskey, knowsPasskeys } from '../../capabilities/passkeys/actions.ts'
+import { signInWithPasskey, supportsPasskeys } from '../../capabilities/passkeys/actions.ts'
 import { ts } from '../../kernel/security-texts.ts'
 import { reasonOf } from '../../platform/requests.ts'
 import { openClient, signInAlone } from './signed-in.ts'
@@ -11,7 +11,7 @@ interface PasskeyButtonProps {
 
 export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
   const [failure, setFailure] = useState<string>()
-  if (!knowsPasskeys()) return null
+  if (!supportsPasskeys()) return null
   const signIn = async (): Promise<void> => {
     setFailure(undefined)
     try {

@@ -22,7 +22,7 @@ function RequestReset() {
   const [isSent, setSent] = useState<boolean>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
-    const ask = async (): Promise<boolean> => (await call(SESSION, invitations.lookAtOrganization, {})).sends_email
+    const ask = async (): Promise<boolean> => (await call(SESSION, invitations.getJoinOrganization, {})).sends_email
     retryWhenThrottled(ask, setFailure).then(setSent, (error: unknown) => setFailure(reasonOf(error)))
   }, [])
   if (isSent === undefined) return <LoadingCard why={failure} />

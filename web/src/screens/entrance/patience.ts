@@ -1,8 +1,8 @@
 import { heldMilliseconds } from '@parley/client'
 import { t } from '../../kernel/strings.ts'
 
-const FIRST_PAUSE_MILLISECONDS = 1_000
-const LONGEST_PAUSE_MILLISECONDS = 30_000
+const FIRST_DELAY_MILLISECONDS = 1_000
+const MAX_DELAY_MILLISECONDS = 30_000
 
 /**
  * Retries while rate-limited or while the server is unreachable.
@@ -16,7 +16,7 @@ export async function retryWhenThrottled<Value>(
 ): Promise<Value> {
   const end = performance.now() + mostSeconds * 1000
   let hasSaid = false
-  for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS)) {
+  for (let pause = FIRST_DELAY_MILLISECONDS; ; pause = Math.min(2 * pause, MAX_DELAY_MILLISECONDS)) {
     try {
       const value = await ask()
       if (hasSaid) say(undefined)

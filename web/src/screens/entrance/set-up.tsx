@@ -32,7 +32,7 @@ export function SetUp({ token }: { readonly token: string | undefined }) {
   }
   useEffect(() => {
     if (token === undefined) return
-    retryWhenThrottled(async () => call(SESSION, setup.lookAtSetup, { token }), setFailure).then(
+    retryWhenThrottled(async () => call(SESSION, setup.getSetup, { token }), setFailure).then(
       ({ realm_name: name }) => setSuggested(name),
       failed,
     )

@@ -2,7 +2,7 @@ import { t } from '../../kernel/strings.ts'
 import { openChannel } from '../../capabilities/channels/views.ts'
 import { mayAdminister, mayListPeople } from '../../capabilities/channels/rights.ts'
 import { channelById, subscriptionTo, type Channel } from '../../capabilities/channels/state.ts'
-import { askAgain, subscribersOf } from '../../capabilities/channels/subscribers.ts'
+import { discardSubscribers, subscribersOf } from '../../capabilities/channels/subscribers.ts'
 import { userName } from '../../capabilities/users/state.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
@@ -11,7 +11,7 @@ import { Failed, Waiting } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
-const MOST_WAITING = 8
+const MAX_WAITING = 8
 
 export function ChannelPart({ channelId }: { readonly channelId: number }) {
   const channel = channelById(channelId)
@@ -48,8 +48,8 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   const title = t().place.subscribers(userIds?.length ?? count)
   return (
     <Part title={title} tools={tools}>
-      {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
-      {userIds === undefined && failure === undefined && <Waiting rows={Math.min(count, MOST_WAITING)} />}
+      {failure !== undefined && <Failed again={() => discardSubscribers(channelId)} />}
+      {userIds === undefined && failure === undefined && <Waiting rows={Math.min(count, MAX_WAITING)} />}
       <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>

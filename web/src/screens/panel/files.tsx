@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { short, fullTime } from '../../kernel/time.ts'
+import { shortTimestamp, fullTime } from '../../kernel/time.ts'
 import { isHidden } from '../../capabilities/muted-users/state.ts'
 import { useReading } from '../../capabilities/places/live-answer.ts'
 import { FILES, filesIn, type LinkedFile } from '../../capabilities/uploads/files.ts'
@@ -10,7 +10,7 @@ import type { Conversation } from '../../kernel/route.ts'
 import { messages } from '../../platform/client.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
-import { Part, numberOf, Whole } from './part.tsx'
+import { Part, numberOf, ListFooter } from './part.tsx'
 
 /** Until the server answers, shows the files in loaded messages. */
 export function Files({ place }: { readonly place: Conversation }) {
@@ -42,7 +42,7 @@ export function Files({ place }: { readonly place: Conversation }) {
         </ul>
       )}
       {all.length > files.length && <p class="note">{t().panel.filesLeftOut(all.length - files.length)}</p>}
-      <Whole reading={reading} more={t().panel.olderFiles} onMore={() => (asked.current = files.length)} />
+      <ListFooter reading={reading} more={t().panel.olderFiles} onMore={() => (asked.current = files.length)} />
     </Part>
   )
 }
@@ -59,7 +59,7 @@ function File({ file: { name, path, message }, place }: { readonly file: LinkedF
         {type !== '' && <>{type} · </>}
         <bdi>{userName(message.sender_id)}</bdi> ·{' '}
         <Link to={{ ...place, near: message.id }} title={fullTime(message.timestamp)}>
-          {short(message.timestamp)}
+          {shortTimestamp(message.timestamp)}
         </Link>
       </span>
     </>

@@ -23,13 +23,13 @@ export function Part({ title, number, tools, children }: PartProps) {
   )
 }
 
-interface WholeProps {
+interface ListFooterProps {
   readonly reading: PartlyRead
   readonly more?: string
   readonly onMore?: () => void
 }
 
-export function Whole({ reading, more, onMore }: WholeProps) {
+export function ListFooter({ reading, more, onMore }: ListFooterProps) {
   const { answer, isLoading, hasFailed } = reading
   if (hasFailed.value) return <Failed again={reading.more} />
   if (answer.value === undefined) return <Waiting rows={2} />

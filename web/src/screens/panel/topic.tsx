@@ -9,7 +9,7 @@ import type { Place } from '../../kernel/route.ts'
 import { Rows } from '../../platform/list/rows.tsx'
 import { messages } from '../../platform/client.ts'
 import { Files } from './files.tsx'
-import { Part, numberOf, Whole } from './part.tsx'
+import { Part, numberOf, ListFooter } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
 type Topic = Extract<Place, { view: 'topic' }>
@@ -29,7 +29,7 @@ export function TopicPart({ place }: { readonly place: Topic }) {
           {(userId) => <PersonRow userId={userId} />}
         </Rows>
         {userIds.length > shown.length && <p class="note">{t().panel.peopleLeftOut(userIds.length - shown.length)}</p>}
-        <Whole reading={reading} />
+        <ListFooter reading={reading} />
       </Part>
       <Files place={place} />
     </>

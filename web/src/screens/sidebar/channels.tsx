@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
 import { isInactive, type ChannelSection, type Subscription } from '../../capabilities/channels/state.ts'
 import { newestTopicsOf, retryNewestTopics } from '../../capabilities/channels/topics.ts'
-import { change, isChanged } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isChanged } from '../../capabilities/navigation-views/state.ts'
 import { ChannelSign, TopicTitle, topicTitle } from '../../capabilities/places/title.tsx'
 import {
   followedTopicsOf,
@@ -21,7 +21,7 @@ import { drawnRoute, shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matches, Section, type BadgeKind } from './item.tsx'
 
-const MOST_TOPICS = 8
+const MAX_TOPICS = 8
 
 /** Muted and inactive channels come last. */
 export function Channels({ section }: { readonly section: ChannelSection }) {
@@ -36,7 +36,7 @@ export function Channels({ section }: { readonly section: ChannelSection }) {
         id={`${section.key}-more`}
         all={channels}
         isMain={(channel) => channel.pin_to_top || channel.stream_id === currentChannel.value || isWanted(channel)}
-        rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MOST_TOPICS, foundTopics(stream_id).length) : 1)}
+        rowsOf={({ stream_id }) => (isFiltered() ? 2 + Math.min(MAX_TOPICS, foundTopics(stream_id).length) : 1)}
       >
         {({ stream_id: channelId, name, is_muted: isMuted }) => (
           <Channel key={channelId} channelId={channelId} name={name} isMuted={isMuted} />
@@ -86,7 +86,7 @@ function Channel({ channelId, name, isMuted }: ChannelProps) {
           tabIndex={-1}
           aria-expanded={isOpen}
           aria-label={t().nav.expand(name)}
-          onClick={() => change(fold)}
+          onClick={() => togglePart(fold)}
         >
           <Icon name="chevron" size={13} />
         </button>
@@ -137,9 +137,9 @@ function Topics({ channelId, current }: { readonly channelId: number; readonly c
   // Expanding a channel again retries a failed load.
   useEffect(() => retryNewestTopics(channelId), [channelId])
   const all = isFiltered() ? foundTopics(channelId) : [...firstTopics(channelId), ...newestTopicsOf(channelId)]
-  const first = unique(all).slice(0, MOST_TOPICS)
+  const first = unique(all).slice(0, MAX_TOPICS)
   const isThere = first.some((topic) => current !== undefined && caseKey(topic) === caseKey(current))
-  const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MOST_TOPICS)
+  const topics = current === undefined || isThere || isFiltered() ? first : [current, ...first].slice(0, MAX_TOPICS)
   return (
     <ul class="sidebar-topics">
       {topics.map((topic) => (

@@ -13,7 +13,7 @@ import { shownRoute } from '../../platform/router.ts'
 import { openPlaceMenu } from '../../capabilities/places/tools.tsx'
 import { isFiltered, Item, ItemsWithRest, matches, Section } from './item.tsx'
 
-const MOST_DIRECTS = 12
+const MAX_DIRECTS = 12
 
 const directs = computed(() =>
   store()
@@ -37,7 +37,7 @@ export function Directs() {
         all={all}
         isMain={(place, index) =>
           placeKey(place) === current ||
-          (!place.userIds.every(isMutedUser) && (index < MOST_DIRECTS || unreadOf(place) !== undefined))
+          (!place.userIds.every(isMutedUser) && (index < MAX_DIRECTS || unreadOf(place) !== undefined))
         }
       >
         {(place) => <Direct key={placeKey(place)} userIds={place.userIds} />}

@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks'
 import type { IconName } from '../../kernel/icons.ts'
 import { isPlace, placeKey, type Route } from '../../kernel/route.ts'
 import { t } from '../../kernel/strings.ts'
-import { change, isChanged, filter } from '../../capabilities/navigation-views/state.ts'
+import { togglePart, isChanged, filter } from '../../capabilities/navigation-views/state.ts'
 import { useGrowing } from '../../platform/dom/growing.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Link } from '../../platform/dom/link.tsx'
@@ -94,7 +94,7 @@ export function Section({ id, title, tools, children }: SectionProps) {
   return (
     <section class="sidebar-section" aria-label={title} data-branch data-part={id}>
       <div class="sidebar-row">
-        <button class="sidebar-title" aria-expanded={isOpen} data-item onClick={() => change(id)}>
+        <button class="sidebar-title" aria-expanded={isOpen} data-item onClick={() => togglePart(id)}>
           <Icon name="chevron" size={13} />
           <bdi>{title}</bdi>
         </button>
@@ -126,7 +126,7 @@ export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, childr
       {wanted.slice(0, drawn).map(children)}
       {others > 0 && drawn === wanted.length && (
         <li>
-          <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => change(id)}>
+          <button class="sidebar-item sidebar-more" aria-expanded={isOpen} data-item onClick={() => togglePart(id)}>
             {isOpen ? t().nav.fewer : t().nav.others(others)}
           </button>
         </li>
@@ -135,7 +135,7 @@ export function ItemsWithRest<Thing>({ id, all, isMain, rowsOf = () => 1, childr
   )
 }
 
-const LEAST_PIXELS = 24
+const MIN_PIXELS = 24
 
 /** Number of rows that still fit into the window in this paint. */
 let left: number | undefined
@@ -143,7 +143,7 @@ let left: number | undefined
 /** Fits a section's items into the window in the next paint, below earlier sections. */
 function takeRoom<Thing>(things: readonly Thing[], rowsOf: (thing: Thing) => number): number {
   if (left === undefined) {
-    left = Math.ceil(window.innerHeight / LEAST_PIXELS)
+    left = Math.ceil(window.innerHeight / MIN_PIXELS)
     afterPaint(() => {
       left = undefined
     })

@@ -34,7 +34,7 @@ export const administration: Administration = {
   // Personal settings
   appearance: {
     title: 'Darstellung',
-    colours: 'Farben',
+    colors: 'Farben',
     theme: 'Design',
     system: 'System',
     light: 'Hell',
@@ -208,10 +208,10 @@ export const administration: Administration = {
   },
   measurements: {
     title: 'Leistung',
-    here: 'Wie schnell Parley bei dir ist',
-    note: 'In diesem Tab gemessen, seit du ihn geöffnet hast. Nichts wird gesendet, außer du kopierst es.',
+    here: 'Geschwindigkeit dieses Tabs',
+    note: 'Gemessen, seit du diesen Tab geöffnet hast. Nichts wird gesendet, außer du kopierst es.',
     what: 'Messung',
-    value: 'Hier',
+    value: 'Gemessen',
     goal: 'Ziel',
     missed: 'langsamer als das Ziel',
     unknown: 'noch nicht gemessen',
@@ -299,7 +299,7 @@ export const administration: Administration = {
     },
     notes: {
       description: 'In Markdown. Erscheint auf der Anmeldeseite.',
-      jitsi_server_url: 'Die vollständige URL mit https. Ohne URL lassen sich in Nachrichten keine Anrufe starten.',
+      jitsi_server_url: 'Die vollständige URL mit https. Ohne URL lassen sich keine Videoanrufe starten.',
       default_code_block_language: 'Für Codeblöcke ohne Sprache, zum Beispiel „python“. Leer lassen für keine.',
       inline_image_preview:
         'Hochgeladene und verlinkte Bilder. Der Server ruft verlinkte ab, Browser kontaktieren keine anderen Websites.',
@@ -509,10 +509,10 @@ export const administration: Administration = {
     copyLink: 'Link kopieren',
     sendAgain: 'Erneut senden',
     wasSentAgain: (email) => `Einladung erneut an ${email} gesendet`,
-    takeBack: 'Widerrufen',
-    takeBackSure: (email) => `Einladung für ${email} widerrufen? Der Link gilt dann nicht mehr.`,
-    takeBackLinkSure: 'Diesen Link widerrufen? Niemand kann dann mehr damit beitreten.',
-    wasTakenBack: 'Einladung widerrufen',
+    revoke: 'Widerrufen',
+    revokeSure: (email) => `Einladung für ${email} widerrufen? Der Link gilt dann nicht mehr.`,
+    revokeLinkSure: 'Diesen Link widerrufen? Niemand kann dann mehr damit beitreten.',
+    wasRevoked: 'Einladung widerrufen',
     by: 'Eingeladen von',
     at: 'Eingeladen am',
     end: 'Gültig bis',
@@ -772,7 +772,7 @@ export const administration: Administration = {
     came: 'Veröffentlichte Nachricht',
     unseen: 'Der Test wurde angenommen, hat aber keine Nachricht ergeben oder keine, die du lesen kannst.',
     elsewhere:
-      'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder dort schreibt, wo du keinen Zugriff hast.',
+      'Der Test wurde angenommen. Du siehst die Nachricht nicht, weil der Bot einer anderen Person gehört oder in einen Kanal schreibt, den du nicht lesen kannst.',
   },
   tools: {
     title: 'Tools',
@@ -785,7 +785,7 @@ export const administration: Administration = {
     more: (address) =>
       `Tools sind Assistenten und andere Programme, die das Model Context Protocol verwenden. Sie verbinden sich mit ${address} und haben die Berechtigungen des Kontos, dessen Schlüssel sie verwenden.`,
     channels: 'Kanäle, die Tools zulassen',
-    changed: (channel) => `Tool-Zugriff von ${channel} geändert`,
+    changed: (channel) => `Tool-Zugriff auf ${channel} geändert`,
     isPrivate: 'privat',
   },
 
@@ -846,7 +846,7 @@ export const administration: Administration = {
     older: 'Ältere Änderungen laden',
     csv: 'Als CSV speichern',
     json: 'Als JSON speichern',
-    saving: (number) => `${number} gelesen …`,
+    saving: (number) => `Wird gespeichert … bisher ${number.toLocaleString('de')}`,
     server: 'Der Server',
     operator: 'Der Betreiber des Servers',
     what: {
@@ -864,7 +864,7 @@ export const administration: Administration = {
       begun: (who) => `${who} hat einen Datenexport gestartet`,
       deleted: (who) => `${who} hat einen Datenexport gelöscht`,
       used: (who, what) => `${who} hat ein Tool für ${what} verwendet`,
-      refused: (who) => `${who} wurde ein Tool verweigert`,
+      refused: (who) => `${who} erhielt keinen Zugriff auf ein Tool`,
     },
     without: {
       people: 'Personen',
@@ -991,29 +991,35 @@ export const administration: Administration = {
       descriptors_few: (value) => `Der Server kann nur ${value} Dateien und Verbindungen öffnen.`,
       descriptors_nearly_used: (value) => `Der Server hat ${value} % der erlaubten Dateien und Verbindungen geöffnet.`,
       memory_nearly_used: (value) => `Dem Server bleiben nur ${value} MiB Speicher.`,
-      clock_differs: (value) => `Die Uhren von Server und Datenbank weichen um ${value} Sekunden voneinander ab.`,
-      clock_behind_log: (value) => `Die Uhr des Servers geht gegenüber seinem letzten Eintrag ${value} Sekunden nach.`,
+      clock_differs: (value) =>
+        `Die Uhren von Server und Datenbank weichen um ${count(value, 'Sekunde', 'Sekunden')} voneinander ab.`,
+      clock_behind_log: (value) =>
+        `Die Uhr des Servers geht gegenüber seinem letzten Eintrag ${count(value, 'Sekunde', 'Sekunden')} nach.`,
       database_unreachable: () => 'Die Datenbank ist nicht erreichbar.',
       database_read_only: () => 'Die Datenbank ist schreibgeschützt.',
       database_full: () => 'Die Datenbank hat keinen Speicherplatz mehr.',
       database_slow: (value) => `Die Datenbank brauchte ${value} ms für eine kleine Abfrage.`,
-      database_damaged: (value) => `Die Datenbank hat ${value} beschädigte Blöcke gefunden.`,
+      database_damaged: (value) =>
+        `Die Datenbank hat ${count(value, 'beschädigten Block', 'beschädigte Blöcke')} gefunden.`,
       schema_missing: () => 'Die Datenbank ist leer.',
       schema_old: () => 'Das Datenbankschema stammt aus einer älteren Version.',
       schema_newer: () => 'Das Datenbankschema stammt aus einer neueren Version.',
       database_not_durable: () => 'Bei einem Absturz der Datenbank können die letzten Änderungen verloren gehen.',
-      database_connections_few: (value) => `Die Datenbank nimmt nur noch ${value} Verbindungen an.`,
+      database_connections_few: (value) =>
+        `Die Datenbank nimmt nur noch ${count(value, 'Verbindung', 'Verbindungen')} an.`,
       database_memory_small: (value) => `Der Cache der Datenbank umfasst nur ${value} MiB.`,
-      replicas_left_out: (value) => `${value} Datenbank-Replikate werden nicht genutzt.`,
+      replicas_left_out: (value) =>
+        `${count(value, 'Datenbank-Replikat wird', 'Datenbank-Replikate werden')} nicht genutzt.`,
       bus_away: () => 'Knoten erfahren bis zu einer Sekunde später von Änderungen; Tippanzeigen sind unvollständig.',
-      indexes_invalid: (value) => `${value} Datenbankindizes sind ungültig.`,
+      indexes_invalid: (value) => `${count(value, 'Datenbankindex ist', 'Datenbankindizes sind')} ungültig.`,
       file_store_away: () => 'Der Dateispeicher ist nicht erreichbar: Uploads und Downloads schlagen fehl.',
-      files_missing: (value) => `${value} kürzlich hochgeladene Dateien fehlen.`,
+      files_missing: (value) =>
+        `${count(value, 'kürzlich hochgeladene Datei fehlt', 'kürzlich hochgeladene Dateien fehlen')}.`,
       files_elsewhere: () => 'Kürzlich hochgeladene Dateien liegen nicht dort, wo der Server sie sucht.',
       backup_none: () => 'Der Server wurde noch nie gesichert.',
-      backup_old: (value) => `Die letzte Sicherung ist ${value} Tage alt.`,
+      backup_old: (value) => `Die letzte Sicherung ist ${count(value, 'Tag', 'Tage')} alt.`,
       backup_unverified: () => 'Aus dem letzten Monat gibt es keine geprüfte Sicherung.',
-      work_late: (value) => `${value} Aufgaben sind mehr als zehn Minuten verspätet.`,
+      work_late: (value) => `${count(value, 'Aufgabe ist', 'Aufgaben sind')} mehr als zehn Minuten verspätet.`,
       events_left: () => 'Aufgaben, die auf Änderungen folgen, etwa E-Mails, stehen still.',
       removals_left: () => 'Einige Organisationen wurden nicht vollständig gelöscht.',
       mail_unreachable: () => 'Der Mailserver ist nicht erreichbar.',

@@ -16,8 +16,8 @@ import { mayChangeOwnEmail } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { ADDRESS_LINK_SECONDS, ADDRESS_MAIL_LIMIT, ADDRESS_MAIL_PERIOD_SECONDS } from '../contract.ts'
 import { accountLink } from '../queries.ts'
-import { noteConfirmedAddress, addAccountLink } from './links.ts'
-import { addressMail, movedMail, takenMail } from './mails.ts'
+import { recordConfirmedAddress, addAccountLink } from './links.ts'
+import { addressMail, addressChangedMail, addressTakenMail } from './mails.ts'
 import { badLink } from './passwords.ts'
 
 /** If the address is taken, its owner gets a notice, and the caller gets the same response. */
@@ -31,7 +31,7 @@ export async function askForAddress(tx: ActorTx, user: UserRow, given: string, t
   await addAccountLink(tx, { userId: user.id, newEmail: email, seconds: ADDRESS_LINK_SECONDS }, token)
   await queueMail(
     tx,
-    isTaken ? takenMail(tx.organization, other) : addressMail(tx.organization, user, email, token.seed),
+    isTaken ? addressTakenMail(tx.organization, other) : addressMail(tx.organization, user, email, token.seed),
   )
 }
 
@@ -65,9 +65,9 @@ export async function confirmEmail(
     }
     await requireAllowedAddress(tx.organization, newEmail, user)
     const { user: changed } = await changeUser(tx, user, { email: newEmail })
-    await noteConfirmedAddress(tx, changed)
+    await recordConfirmedAddress(tx, changed)
     if (caseKey(user.deliveryEmail) !== caseKey(newEmail)) {
-      await queueMail(tx, movedMail(tx.organization, user, newEmail))
+      await queueMail(tx, addressChangedMail(tx.organization, user, newEmail))
     }
     return newEmail
   })

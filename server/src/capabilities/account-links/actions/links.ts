@@ -56,7 +56,7 @@ export async function endAccountLinks(tx: Tx, userId: number): Promise<void> {
   )
 }
 
-export async function noteConfirmedAddress(
+export async function recordConfirmedAddress(
   tx: Tx,
   { id, deliveryEmail }: Pick<UserRow, 'id' | 'deliveryEmail'>,
 ): Promise<void> {

@@ -13,7 +13,7 @@ export const PASSWORD_PATH = '/password#'
 export const FORGOTTEN_PATH = '/password'
 const EMAIL_PATH = '/email#'
 
-export interface Letter {
+export interface MailTexts {
   readonly subject: string
   readonly paragraphs: readonly string[]
   readonly label?: string
@@ -21,14 +21,14 @@ export interface Letter {
 }
 
 interface Words {
-  readonly password: (organization: string) => Letter
-  readonly address: (organization: string, name: string) => Letter
-  readonly taken: (organization: string) => Letter
-  readonly moved: (organization: string, to: string) => Letter
-  readonly movedBy: (organization: string, to: string, administrator: string) => Letter
-  readonly device: (organization: string, device: string, time: string) => Letter
-  readonly welcome: (organization: string, name: string, address: string) => Letter
-  readonly made: (organization: string, maker: string, address: string) => Letter
+  readonly password: (organization: string) => MailTexts
+  readonly address: (organization: string, name: string) => MailTexts
+  readonly taken: (organization: string) => MailTexts
+  readonly moved: (organization: string, to: string) => MailTexts
+  readonly movedBy: (organization: string, to: string, administrator: string) => MailTexts
+  readonly device: (organization: string, device: string, time: string) => MailTexts
+  readonly welcome: (organization: string, name: string, address: string) => MailTexts
+  readonly made: (organization: string, maker: string, address: string) => MailTexts
 }
 
 const ENGLISH: Words = {
@@ -182,18 +182,18 @@ export function addressMail(organization: OrganizationState, user: UserRow, to: 
   return composeMail(to, language, words.address(name, user.fullName), { path: EMAIL_PATH, seed })
 }
 
-export function takenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
+export function addressTakenMail(organization: OrganizationState, owner: UserRow): OutgoingMail {
   const { language, words, name } = lettersFor(organization, owner)
   return composeMail(owner.deliveryEmail, language, words.taken(name))
 }
 
-export function movedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
+export function addressChangedMail(organization: OrganizationState, before: UserRow, to: string): OutgoingMail {
   const { language, words, name } = lettersFor(organization, before)
   return composeMail(before.deliveryEmail, language, words.moved(name, to))
 }
 
 /** Notifies the former address. Skipped while the mail queue is full. */
-export async function queueMovedBy(
+export async function queueAddressChangedMail(
   tx: ActorTx,
   server: Pick<ServerFacts, 'mailer'>,
   before: UserRow,
@@ -243,7 +243,7 @@ export async function queueWelcome(
 export function composeMail(
   to: string,
   language: string,
-  { subject, paragraphs, label, closing = [] }: Letter,
+  { subject, paragraphs, label, closing = [] }: MailTexts,
   target?: { readonly path: string; readonly seed?: Buffer },
 ): OutgoingMail {
   const button = label === undefined || target === undefined ? {} : { button: { label, ...target } }

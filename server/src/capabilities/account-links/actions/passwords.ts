@@ -17,14 +17,14 @@ import {
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
-import { noteAdministration } from '../../audit-log/actions.ts'
+import { addAuditEntry } from '../../audit-log/actions.ts'
 import { endChannelAddressesOf } from '../../incoming-mail/actions/addresses.ts'
 import { queueMail } from '../../mail/actions/index.ts'
 import { endIdentities } from '../../openid-connect/actions/identities.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
 import { endPasskeysOf } from '../../passkeys/actions/index.ts'
 import { endSessionsOf, forgetDevices } from '../../sessions/actions/index.ts'
-import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
+import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { userByEmail, userById, type UserRow } from '../../users/queries/index.ts'
 import { botsOf } from '../../users/rules/bots.ts'
@@ -34,7 +34,7 @@ import { endPushSubscriptionsBy } from '../../web-push/actions/subscriptions.ts'
 import type * as contract from '../contract.ts'
 import { PASSWORD_LINK_SECONDS, PASSWORD_REQUEST_LIMIT, SENDS_MAIL } from '../contract.ts'
 import { accountLink } from '../queries.ts'
-import { noteConfirmedAddress, addAccountLink } from './links.ts'
+import { recordConfirmedAddress, addAccountLink } from './links.ts'
 import { PASSWORD_PATH, passwordMail } from './mails.ts'
 
 const RESET_ATTEMPTS = { kind: 'password', networks: 4, message: 'You are asking for too many passwords.' } as const
@@ -101,7 +101,7 @@ export async function makePasswordLink(
   const { id, fullName } = requireResettableUser(tx.organization, tx.actor, input.user_id)
   await requireConfirmed(tx)
   await addAccountLink(tx, { userId: id, newEmail: null, seconds: PASSWORD_LINK_SECONDS }, made)
-  await noteAdministration(tx, {
+  await addAuditEntry(tx, {
     kind: 'people',
     action: 'changed',
     target: { type: 'user', id, name: fullName },
@@ -138,8 +138,8 @@ export async function resetPassword(
     await setPassword(tx, owner, passwordHash)
     const ended = await revokeAccess(tx, owner)
     // Without email, an administrator passes on the link, so the link does not prove the address.
-    if (call.server.mailer.isConfigured) await noteConfirmedAddress(tx, owner)
-    return { user: owner, revoked: ended, begun: await beginUnlessMissing(tx, call, owner) }
+    if (call.server.mailer.isConfigured) await recordConfirmedAddress(tx, owner)
+    return { user: owner, revoked: ended, begun: await beginSessionIfComplete(tx, call, owner) }
   })
   return { ...signInAnswer(call, user, begun), revoked }
 }

@@ -7,9 +7,9 @@ import {
 } from '../../channels/contract/index.ts'
 import { channelById, presentChannel } from '../../channels/queries/index.ts'
 import { defaultChannelGroupsChanged } from '../../default-channel-groups/contract.ts'
-import { changeOf, changedSecretly, describeEvent, type Description } from './described.ts'
+import { changeOf, changeWithoutValues, describeEvent, type Description } from './described.ts'
 
-const NOT_TOLD: readonly ChannelProperty[] = [
+const NOT_REPORTED: readonly ChannelProperty[] = [
   'is_recently_active',
   'stream_weekly_traffic',
   'first_message_id',
@@ -17,7 +17,7 @@ const NOT_TOLD: readonly ChannelProperty[] = [
   'is_announcement_only',
 ]
 
-export const ofChannels: readonly Description[] = [
+export const channelDescriptions: readonly Description[] = [
   describeEvent(channelCreated, ({ organization, payload: { streams } }) =>
     streams
       // A channel that becomes visible to a user is not new.
@@ -32,7 +32,7 @@ export const ofChannels: readonly Description[] = [
   describeEvent(channelUpdated, ({ organization, payload }) => {
     const { stream_id: id, property, value, history_public_to_subscribers: history, is_web_public: isPublic } = payload
     const channel = channelById(organization, id)
-    if (channel === undefined || NOT_TOLD.includes(property)) return []
+    if (channel === undefined || NOT_REPORTED.includes(property)) return []
     const before: Readonly<Record<string, unknown>> = { ...presentChannel(organization, channel) }
     const beside = { history_public_to_subscribers: history, is_web_public: isPublic }
     const changes = [
@@ -74,6 +74,6 @@ export const ofChannels: readonly Description[] = [
     },
   ]),
   describeEvent(channelFoldersReordered, () => [
-    { kind: 'channels', action: 'folders_ordered', target: null, changes: changedSecretly('order') },
+    { kind: 'channels', action: 'folders_ordered', target: null, changes: changeWithoutValues('order') },
   ]),
 ]

@@ -29,7 +29,7 @@ export function describeEvent<Shape extends z.ZodMiniObject>(
   return { event: eventName(event), describe }
 }
 
-/** In characters and items. */
+/** Characters of a text. */
 const MAX_TEXT = 500
 const MAX_ITEMS = 200
 
@@ -63,13 +63,13 @@ export function changeOf(property: string, from: unknown, to: unknown): AuditCha
   ]
 }
 
-export function changedSecretly(property: string): AuditChange[] {
+export function changeWithoutValues(property: string): AuditChange[] {
   return [{ property }]
 }
 
 export function changedNames(property: string, before: readonly string[], after: readonly string[]): AuditChange[] {
   const [gone, added] = [difference(before, after), difference(after, before)]
-  if (gone.length === 0 && added.length === 0) return changedSecretly(property)
+  if (gone.length === 0 && added.length === 0) return changeWithoutValues(property)
   return [{ property, from: cut(gone), to: cut(added) }]
 }
 

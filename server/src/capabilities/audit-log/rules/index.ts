@@ -1,8 +1,11 @@
 import type { Description } from './described.ts'
-import { ofChannels } from './channels.ts'
-import { ofOrganization } from './organization.ts'
-import { ofPeople } from './people.ts'
+import { channelDescriptions } from './channels.ts'
+import { organizationDescriptions } from './organization.ts'
+import { peopleDescriptions } from './people.ts'
 
 export const DESCRIPTIONS: ReadonlyMap<string, Description['describe']> = new Map(
-  [...ofPeople, ...ofChannels, ...ofOrganization].map(({ event, describe }) => [event, describe]),
+  [...peopleDescriptions, ...channelDescriptions, ...organizationDescriptions].map(({ event, describe }) => [
+    event,
+    describe,
+  ]),
 )

@@ -21,7 +21,7 @@ import type { AuditChange, AuditKind } from '../contract.ts'
 import {
   changeOf,
   changedNames,
-  changedSecretly,
+  changeWithoutValues,
   describeEvent,
   type AuditDescription,
   type Description,
@@ -29,13 +29,13 @@ import {
 
 const OLDER_WORDS = ['mandatory_topics']
 
-export const ofOrganization: readonly Description[] = [
+export const organizationDescriptions: readonly Description[] = [
   describeEvent(realmUpdated, ({ organization, audience, payload: { property, value } }) =>
     // Users who gain or lose access to a channel in a setting receive this event, too.
     audience.users === undefined ? settings(changeOf(property, settingOf(organization, property), value)) : [],
   ),
   describeEvent(realmSettingsUpdated, ({ organization, payload: { property, data } }) => {
-    if (property !== 'default') return settings(changedSecretly(property))
+    if (property !== 'default') return settings(changeWithoutValues(property))
     return settings(
       Object.entries(data)
         .filter(([name]) => !OLDER_WORDS.includes(name))
@@ -70,7 +70,7 @@ export const ofOrganization: readonly Description[] = [
   describeEvent(playgroundsChanged, ({ organization, payload: { realm_playgrounds: all } }) =>
     content(changedNames('playgrounds', playgroundsOf(organization).map(nameOf), all.map(nameOf))),
   ),
-  describeEvent(customProfileFieldsChanged, () => content(changedSecretly('profile_fields'))),
+  describeEvent(customProfileFieldsChanged, () => content(changeWithoutValues('profile_fields'))),
   // Omits the invited people, whom only their inviters can see.
   describeEvent(invitesChanged, ({ actorId }) => (actorId === null ? [] : about('invitations', 'changed'))),
   describeEvent(dataExportsChanged, ({ actorId, now, payload: { exports } }) => {

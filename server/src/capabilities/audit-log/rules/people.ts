@@ -15,14 +15,14 @@ import { userById, type UserRow } from '../../users/queries/index.ts'
 import type { AuditChange, AuditTarget } from '../contract.ts'
 import {
   changeOf,
-  changedSecretly,
+  changeWithoutValues,
   describeEvent,
   type AuditDescription,
   type Description,
   type AuditedEvent,
 } from './described.ts'
 
-export const ofPeople: readonly Description[] = [
+export const peopleDescriptions: readonly Description[] = [
   describeEvent(userAdded, ({ organization, payload: { person } }) => {
     if (userById(organization, person.user_id) !== undefined) return []
     const target = { type: 'user', id: person.user_id, name: person.full_name } as const
@@ -43,15 +43,15 @@ export const ofPeople: readonly Description[] = [
     const user = userById(organization, bot.user_id)
     if (user === undefined) return []
     const changes = [
-      ...(bot.api_key === undefined ? [] : changedSecretly('api_key')),
-      ...(bot.services === undefined ? [] : changedSecretly('service')),
+      ...(bot.api_key === undefined ? [] : changeWithoutValues('api_key')),
+      ...(bot.services === undefined ? [] : changeWithoutValues('service')),
     ]
     return ofUser(user, changes)
   }),
   describeEvent(credentialsChanged, ({ organization, payload: { user_id: id, what, before, after } }) => {
     const user = userById(organization, id)
     if (user === undefined) return []
-    return ofUser(user, before === null && after === null ? changedSecretly(what) : changeOf(what, before, after))
+    return ofUser(user, before === null && after === null ? changeWithoutValues(what) : changeOf(what, before, after))
   }),
   describeEvent(groupAdded, ({ organization, payload: { group } }) => {
     if (group.is_system_group || groupById(organization, group.id) !== undefined) return []
@@ -101,9 +101,9 @@ function othersChanges(user: UserRow, person: Person, isOwn: boolean): AuditChan
   if (isOwn) return []
   return [
     ...('full_name' in person ? [{ property: 'full_name', to: String(person['full_name']) }] : []),
-    ...(isOtherAddress(user, person) ? changedSecretly('email') : []),
-    ...('avatar_version' in person ? changedSecretly('avatar') : []),
-    ...('custom_profile_field' in person ? changedSecretly('profile') : []),
+    ...(isOtherAddress(user, person) ? changeWithoutValues('email') : []),
+    ...('avatar_version' in person ? changeWithoutValues('avatar') : []),
+    ...('custom_profile_field' in person ? changeWithoutValues('profile') : []),
   ]
 }
 

@@ -165,7 +165,7 @@ function accountDeactivated(comment: string | null): ApiError {
   return new ApiError('USER_DEACTIVATED', `Account is deactivated. Message from the administrators: ${comment}`)
 }
 
-export async function keepDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
+export async function storeDeactivationComment(tx: Tx, userId: number, comment: string | null): Promise<void> {
   await tx.db
     .updateTable('credentials')
     .set({ deactivation_comment: comment })

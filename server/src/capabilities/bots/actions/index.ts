@@ -11,7 +11,7 @@ import { mentionOf, notice, postMessages, fenceText } from '../../messages/actio
 import {
   changeAccount,
   closeAccount,
-  giveBot,
+  transferBot,
   grantsAdministration,
   openAccount,
 } from '../../users/actions/accounts.ts'
@@ -25,7 +25,7 @@ import { changeAvatar, changeBot } from '../../users/actions/index.ts'
 import { BOT_TYPE, PAYLOAD_INTERFACE, type BotDefaults } from '../../users/contract/index.ts'
 import { avatarPath, NO_BOT_HABITS, userById, type BotHabits, type UserRow } from '../../users/queries/index.ts'
 import { requireMayManage } from '../../users/rules/index.ts'
-import { managedBotById, mayEndBot, botsManagedBy } from '../../users/rules/bots.ts'
+import { managedBotById, mayDeactivateBot, botsManagedBy } from '../../users/rules/bots.ts'
 import type * as contract from '../contract.ts'
 import { servicesOf } from '../queries/index.ts'
 import { checkedService, nextOwner, noService, requireMayCreate } from '../rules.ts'
@@ -136,7 +136,7 @@ async function change(
   if (wantsOwner || grantsAdministration(before, role)) await requireConfirmed(tx)
   const botHabits = checkedHabits(tx, before.botHabits, defaults)
   const service = checkedService(server.outside, before.botType, { base_url: url, interface: form })
-  let bot = owner === undefined ? before : await giveBot(tx, before, owner.id)
+  let bot = owner === undefined ? before : await transferBot(tx, before, owner.id)
   bot = await changeAccount(tx, bot, { fullName, role })
   if (avatarFile !== null) bot = await changeAvatar(tx, bot, avatarFile)
   bot = await changeBot(tx, bot, { botHabits })
@@ -169,7 +169,7 @@ export async function deactivateBot(
   tx: ActorTx,
   input: Input<typeof contract.deactivateBot>,
 ): Promise<Record<string, never>> {
-  await closeAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayEndBot))
+  await closeAccount(tx, managedBotById(tx.organization, tx.actor, input.bot_id, mayDeactivateBot))
   return {}
 }
 

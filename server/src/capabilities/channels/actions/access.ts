@@ -20,7 +20,7 @@ import {
   isKnownThrough,
   mayKnow,
 } from '../rules/index.ts'
-import { changeChannel, emitChannelsVanish, emitChannelsAppear, emitChosen } from './emit.ts'
+import { changeChannel, emitNewlyHiddenChannels, emitNewlyVisibleChannels, emitChosenChannels } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
 import { emitGroupsForRole } from '../../default-channel-groups/actions.ts'
 import { emitFirstMessage } from './first-message.ts'
@@ -81,11 +81,11 @@ async function emitTo(
   }
   for (const isArchived of [false, true]) {
     const alike = (channel: Channel): boolean => channel.isArchived === isArchived
-    emitChannelsAppear(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
-    emitChannelsVanish(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
+    emitNewlyVisibleChannels(tx, gained.filter(alike), [is], clientsKnowing({ isArchived }), after)
+    emitNewlyHiddenChannels(tx, lost.filter(alike), [user.id], clientsKnowing({ isArchived }))
   }
   const places = [...gained, ...lost].map((channel) => ({ userId: user.id, channelId: channel.id }))
-  emitChosen(tx, places)
+  emitChosenChannels(tx, places)
   emitBotChannels(tx, places, role)
   await emitMutedIn(tx, places)
 }

@@ -43,7 +43,7 @@ import {
 } from '../rules/index.ts'
 import { isMetadataOnlyViewer } from '../rules/outside-viewers.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
-import { emitFirst } from './first-message.ts'
+import { emitFirstMessages } from './first-message.ts'
 import { leaveDefaultChannelGroups } from '../../default-channel-groups/actions.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitOfSeen } from './peers.ts'
@@ -55,15 +55,15 @@ export async function changeChannel(tx: Tx, before: Channel, after: Channel): Pr
   const { gaining, losing } = visibilityChange(tx, before, after)
   const [gained, lost] = [idsOf(gaining), idsOf(losing)]
   const clients = clientsKnowing(before.isArchived ? before : after)
-  emitChannelsVanish(tx, [before], lost, clients)
+  emitNewlyHiddenChannels(tx, [before], lost, clients)
   for (const update of updates(presentChannel(tx.organization, before), presentChannel(tx.organization, after))) {
     tx.emit(channelUpdated, update, { ...audienceKnowing(tx.organization, after), except: gained, ...clients })
   }
   if (mayShowAnotherFirst(before, after)) {
-    emitFirst(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
+    emitFirstMessages(tx, before, after, membersWithout(membersKnowing(tx, after), gaining), gained, clients)
   }
-  emitChannelsAppear(tx, [after], gaining, clients)
-  emitChosen(tx, placesIn(after, [...lost, ...gained]))
+  emitNewlyVisibleChannels(tx, [after], gaining, clients)
+  emitChosenChannels(tx, placesIn(after, [...lost, ...gained]))
   const renamedFor = before.name === after.name ? gained : idsOf(membersKnowing(tx, after))
   const places = placesIn(after, [...lost, ...renamedFor])
   emitBotChannels(tx, places)
@@ -78,8 +78,8 @@ async function emitArchiving(tx: Tx, before: Channel, after: Channel): Promise<v
   const clients: Clients = { clients: { capability: 'archived_channels', has: false } }
   const members = membersKnowing(tx, after)
   const userIds = idsOf(members)
-  if (after.isArchived) emitChannelsVanish(tx, [before], userIds, clients)
-  else emitChannelsAppear(tx, [after], members, clients)
+  if (after.isArchived) emitNewlyHiddenChannels(tx, [before], userIds, clients)
+  else emitNewlyVisibleChannels(tx, [after], members, clients)
   await emitMutedIn(tx, placesIn(after, userIds), clients)
 }
 
@@ -138,7 +138,7 @@ function* updates(before: ChannelRecord, after: ChannelRecord): Generator<Channe
   }
 }
 
-export function emitChannelsAppear(
+export function emitNewlyVisibleChannels(
   tx: Tx,
   channels: readonly Channel[],
   members: readonly Member[],
@@ -148,10 +148,10 @@ export function emitChannelsAppear(
   if (channels.length === 0 || members.length === 0) return
   const streams = channels.map((channel) => presentChannel(after, channel, 0))
   tx.emit(channelCreated, { streams }, { users: idsOf(members), ...clients })
-  for (const channel of channels) emitSubscriptionsAppear(tx, channel, members, clients)
+  for (const channel of channels) emitNewlyVisibleSubscriptions(tx, channel, members, clients)
 }
 
-function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
+function emitNewlyVisibleSubscriptions(tx: Tx, channel: Channel, members: readonly Member[], clients: Clients): void {
   const { byUser } = tx.organization.of(subscriptionsProjection)
   const subscribers = sortedSubscribers(tx.organization, channel.id)
   const rows = members.map(({ userId }) => byUser.get(userId)?.get(channel.id)).filter((row) => row !== undefined)
@@ -177,7 +177,7 @@ function emitSubscriptionsAppear(tx: Tx, channel: Channel, members: readonly Mem
   emitPeers(tx, peersAdded, channel, subscribers, { users, ...clients })
 }
 
-export function emitChannelsVanish(
+export function emitNewlyHiddenChannels(
   tx: Tx,
   channels: readonly Channel[],
   userIds: readonly number[],
@@ -243,7 +243,7 @@ function columnsOf(channel: Channel) {
 }
 
 /** Updates organization settings that name a channel, for users who can newly see that channel or no longer see it. */
-export function emitChosen(tx: Tx, places: readonly UserChannel[]): void {
+export function emitChosenChannels(tx: Tx, places: readonly UserChannel[]): void {
   for (const property of CHANNEL_SETTINGS) {
     const value = settingOf(tx.organization, property)
     const users = places.filter(({ channelId }) => channelId === value).map(({ userId }) => userId)

@@ -5,7 +5,7 @@ import type { Channel } from '../queries/index.ts'
 import { audienceKnowing, firstMessageFor } from '../rules/index.ts'
 import type { Member } from '../../groups/rules.ts'
 
-export interface KnownFirst {
+export interface KnownFirstMessage {
   readonly userId: number
   readonly before: number | null
   readonly after: number | null
@@ -14,7 +14,7 @@ export interface KnownFirst {
 export function emitFirstMessage(
   tx: Tx,
   channel: Channel,
-  known: readonly KnownFirst[],
+  known: readonly KnownFirstMessage[],
   clients: Pick<Audience, 'clients'>,
 ): void {
   const changed = known.filter(({ before, after }) => before !== after)
@@ -25,7 +25,7 @@ export function emitFirstMessage(
 }
 
 /** `members` see the channel before and after; `gained` can now see it and get another event. */
-export function emitFirst(
+export function emitFirstMessages(
   tx: Tx,
   before: Channel,
   after: Channel,
@@ -33,7 +33,7 @@ export function emitFirst(
   gained: readonly number[],
   clients: Pick<Audience, 'clients'>,
 ): void {
-  const known = members.map((member): KnownFirst => ({
+  const known = members.map((member): KnownFirstMessage => ({
     userId: member.userId,
     before: firstMessageFor(tx.organization, member, before),
     after: firstMessageFor(tx.organization, member, after),
@@ -53,7 +53,7 @@ export function emitFirst(
   })
   emitFirstMessage(tx, after, others, clients)
 
-  function isOther(one: KnownFirst): boolean {
+  function isOther(one: KnownFirstMessage): boolean {
     return one.after !== value
   }
 }

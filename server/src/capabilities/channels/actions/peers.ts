@@ -8,7 +8,12 @@ import { sharedRoomsOf } from '../../users/queries/shared-rooms.ts'
 import { peersAdded, peersRemoved } from '../contract/index.ts'
 import { channelById, type Channel } from '../queries/index.ts'
 import { audienceKnowing, clientsKnowing } from '../rules/index.ts'
-import { isMetadataOnlyViewer, looksOn, metadataOnlyViewersOf, shownSubscribers } from '../rules/outside-viewers.ts'
+import {
+  isMetadataOnlyViewer,
+  seesFromOutside,
+  metadataOnlyViewersOf,
+  shownSubscribers,
+} from '../rules/outside-viewers.ts'
 
 type PeersEvent = typeof peersAdded | typeof peersRemoved
 type Clients = Pick<Audience, 'clients'>
@@ -54,7 +59,7 @@ export function emitToMetadataOnlyViewers(tx: Tx, sightings: readonly SharedRoom
     const channel = channelById(organization, place)
     // A channel created in this transaction announces its members itself.
     if (channel === undefined) continue
-    const metadataOnlyViewers = [...guests].filter((userId) => looksOn(organization, userId, channel))
+    const metadataOnlyViewers = [...guests].filter((userId) => seesFromOutside(organization, userId, channel))
     if (metadataOnlyViewers.length === 0) continue
     const [added, removed] = [emptyLists(metadataOnlyViewers), emptyLists(metadataOnlyViewers)]
     for (const { userId, gaining, losing } of there) {

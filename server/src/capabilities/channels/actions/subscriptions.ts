@@ -6,7 +6,7 @@ import { userById } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import { channelCreated, peersAdded, peersRemoved, subscriptionAdded, subscriptionRemoved } from '../contract/index.ts'
 import {
-  covers,
+  wasSubscribedAt,
   presentChannel,
   presentSubscription,
   subscribersOf,
@@ -15,14 +15,14 @@ import {
   type Subscription,
 } from '../queries/index.ts'
 import { clientsKnowing, firstMessageFor, mayKnow, readable } from '../rules/index.ts'
-import { emitChannelsVanish, emitChosen } from './emit.ts'
+import { emitNewlyHiddenChannels, emitChosenChannels } from './emit.ts'
 import { emitBotChannels } from '../../bots/actions/channels.ts'
-import { emitFirstMessage, type KnownFirst } from './first-message.ts'
+import { emitFirstMessage, type KnownFirstMessage } from './first-message.ts'
 import { emitMutedIn } from '../../user-topics/actions/muted-topics.ts'
 import { emitPeers, emitPeersToKnowing, emitToMetadataOnlyViewers } from './peers.ts'
 
 /** Groups of at most this size get one event per person instead of being split further. */
-const MOST_NOTIFIED_ONE_BY_ONE = 8
+const MAX_NOTIFIED_ONE_BY_ONE = 8
 
 const COLORS = ['#76ce90', '#fae589', '#a6c7e5', '#e79ab5', '#bfd56f', '#f4ae55', '#b0a5fd', '#addfe5', '#f5ce6e']
 
@@ -75,7 +75,7 @@ export async function addSubscribers(
   emitPeersToKnowing(tx, peersAdded, channel, userIds)
   emitToMetadataOnlyViewers(tx, sightings)
   const places = strangers.map((userId) => ({ userId, channelId: channel.id }))
-  emitChosen(tx, places)
+  emitChosenChannels(tx, places)
   emitBotChannels(tx, places)
   await emitMutedIn(tx, places, clients)
 }
@@ -105,7 +105,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
     ;(canStillSee(tx, channel, userId) ? staying : forgetting).push(userId)
     await pause()
   }
-  emitChannelsVanish(tx, [channel], forgetting, clients)
+  emitNewlyHiddenChannels(tx, [channel], forgetting, clients)
   emitFirstMessage(
     tx,
     channel,
@@ -119,7 +119,7 @@ export async function removeSubscribers(tx: Tx, channel: Channel, userIds: reado
   await emitEachOther(tx, channel, staying, pause)
   emitToMetadataOnlyViewers(tx, leaveRoom(tx, channel.id, userIds))
   const places = forgetting.map((userId) => ({ userId, channelId: channel.id }))
-  emitChosen(tx, places)
+  emitChosenChannels(tx, places)
   emitBotChannels(tx, places)
   await emitMutedIn(tx, places, clients)
 }
@@ -135,7 +135,7 @@ async function emitEachOther(
   await pause()
   const tell = (users: readonly number[], removed: readonly number[]): void =>
     emitPeers(tx, peersRemoved, channel, removed, { users, ...clientsKnowing(channel) })
-  if (userIds.length <= MOST_NOTIFIED_ONE_BY_ONE) {
+  if (userIds.length <= MAX_NOTIFIED_ONE_BY_ONE) {
     for (const userId of userIds) {
       tell(
         [userId],
@@ -169,13 +169,13 @@ function canStillSee(tx: Tx, channel: Channel, userId: number): boolean {
   return mayKnow(tx.organization, { userId, role: user.role }, channel, 'unsubscribed')
 }
 
-function firstOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirst {
+function firstOnceSubscribed(tx: Tx, channel: Channel, row: Subscription): KnownFirstMessage {
   const { firstMessageId: id, historyPublic } = channel
   const before = firstMessageFor(tx.organization, memberOf(tx, row.userId), channel)
-  return { userId: row.userId, before, after: id !== null && (historyPublic || covers(row, id)) ? id : null }
+  return { userId: row.userId, before, after: id !== null && (historyPublic || wasSubscribedAt(row, id)) ? id : null }
 }
 
-function firstOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirst {
+function firstOnceUnsubscribed(tx: Tx, channel: Channel, userId: number): KnownFirstMessage {
   const member = memberOf(tx, userId)
   const before = firstMessageFor(tx.organization, member, channel)
   const isReadable = readable(tx.organization, member, channel, 'unsubscribed') === 'all'

@@ -210,10 +210,10 @@ export function wasSubscribed(
   position: number,
 ): boolean {
   const subscription = organization.of(subscriptionsProjection).byUser.get(userId)?.get(channelId)
-  return subscription !== undefined && covers(subscription, position)
+  return subscription !== undefined && wasSubscribedAt(subscription, position)
 }
 
-export function covers({ periods }: Pick<Subscription, 'periods'>, position: number): boolean {
+export function wasSubscribedAt({ periods }: Pick<Subscription, 'periods'>, position: number): boolean {
   return periods.some(([start, end]) => start <= position && (end === null || position < end))
 }
 

@@ -10,7 +10,7 @@ import {
   type TrackedDependencies,
 } from '../../../platform/answers/composed.ts'
 import type { ServerFacts, SharedFields, Spectator } from '../../../platform/server-facts.ts'
-import { readActivity, activeLately } from '../../presence/queries/activity.ts'
+import { readActivity, recentlyActiveUsers } from '../../presence/queries/activity.ts'
 import type { Member } from '../../groups/rules.ts'
 import { userById, usersProjection } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
@@ -146,7 +146,7 @@ function showTie(
   return withSubscribers(organization, member, record, includeSubscribers)
 }
 
-export const LEAST_PARTIAL = 250
+export const MIN_PARTIAL_SUBSCRIBERS = 250
 
 /** Partial lists reflect the last `readActivity` and are shared, except for metadata-only viewers. */
 function withSubscribers<Record extends ListedChannel>(
@@ -167,7 +167,7 @@ function subscriberFields(
   wanted: Exclude<ClientForm['includeSubscribers'], 'false'>,
 ): Pick<ListedChannel, 'subscribers' | 'partial_subscribers'> {
   const all = shownSubscribers(organization, member, channelId)
-  const part = wanted === 'partial' && all.length >= LEAST_PARTIAL ? partOf(organization, all) : all
+  const part = wanted === 'partial' && all.length >= MIN_PARTIAL_SUBSCRIBERS ? partOf(organization, all) : all
   return part.length < all.length ? { partial_subscribers: [...part] } : { subscribers: [...all] }
 }
 
@@ -179,7 +179,7 @@ interface Part {
 const parts = new WeakMap<readonly number[], Part>()
 
 function partOf(organization: OrganizationState, all: readonly number[]): readonly number[] {
-  const active = activeLately(organization)
+  const active = recentlyActiveUsers(organization)
   const known = parts.get(all)
   if (known?.version === active.version) return known.userIds
   const { bots } = organization.of(usersProjection)

@@ -8,7 +8,7 @@ import type { MarkdownContext, NamedUser } from '../../../platform/markdown/job.
 import { customEmojiByName, emojiPath } from '../../custom-emoji/queries.ts'
 import type { RealmPermission } from '../../groups/contract/permissions.ts'
 import { groupByName } from '../../groups/queries.ts'
-import { isCovered, reaches, type Member } from '../../groups/rules.ts'
+import { isCovered, includesGroup, type Member } from '../../groups/rules.ts'
 import { linkifiersOf } from '../../linkifiers/queries.ts'
 import { groupSetting, settingOf } from '../../organizations/queries/index.ts'
 import { userById, userSetting, usersProjection, usersNamed, type UserRow } from '../../users/queries/index.ts'
@@ -36,7 +36,7 @@ function isGuest(member: Member): boolean {
   return member.role === ROLE.guest
 }
 
-/** Whether the member can see the channel, its name, and its settings. `as` ignores the subscription. */
+/** Whether the member can see the channel, its name, and its settings. `as` can ignore the subscription. */
 export function mayKnow(
   organization: OrganizationState,
   member: Member,
@@ -54,10 +54,10 @@ function isGrantedMetadata(organization: OrganizationState, member: Member, chan
 }
 
 export function isKnownThrough(organization: OrganizationState, channel: Channel, groupId: number): boolean {
-  return GRANTING_METADATA.some((name) => reaches(organization, channel.permissions[name], groupId))
+  return GRANTING_METADATA.some((name) => includesGroup(organization, channel.permissions[name], groupId))
 }
 
-/** Returns `all`, messages sent while `subscribed` (protected history), or `none`. `as` ignores the subscription. */
+/** Returns `all`, messages sent while `subscribed` (protected history), or `none`. `as` can ignore the subscription. */
 export function readable(
   organization: OrganizationState,
   member: Member,
@@ -195,7 +195,7 @@ export function knownChannelByName(organization: OrganizationState, member: Memb
 
 /** Includes subscribers at the time of the event, and other users with access. */
 export function audienceKnowing(organization: OrganizationState, channel: Channel): Audience {
-  // `roleAtMost` covers all other roles.
+  // All other users are covered by `roleAtMost`.
   const roleAtMost = channel.inviteOnly ? ROLE.administrator : ROLE.member
   const users = [...organization.of(usersProjection).byId.values()]
     .filter(({ id, role }) => role > roleAtMost && isGrantedMetadata(organization, { userId: id, role }, channel))

@@ -24,12 +24,12 @@ export function isMetadataOnlyViewer(organization: OrganizationState, member: Me
 export function metadataOnlyViewersOf(organization: OrganizationState, channel: Channel): Member[] {
   if (!hasLimitedGuests(organization)) return []
   return [...organization.of(usersProjection).byId.values()]
-    .filter(({ id, role }) => role === ROLE.guest && looksOn(organization, id, channel))
+    .filter(({ id, role }) => role === ROLE.guest && seesFromOutside(organization, id, channel))
     .map(({ id, role }) => ({ userId: id, role }))
 }
 
 /** Whether a guest can see the channel without being in it. */
-export function looksOn(organization: OrganizationState, guestId: number, channel: Channel): boolean {
+export function seesFromOutside(organization: OrganizationState, guestId: number, channel: Channel): boolean {
   if (peopleIn(organization, channel.id).has(guestId)) return false
   return mayKnow(organization, { userId: guestId, role: ROLE.guest }, channel, 'unsubscribed')
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/transaction.ts'
 import { storeArchive } from '../../../platform/files/archive.ts'
 import { removeFiles } from '../../../platform/files/pending.ts'
-import { every } from '../../../platform/jobs/every.ts'
+import { repeatEvery } from '../../../platform/jobs/every.ts'
 import type { Job, JobContext } from '../../../platform/jobs/jobs.ts'
 import { emitExports } from '../actions.ts'
 import { archiveKey, dueExports, exportsOf, isPending, type StoredExport } from '../queries/index.ts'
@@ -26,7 +26,7 @@ export const makeArchives: Job = {
     const key = archiveKey(log.organization.id, leased)
     const lost = new AbortController()
     const signal = AbortSignal.any([closing, lost.signal])
-    const renewal = every(
+    const renewal = repeatEvery(
       RENEW_MILLISECONDS,
       async () => {
         if (!(await renew(context, leased))) lost.abort()

@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { channelsProjection, isSubscribed, subscribedPeriods, type Channel } from '../../channels/queries/index.ts'
 import { members } from '../../users/queries/index.ts'
 import { EXPORT_TYPE } from '../contract.ts'
-import { consents } from './index.ts'
+import { consentsToExport } from './index.ts'
 
 export interface ExportScope {
   readonly userIds: readonly number[]
@@ -15,7 +15,7 @@ export interface ExportScope {
 export function includedIn(organization: OrganizationState, exportType: number): ExportScope {
   const consenting =
     exportType === EXPORT_TYPE.fullWithConsent
-      ? members(organization).filter((user) => user.isActive && user.botType === null && consents(user))
+      ? members(organization).filter((user) => user.isActive && user.botType === null && consentsToExport(user))
       : []
   const userIds = consenting.map(({ id }) => id)
   const readersOf = (channel: Channel): number[] =>

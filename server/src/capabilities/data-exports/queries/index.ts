@@ -80,10 +80,10 @@ export async function getDataExports(
 export function getExportConsents({ organization, actor }: Reader): Output<typeof contract.getExportConsents> {
   requireAdministrator(actor)
   const people = members(organization).filter(({ isActive, botType }) => isActive && botType === null)
-  return { export_consents: people.map((user) => ({ user_id: user.id, consented: consents(user) })) }
+  return { export_consents: people.map((user) => ({ user_id: user.id, consented: consentsToExport(user) })) }
 }
 
-export function consents(user: UserRow): boolean {
+export function consentsToExport(user: UserRow): boolean {
   return userSetting(user, 'allow_private_data_export')
 }
 

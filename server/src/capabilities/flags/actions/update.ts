@@ -10,7 +10,7 @@ import { canonicalTopic } from '../../channels/rules/topics.ts'
 import type { MessagesInConversation } from '../../messages/contract/index.ts'
 import { byConversation } from '../../messages/queries/conversations.ts'
 import { mayRead, messagesById, isRecipient, type StoredMessage } from '../../messages/queries/index.ts'
-import { findFirstSince, isSlow, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
+import { findFirstSince, isSlowNarrow, prepareNarrow, windowOf } from '../../history/queries/narrow.ts'
 import { markEverythingRead, markRead, markTopicsRead, markUnread } from './unread.ts'
 import { unreadInChannel, unreadSql } from '../queries/unread.ts'
 import * as contract from '../contract.ts'
@@ -57,7 +57,7 @@ export async function updateMessageFlagsForNarrow(
   const before = Math.min(input.num_before, MAX_FLAGGED_MESSAGES)
   const after = Math.min(input.num_after, MAX_FLAGGED_MESSAGES - before)
   const quick = readerOf(call)
-  const reader = isSlow(input.narrow, before + after) ? quick.aside() : quick
+  const reader = isSlowNarrow(input.narrow, before + after) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const window = await windowOf(reader, conditions, { ...input, num_before: before, num_after: after })
   const stored = await messagesById(reader.db, reader.organizationId, window.ids)
@@ -181,7 +181,7 @@ function splitByAccess(
   }
 }
 
-/** Whether the actor set the flag on every message: unreadable messages can only lose flags. */
+/** Whether the actor set the flag on every message. Unreadable messages can only lose flags. */
 async function areFlagged(
   tx: SharedActorTx,
   op: 'add' | 'remove',

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../kernel/viewer.ts'
 import { presentTopic } from '../../channels/rules/topics.ts'
 import type { UnreadConversations } from '../../messages/contract/index.ts'
 import { MENTIONING } from './unread-messages.ts'
-import { spelledSql, UNREAD_SPANS } from './unread.ts'
+import { spellingSql, UNREAD_SPANS } from './unread.ts'
 
 /** Inclusive ranges that can contain unread messages, from each element of `firsts` to that of `lasts`. */
 interface RangeBounds {
@@ -33,7 +33,7 @@ const UNREAD_CONVERSATIONS = `
       select count(*) as count, min(id) as first_id, max(id) as last_id from messages
       where organization_id = $1 and topic_id = c.id and id >= lower(range) and id < upper(range)) m
     where m.count > 0 group by c.id)
-  select c.id as "topicId", c.channel_id as "channelId", ${spelledSql({ topic: 'c', message: 'found.first_id' })} as topic,
+  select c.id as "topicId", c.channel_id as "channelId", ${spellingSql({ topic: 'c', message: 'found.first_id' })} as topic,
          c.member_ids as "memberIds", found.count, found.firsts, found.lasts,
          coalesce(c.unread = open.span * int8multirange(int8range(c.first_id, c.max_id + 1)), false) as "isWhole"
   from found join candidate c on c.id = found.id left join open on open.channel_id = c.channel_id

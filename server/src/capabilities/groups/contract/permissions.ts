@@ -101,8 +101,8 @@ export const PERMISSIONS = {
   },
 } as const
 
-/** Permissions of the organization that owners change, not all administrators. */
-export const PERMISSIONS_OF_OWNERS: readonly RealmPermission[] = [
+/** Organization permissions that only owners can change. */
+export const OWNER_PERMISSIONS: readonly RealmPermission[] = [
   'can_create_web_public_channel_group',
   'can_invite_users_group',
   'can_manage_all_groups',
@@ -110,8 +110,8 @@ export const PERMISSIONS_OF_OWNERS: readonly RealmPermission[] = [
   'create_multiuse_invite_group',
 ]
 
-/** System groups that a setting rejects, in addition to the rules of `PermissionSetting`. */
-export const FORBIDDEN_BESIDE: Readonly<Record<string, SystemGroupName | undefined>> = {
+/** A system group that a setting rejects, in addition to the rules of `PermissionSetting`. */
+export const FORBIDDEN_ADDITIONALLY: Readonly<Record<string, SystemGroupName | undefined>> = {
   can_mention_group: 'role:owners',
 }
 

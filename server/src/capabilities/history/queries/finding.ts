@@ -1,6 +1,6 @@
 import type { Reader } from '../../../kernel/transaction.ts'
 import { reachSql, visibleSql } from '../rules.ts'
-import { conditionSql, OF_MESSAGE, OF_TOPIC, type Bind, type Condition, type Source } from './questions.ts'
+import { conditionSql, MESSAGE_COLUMNS, TOPIC_COLUMNS, type Bind, type Condition, type Source } from './questions.ts'
 import { OPERATORS, STATES } from './operators.ts'
 
 /* Scans the condition with the fewest expected matches, and stops when it has enough messages. */
@@ -112,7 +112,7 @@ export async function placeOf(
 }
 
 function messageSql(conditions: readonly Condition[], bind: Bind): string[] {
-  return conditions.map((condition) => `(${conditionSql(condition, bind, OF_MESSAGE)})`)
+  return conditions.map((condition) => `(${conditionSql(condition, bind, MESSAGE_COLUMNS)})`)
 }
 
 interface SearchPlan {
@@ -141,7 +141,7 @@ function scanSql(conditions: readonly Condition[], bind: Bind): string {
     topic === undefined
       ? source.sql
       : `select t.id, t.channel_id, t.name, span from topics t cross join lateral unnest(${source.ofTopic}) as span
-         where t.organization_id = $1 and $2::bigint is not null and ${conditionSql(topic, bind, OF_TOPIC)}`
+         where t.organization_id = $1 and $2::bigint is not null and ${conditionSql(topic, bind, TOPIC_COLUMNS)}`
   return `with looked_through as materialized (${spans})`
 }
 
@@ -205,7 +205,7 @@ function topicsSql(
 ): string {
   const places = conditions.filter(({ question }) => question.about === 'place')
   const others = conditions.filter(({ question }) => question.about === 'message')
-  const where = [...topicWhere, ...places.map((condition) => `(${conditionSql(condition, bind, OF_TOPIC)})`)]
+  const where = [...topicWhere, ...places.map((condition) => `(${conditionSql(condition, bind, TOPIC_COLUMNS)})`)]
   return eachSql(
     `(select * from ${from} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}) t`,
     ['m.topic_id = t.id', ...messageWhere, ...messageSql(others, bind), reach],

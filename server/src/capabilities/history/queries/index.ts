@@ -3,7 +3,7 @@ import type { Reader } from '../../../kernel/transaction.ts'
 import type { Registration, Viewer } from '../../../kernel/viewer.ts'
 import { subscriptionsProjection } from '../../channels/queries/index.ts'
 import { isRecipient, mayRead, type StoredMessage } from '../../messages/queries/index.ts'
-import { flagsIn, storedOf } from '../../messages/queries/sent.ts'
+import { flagsIn, attachedMessage } from '../../messages/queries/sent.ts'
 import { flagNames, type PersonalFacts } from '../../messages/rules/recipients.ts'
 import { userById } from '../../users/queries/index.ts'
 import { haveChanged, cachedMessages, type CachedMessage } from './message-cache.ts'
@@ -104,7 +104,7 @@ function canBeUnread(reader: Reader, message: StoredMessage): boolean {
 
 export function isMessageWanted(event: LoggedEvent, viewer: Viewer, registration: Registration): boolean {
   const role = userById(viewer.organization, viewer.userId)?.role
-  const stored = storedOf(event)
+  const stored = attachedMessage(event)
   if (role === undefined || stored === undefined) return false
   const member = { userId: viewer.userId, role }
   if (!mayRead(viewer.organization, member, stored)) return false

@@ -57,18 +57,18 @@ export async function prepareNarrow(reader: Reader, terms: readonly NarrowTerm[]
   const conditions = [...found.conditions, ...conditionsOf(resolveNarrow(asker, found.terms))]
   const searched = conditions.flatMap(({ question, negated }) => (isSearch(question) && !negated ? [question] : []))
   if (searched.length === 0) return conditions
-  // Together, many searches are looked up as fast as one.
+  // Looking up all searches together takes no longer than looking up one.
   const search = { question: await prepareSearch(reader, joinSearches(searched)), negated: false }
   return [search, ...conditions.filter(({ question, negated }) => !isSearch(question) || negated)]
 }
 
 const LARGE_WINDOW = 1_000
 
-export function isSlow(terms: readonly NarrowTerm[], count: number): boolean {
+export function isSlowNarrow(terms: readonly NarrowTerm[], count: number): boolean {
   return count > LARGE_WINDOW || terms.some(({ operator }) => operator === 'search')
 }
 
-export function searches(conditions: readonly Condition[]): boolean {
+export function hasSearch(conditions: readonly Condition[]): boolean {
   return conditions.some(({ question, negated }) => isSearch(question) && !negated)
 }
 

@@ -10,12 +10,12 @@ export interface Columns {
   readonly channel: string
   readonly name: string
 }
-export const OF_MESSAGE: Columns = {
+export const MESSAGE_COLUMNS: Columns = {
   topic: 'm.topic_id',
   channel: 'm.channel_id',
   name: '(select tt.name from topics tt where tt.organization_id = $1 and tt.id = m.topic_id)',
 }
-export const OF_TOPIC: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
+export const TOPIC_COLUMNS: Columns = { topic: 't.id', channel: 't.channel_id', name: 't.name' }
 
 /**
  * Ways to find the messages of a narrow condition in SQL without scanning others:

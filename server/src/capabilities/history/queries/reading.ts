@@ -9,10 +9,10 @@ import { mayRead, type MessageForm } from '../../messages/queries/index.ts'
 import {
   highlightMessages,
   idsAmong,
-  isSlow,
+  isSlowNarrow,
   prepareNarrow,
   requireNarrowInScope,
-  searches,
+  hasSearch,
   windowOf,
   type Condition,
 } from './narrow.ts'
@@ -25,7 +25,7 @@ import { selectAround, maxStoredBytes, sizesOf } from './sizes.ts'
 export async function getMessages(quick: Reader, input: Input<typeof contract.getMessages>): Promise<ComposedResponse> {
   requireNarrowInScope(quick, input.narrow)
   const { num_before = 0, num_after = 0, message_ids = [] } = input
-  const reader = isSlow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
+  const reader = isSlowNarrow(input.narrow, num_before + num_after + message_ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const form = {
     applyMarkdown: input.apply_markdown,
@@ -33,7 +33,7 @@ export async function getMessages(quick: Reader, input: Input<typeof contract.ge
     emptyTopicName: input.allow_empty_topic_name,
     reader: reader.actor,
   }
-  const most = maxStoredBytes(searches(conditions))
+  const most = maxStoredBytes(hasSearch(conditions))
 
   if (input.message_ids !== undefined) {
     refuseWindow(input)
@@ -137,11 +137,11 @@ export async function matchesNarrow(
   quick: Reader,
   input: Input<typeof contract.matchesNarrow>,
 ): Promise<Output<typeof contract.matchesNarrow>> {
-  const reader = isSlow(input.narrow, input.msg_ids.length) ? quick.aside() : quick
+  const reader = isSlowNarrow(input.narrow, input.msg_ids.length) ? quick.aside() : quick
   const conditions = await prepareNarrow(reader, input.narrow)
   const ids = [...new Set(input.msg_ids)]
   const bytes = ids.map(await sizesOf(reader, ids)).reduce((sum, size) => sum + size, 0)
-  if (bytes > maxStoredBytes(searches(conditions))) {
+  if (bytes > maxStoredBytes(hasSearch(conditions))) {
     throw new ApiError('BAD_REQUEST', 'These messages are too long to return together. Request fewer.')
   }
   const messages = await readableAmong(reader, conditions, input.msg_ids)
@@ -190,7 +190,7 @@ async function textsAround(
   anchor: number,
   form: MessageForm,
 ): Promise<{ texts: string[]; leavesOlder: boolean; leavesNewer: boolean }> {
-  const matches = searches(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
+  const matches = hasSearch(conditions) ? await matchesOf(reader, conditions, messages, form.emptyTopicName) : []
   const links = await linksInTopics(
     reader.organization,
     messages.map(({ message }) => message.stored.topic),

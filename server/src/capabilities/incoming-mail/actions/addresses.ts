@@ -6,7 +6,7 @@ import type { ActorTx, Db, Tx } from '../../../kernel/transaction.ts'
 import { readerOf, type Call, type Preparation } from '../../../platform/request.ts'
 import type { NewToken } from '../../../platform/tokens/tokens.ts'
 import { requireConfirmed } from '../../authentication/actions/owner.ts'
-import { noteAdministration } from '../../audit-log/actions.ts'
+import { addAuditEntry } from '../../audit-log/actions.ts'
 import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { administeredChannel, mayKnow, maySend } from '../../channels/rules/index.ts'
 import { notificationBot, userById } from '../../users/queries/index.ts'
@@ -55,7 +55,7 @@ export async function renewChannelEmailAddress(
     .where('channel_id', '=', id)
     .execute()
   await addAddress(tx, wanted, made)
-  await noteAdministration(tx, {
+  await addAuditEntry(tx, {
     kind: 'channels',
     action: 'changed',
     target: { type: 'channel', id, name },

@@ -13,7 +13,7 @@ import type { SharedLimits } from '../../../platform/limits/shared.ts'
 import type { UseLog } from '../../../platform/log/logs.ts'
 import type { OrganizationLog } from '../../../platform/log/organization-log.ts'
 import type { Logger } from '../../../platform/logger.ts'
-import { MailTurnedAway, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
+import { MailRejected, type IncomingMail, type MailTaker } from '../../../platform/mail/incoming.ts'
 import { readMail, type MailFile, type ReadMail } from '../../../platform/mail/reading.ts'
 import type { Call } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
@@ -54,7 +54,7 @@ interface Place {
 }
 
 /** Every recipient that is not a channel address gets the same rejection, because the server relays nothing. */
-export function mailTaker(options: TakerOptions): MailTaker {
+export function createMailTaker(options: TakerOptions): MailTaker {
   const ofAddress = options.limits.limiter('mail to an address', RATE)
   const ofCreator = options.limits.limiter('mail to addresses of a user', RATE_OF_CREATOR)
   return {
@@ -74,8 +74,8 @@ export function mailTaker(options: TakerOptions): MailTaker {
   }
 }
 
-function tooOften(): MailTurnedAway {
-  return new MailTurnedAway(450, 'Too many emails to this address, try again later')
+function tooOften(): MailRejected {
+  return new MailRejected(450, 'Too many emails to this address, try again later')
 }
 
 async function requirePlace({ domain, reads, useLog }: TakerOptions, recipient: string): Promise<Place> {
@@ -96,7 +96,7 @@ interface MailTarget {
   readonly author: UserRow
 }
 
-/** @throws MailTurnedAway for every reason why the address cannot be used */
+/** @throws MailRejected for every reason why the address cannot be used */
 function requirePosting(
   organization: OrganizationState,
   { channelId, creatorId, senderId }: ChannelAddress,
@@ -119,8 +119,8 @@ function requirePosting(
   return { channel, sender, author }
 }
 
-function noSuchAddress(): MailTurnedAway {
-  return new MailTurnedAway(550, 'No such address here')
+function noSuchAddress(): MailRejected {
+  return new MailRejected(550, 'No such address here')
 }
 
 async function post(

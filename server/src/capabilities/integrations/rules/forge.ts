@@ -45,7 +45,7 @@ const push = z.object({
 })
 
 /** Before Gitea 1.11, issues have no URL. */
-export const numbered = { number: integer, title: string, html_url: text, body: text }
+export const numberedItem = { number: integer, title: string, html_url: text, body: text }
 
 export const place = z.optional(z.nullable(z.object({ number: integer, html_url: text })))
 export const namedRepository = z.optional(z.nullable(z.object({ full_name: string })))
@@ -54,13 +54,13 @@ export const formerly = z.optional(z.nullable(z.object({ from: text })))
 const edited = { title: formerly, body: formerly }
 const edits = z.optional(z.nullable(z.object(edited)))
 
-/** Gitea names these only in the issue or pull request itself. */
+/** Gitea sends these only in the issue or pull request itself. */
 const itemFields = {
   assignee: z.optional(z.nullable(person)),
   milestone: z.optional(z.nullable(z.object({ title: string }))),
 }
 
-const labelled = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
+const labeled = { ...itemFields, label: z.optional(z.nullable(z.object({ name: string }))) }
 
 const branch = z.optional(z.nullable(z.object({ ref: string })))
 
@@ -68,7 +68,7 @@ const pullRequest = z.object({
   ...base,
   action: string,
   pull_request: z.object({
-    ...numbered,
+    ...numberedItem,
     ...itemFields,
     draft: z.optional(z.nullable(boolean)),
     merged: z.optional(z.nullable(boolean)),
@@ -80,7 +80,7 @@ const pullRequest = z.object({
   }),
   requested_reviewer: z.optional(z.nullable(z.object({ login: string, html_url: text }))),
   changes: edits,
-  ...labelled,
+  ...labeled,
 })
 
 const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
@@ -88,7 +88,7 @@ const pullFields = { pull_request: z.optional(z.nullable(z.unknown())) }
 const issue = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, ...itemFields, ...pullFields, state_reason: text }),
+  issue: z.object({ ...numberedItem, ...itemFields, ...pullFields, state_reason: text }),
   changes: z.optional(
     z.nullable(
       z.object({
@@ -102,7 +102,7 @@ const issue = z.object({
       }),
     ),
   ),
-  ...labelled,
+  ...labeled,
 })
 
 const comment = z.object({ html_url: string, body: text })
@@ -110,7 +110,7 @@ const comment = z.object({ html_url: string, body: text })
 const issueComment = z.object({
   ...base,
   action: string,
-  issue: z.object({ ...numbered, ...pullFields }),
+  issue: z.object({ ...numberedItem, ...pullFields }),
   comment,
   is_pull: z.optional(boolean),
 })

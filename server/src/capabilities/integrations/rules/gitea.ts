@@ -17,7 +17,7 @@ import { lookUp, link, quote } from './text.ts'
 
 const review = z.object({
   ...forge.base,
-  pull_request: z.object(forge.numbered),
+  pull_request: z.object(forge.numberedItem),
   review: z.object({ content: forge.text }),
 })
 

@@ -15,7 +15,7 @@ import { INVITATION_LIMIT, invitesChanged } from '../contract.ts'
 import { invitationById, JOIN_PATH, linkOf, type Invitation } from '../queries.ts'
 import { channelToInviteTo, groupToInviteTo, mayRevoke, mayHandle, mayUse, requireMayInvite } from '../rules.ts'
 import { checkedInvitees, reportNotInvited, type Invitees } from './invitees.ts'
-import { noteResent, requireMailQuota, sendInvitations } from './sending.ts'
+import { recordResent, requireMailQuota, sendInvitations } from './sending.ts'
 
 type Terms = Pick<
   Invitation,
@@ -209,7 +209,7 @@ export async function resendEmailInvite(
 ): Promise<Record<string, never>> {
   const invitation = await knownInvitation(tx, id, 'by email')
   if (!mayUse(tx.organization, invitation)) throw noInvitation()
-  await noteResent(tx, invitation)
+  await recordResent(tx, invitation)
   await requireMailQuota(tx, 1)
   await cancelMails(tx, [invitation.seed])
   await sendInvitations(tx, [{ ...invitation, email: invitation.email ?? '' }])

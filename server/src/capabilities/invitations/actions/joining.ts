@@ -14,11 +14,11 @@ import { defaultChannels } from '../../channels/rules/index.ts'
 import { defaultChannelGroupsOf } from '../../default-channel-groups/queries.ts'
 import { mayBeGrouped } from '../../default-channel-groups/rules.ts'
 import { mayAddMembers } from '../../groups/actions/access.ts'
-import { noteConfirmedAddress } from '../../account-links/actions/links.ts'
+import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { queueWelcome } from '../../account-links/actions/mails.ts'
 import { queueMail, cancelMails } from '../../mail/actions/index.ts'
 import { isDeactivated, organizationOf } from '../../organizations/queries/index.ts'
-import { beginUnlessMissing, signInAnswer } from '../../sessions/actions/login.ts'
+import { beginSessionIfComplete, signInAnswer } from '../../sessions/actions/login.ts'
 import { openAccount, type AccountOverrides } from '../../users/actions/accounts.ts'
 import { checkedForm } from '../../users/actions/addresses.ts'
 import { requireAllowedAddress, requireAllowedDomain } from '../../users/actions/allowed-addresses.ts'
@@ -27,7 +27,7 @@ import { userByEmail, type UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import {
-  CONFIRMATION_PAUSE_SECONDS,
+  CONFIRMATION_DELAY_SECONDS,
   CONFIRMATION_SECONDS,
   CONFIRMATIONS_PER_ADDRESS,
   REGISTRATION_LIMIT,
@@ -36,14 +36,14 @@ import { invitationByDigest, invitationsTo, registrationByDigest, type Invitatio
 import { channelToInviteTo, groupToInviteTo, isValidInvitation } from '../rules.ts'
 import { endInvitation } from './invites.ts'
 import { confirmationMail } from './mails.ts'
-import { grantedTo, emitFewerWaiting, emitWaiting, type GrantedRole } from './waiting.ts'
+import { grantedRoles, emitFewerWaiting, emitWaiting, type GrantedRole } from './waiting.ts'
 
 interface Entry {
   readonly email: string | null
   readonly invitation: Invitation | null
 }
 
-export async function lookAtOrganization(call: OpenCall): Promise<Output<typeof contract.lookAtOrganization>> {
+export async function getJoinOrganization(call: OpenCall): Promise<Output<typeof contract.getJoinOrganization>> {
   const { organization } = requireOrganization(call)
   return Promise.resolve({
     realm_name: organizationOf(organization).name,
@@ -52,10 +52,10 @@ export async function lookAtOrganization(call: OpenCall): Promise<Output<typeof 
   })
 }
 
-export async function lookAtInvitation(
+export async function getInvitation(
   call: OpenCall,
-  { token }: Input<typeof contract.lookAtInvitation>,
-): Promise<Output<typeof contract.lookAtInvitation>> {
+  { token }: Input<typeof contract.getInvitation>,
+): Promise<Output<typeof contract.getInvitation>> {
   const { organization } = requireOrganization(call)
   const { email, invitation } = await requireEntry(call.reads, organization, tokenDigest(token), secondsNow())
   return {
@@ -86,10 +86,10 @@ export async function join(call: OpenCall, input: Input<typeof contract.join>): 
     const channels = [...new Set([...beginning.channels, ...chosen])]
     const opened = await openAccount(tx, account, passwordHash, { ...beginning, channels })
     // Without email, the person who passed on the link may have chosen the address.
-    if (entry.email !== null && call.server.mailer.isConfigured) await noteConfirmedAddress(tx, opened.user)
+    if (entry.email !== null && call.server.mailer.isConfigured) await recordConfirmedAddress(tx, opened.user)
     await endAllFor(tx, call.server, email)
     await queueWelcome(tx, call.server, opened.user)
-    return { user: opened.user, begun: await beginUnlessMissing(tx, call, opened.user) }
+    return { user: opened.user, begun: await beginSessionIfComplete(tx, call, opened.user) }
   })
   return signInAnswer(call, user, begun)
 }
@@ -132,7 +132,7 @@ export async function joinByProvenAddress(
   await requireAllowedAddress(tx.organization, email)
   const account = { email, fullName: firstGoodName(tx, names), role: roleOf(entry.invitation), language }
   const { user } = await openAccount(tx, account, null, beginningOf(tx.organization, entry))
-  await noteConfirmedAddress(tx, user)
+  await recordConfirmedAddress(tx, user)
   await endAllFor(tx, server, email)
   await queueWelcome(tx, server, user)
   return user
@@ -231,7 +231,7 @@ async function offeredGroups(
   db: Db,
   organization: OrganizationState,
   role: Role,
-): Promise<Output<typeof contract.lookAtInvitation>['default_channel_groups']> {
+): Promise<Output<typeof contract.getInvitation>['default_channel_groups']> {
   if (role === ROLE.guest) return []
   const groups = await defaultChannelGroupsOf(db, organization.id)
   return groups
@@ -259,7 +259,7 @@ async function channelsOfGroups(tx: Tx, ids: readonly number[], role: Role): Pro
 }
 
 async function endAllFor(tx: Tx, server: Pick<ServerFacts, 'mailer'>, email: string): Promise<void> {
-  const granted = await grantedTo(tx, email)
+  const granted = await grantedRoles(tx, email)
   for (const invitation of await invitationsTo(tx.db, tx.organizationId, email)) await endInvitation(tx, invitation)
   const ended = await tx.db
     .deleteFrom('registrations')
@@ -299,7 +299,7 @@ async function mayConfirmAgain(tx: Tx, email: string): Promise<boolean> {
     .where('email_key', '=', caseKey(email))
     .where('expires_at', '>', tx.now)
     .execute()
-  const isRecent = asked.some(({ requested_at }) => requested_at > tx.now - CONFIRMATION_PAUSE_SECONDS)
+  const isRecent = asked.some(({ requested_at }) => requested_at > tx.now - CONFIRMATION_DELAY_SECONDS)
   return !isRecent && asked.length < CONFIRMATIONS_PER_ADDRESS
 }
 
@@ -317,7 +317,7 @@ async function askToConfirm(
   { email, token, invitation, language }: JoinRequest,
 ): Promise<void> {
   emitFewerWaiting(tx, server, await endOldestRegistrations(tx))
-  const before = await grantedTo(tx, email)
+  const before = await grantedRoles(tx, email)
   await tx.db
     .insertInto('registrations')
     .values({

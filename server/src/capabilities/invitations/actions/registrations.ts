@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Reader } from '../../../kernel/transaction.ts'
 import type { Preparation } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
-import { noteAdministration } from '../../audit-log/actions.ts'
+import { addAuditEntry } from '../../audit-log/actions.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { linkOf, registrationsOf, type WaitingAddress } from '../queries.ts'
@@ -45,7 +45,7 @@ export async function makeRegistrationLink(
   if (found === undefined || !mayPassOnLink(tx.organization, tx.actor, found)) {
     throw new ApiError('BAD_REQUEST', 'No one is waiting to join with this address.')
   }
-  await noteAdministration(tx, {
+  await addAuditEntry(tx, {
     kind: 'invitations',
     action: 'changed',
     target: null,

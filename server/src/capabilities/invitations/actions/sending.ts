@@ -4,7 +4,7 @@ import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import { queueMails } from '../../mail/actions/index.ts'
 import { userByEmail } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
-import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_PAUSE_SECONDS } from '../contract.ts'
+import { INVITATION_MAIL_LIMIT, INVITER_MAIL_LIMIT, RESEND_DELAY_SECONDS } from '../contract.ts'
 import { DAY_SECONDS, type Invitation } from '../queries.ts'
 import { invitationMail } from './mails.ts'
 
@@ -59,14 +59,14 @@ function tooMany(message: string): ApiError {
   })
 }
 
-export async function noteResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
+export async function recordResent(tx: Tx, { id }: Pick<Invitation, 'id'>): Promise<void> {
   const { numUpdatedRows } = await tx.db
     .updateTable('invitations')
     .set({ resent_at: tx.now })
     .where('organization_id', '=', tx.organizationId)
     .where('id', '=', id)
     .where((where) =>
-      where.or([where('resent_at', 'is', null), where('resent_at', '<=', tx.now - RESEND_PAUSE_SECONDS)]),
+      where.or([where('resent_at', 'is', null), where('resent_at', '<=', tx.now - RESEND_DELAY_SECONDS)]),
     )
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) {

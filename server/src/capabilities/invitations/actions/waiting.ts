@@ -24,7 +24,7 @@ export function emitFewerWaiting(tx: Tx, server: MailContext, granted: readonly 
   if (!server.mailer.isConfigured && granted.length > 0) tx.emit(registrationRemoved, {}, audienceOf(granted))
 }
 
-export async function grantedTo(tx: Tx, email: string): Promise<GrantedRole[]> {
+export async function grantedRoles(tx: Tx, email: string): Promise<GrantedRole[]> {
   const { rows } = await sql<{ role: GrantedRole }>`
     select i.role from registrations r
     left join invitations i on i.organization_id = r.organization_id and i.id = r.invitation_id

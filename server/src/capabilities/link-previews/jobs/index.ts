@@ -5,10 +5,10 @@ import { delayPiece, putBackPiece } from '../../../platform/jobs/pieces.ts'
 import {
   abandonPreview,
   beginPreview,
-  forgetPreview,
-  forgetUnlinkedPreview,
-  keepPreview,
-  showFurther,
+  deletePreview,
+  deleteUnlinkedPreview,
+  storePreview,
+  showOnOlderMessages,
   type FetchedPreview,
   type DeletionProgress,
 } from '../actions.ts'
@@ -23,7 +23,7 @@ import {
   type DuePreview,
 } from '../queries.ts'
 
-const PAUSE_SECONDS = 60
+const DELAY_SECONDS = 60
 
 export const fetchPreviews: Job = {
   name: 'fetchPreviews',
@@ -37,7 +37,7 @@ export const fetchPreviews: Job = {
     const { fetchPreview } = await import('./fetch.ts')
     const fetched = await fetchPreview(context, due)
     if (fetched === 'closing') await log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
-    else if (fetched === 'again') await log.write(async (tx) => delayPiece(tx, 'link_previews', due, PAUSE_SECONDS))
+    else if (fetched === 'again') await log.write(async (tx) => delayPiece(tx, 'link_previews', due, DELAY_SECONDS))
     else await keep(context, due, fetched)
   },
   giveUp: async ({ log }, id) => log.write(async (tx) => abandonPreview(tx, id)),
@@ -46,7 +46,7 @@ export const fetchPreviews: Job = {
 /** One transaction per batch, so that other writers get a turn. */
 async function keep({ log, server, closing }: JobContext, due: DuePreview, fetched: FetchedPreview): Promise<void> {
   const { picture, title } = fetched
-  const { isKept, before: newest } = await log.write(async (tx) => keepPreview(tx, due, fetched))
+  const { isKept, before: newest } = await log.write(async (tx) => storePreview(tx, due, fetched))
   const gone = isKept && picture === undefined && title !== '' ? due.picture : null
   // No row refers to an image that arrived too late, unless it equals the former image.
   const unused = !isKept && picture !== undefined && picture.name !== due.picture ? picture.name : null
@@ -55,28 +55,28 @@ async function keep({ log, server, closing }: JobContext, due: DuePreview, fetch
   for (let before = newest; before !== undefined;) {
     const last = before
     if (closing.aborted) return log.write(async (tx) => putBackPiece(tx, 'link_previews', due))
-    before = (await log.write(async (tx) => showFurther(tx, due, last))).before
+    before = (await log.write(async (tx) => showOnOlderMessages(tx, due, last))).before
   }
 }
 
-export const forgetUnlinked: Job = {
+export const deleteUnlinkedPreviews: Job = {
   name: 'forgetUnlinkedPreviews',
   everySeconds: 3_600,
   due: withUnlinkedPreviews,
   run: async (context) => {
     const next = async (): Promise<number[]> =>
       unlinkedPreviews(context.reads, context.log.organization.id, Math.floor(Date.now() / 1000))
-    await forgetAll(context, next, forgetUnlinkedPreview)
+    await forgetAll(context, next, deleteUnlinkedPreview)
   },
 }
 
 /** Between runs, an organization can exceed the limits by less than half. */
-export const forgetSurplus: Job = {
+export const deleteSurplusPreviews: Job = {
   name: 'forgetSurplusPreviews',
   everySeconds: 300,
   due: withSurplusPreviews,
   run: async (context) =>
-    forgetAll(context, async () => surplusPreviews(context.reads, context.log.organization.id), forgetPreview),
+    forgetAll(context, async () => surplusPreviews(context.reads, context.log.organization.id), deletePreview),
 }
 
 /** Runs one transaction per batch, so that other writers get a turn. `action` deletes a preview with its last batch. */

@@ -3,7 +3,7 @@ import { caseKey } from '../../../kernel/case-key.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import type { MailContent } from '../../../platform/mail/message-content.ts'
-import { NOWHERE } from '../../users/queries/index.ts'
+import { RESERVED_DOMAIN } from '../../users/queries/index.ts'
 import { OUTGOING_MAIL_LIMIT } from '../contract.ts'
 import type { MailChoice } from '../rules.ts'
 
@@ -32,7 +32,7 @@ export async function queueMail(tx: Tx, mail: OutgoingMail): Promise<void> {
 }
 
 export async function queueMails(tx: Tx, wanted: readonly OutgoingMail[]): Promise<void> {
-  const mails = wanted.filter(({ to }) => !caseKey(to).endsWith(NOWHERE))
+  const mails = wanted.filter(({ to }) => !caseKey(to).endsWith(RESERVED_DOMAIN))
   if (mails.length === 0) return
   await tx.db
     .insertInto('outgoing_mails')

@@ -2,7 +2,7 @@ import type { Input } from '../../../kernel/endpoint.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx } from '../../../kernel/transaction.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
-import { noteAdministration } from '../../audit-log/actions.ts'
+import { addAuditEntry } from '../../audit-log/actions.ts'
 import { changeOf } from '../../audit-log/rules/described.ts'
 import { administeredChannel } from '../../channels/rules/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
@@ -29,7 +29,7 @@ export async function updateToolAccess(
     .execute()
   tx.change(toolAccessProjection, { access })
   const changes = changeOf('tool_access', before, access)
-  await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
+  await addAuditEntry(tx, { kind: 'settings', action: 'changed', target: null, changes })
   return {}
 }
 
@@ -52,6 +52,6 @@ export async function updateChannelToolAccess(
   tx.change(toolAccessProjection, { channelId: channel.id, isAllowed })
   const changes = changeOf('tool_access', isChosen ? wasAllowed : undefined, isAllowed)
   const target = { type: 'channel', id: channel.id, name: channel.name } as const
-  await noteAdministration(tx, { kind: 'channels', action: 'changed', target, changes })
+  await addAuditEntry(tx, { kind: 'channels', action: 'changed', target, changes })
   return {}
 }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { isExcessiveJson } from '../../../kernel/excessive-json.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { GatewayAnswer, GatewayRequest } from '../../../platform/gateway.ts'
-import { amendAdministration, noteAdministration } from '../../audit-log/actions.ts'
+import { amendAuditEntry, addAuditEntry } from '../../audit-log/actions.ts'
 import { changeOf, type AuditDescription } from '../../audit-log/rules/described.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { requireTools } from '../rules.ts'
@@ -88,18 +88,18 @@ async function use(used: Tool, request: GatewayRequest, given: unknown): Promise
   if (!input.success) return failedCall(`INVALID_ARGUMENTS: ${z.prettifyError(input.error)}`)
   let begun: number | undefined
   const begin = async (channelId: number | undefined): Promise<void> => {
-    begun = await noteUse(request, used, channelId)
+    begun = await recordUse(request, used, channelId)
   }
   try {
     // Safe: the tool's schema parsed these.
     const { result, channelId } = await used.run(request, input.data as never, begin)
-    if (begun === undefined) await noteUse(request, used, channelId)
+    if (begun === undefined) await recordUse(request, used, channelId)
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (begun === undefined) await noteUse(request, used, undefined, error)
+    if (begun === undefined) await recordUse(request, used, undefined, error)
     // The entry already exists, so a failure to add the refusal is only logged.
-    else await noteRefusal(request, begun, used, error).catch(request.report)
+    else await recordRefusal(request, begun, used, error).catch(request.report)
     return failedCall(`${error.code}: ${error.message}`)
   }
 }
@@ -109,7 +109,7 @@ function failedCall(text: string): CallToolResult {
 }
 
 /** Records neither search terms nor results, nor whose direct messages were used. */
-async function noteUse(
+async function recordUse(
   { note }: Pick<GatewayRequest, 'note'>,
   tool: Pick<Tool, 'name'>,
   channelId: number | undefined,
@@ -118,17 +118,17 @@ async function noteUse(
   return note(async (tx) => {
     const channel = channelId === undefined ? undefined : channelById(tx.organization, channelId)
     const target = channel === undefined ? null : ({ type: 'channel', id: channel.id, name: channel.name } as const)
-    return noteAdministration(tx, { kind: 'tools', target, ...outcomeOf(tool, refusal) })
+    return addAuditEntry(tx, { kind: 'tools', target, ...outcomeOf(tool, refusal) })
   })
 }
 
-async function noteRefusal(
+async function recordRefusal(
   { note }: Pick<GatewayRequest, 'note'>,
   id: number,
   tool: Pick<Tool, 'name'>,
   refusal: ApiError,
 ): Promise<void> {
-  await note(async (tx) => amendAdministration(tx, id, outcomeOf(tool, refusal)))
+  await note(async (tx) => amendAuditEntry(tx, id, outcomeOf(tool, refusal)))
 }
 
 function outcomeOf(

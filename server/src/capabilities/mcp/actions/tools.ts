@@ -19,7 +19,7 @@ const USUAL_MESSAGES = 30
 const SEARCHED_PAGES = 10
 const PAGE_MESSAGES = 200
 /** Hidden channels that a search query excludes. Matches in others are filtered afterward. */
-export const MOST_LEFT_OUT = 40
+export const MAX_LEFT_OUT = 40
 
 type Caller = Pick<GatewayRequest, 'actor' | 'organization' | 'call'>
 
@@ -240,7 +240,7 @@ async function search(
 }
 
 function withoutHidden({ organization, actor }: Caller): Place['narrow'] {
-  const hidden = channelsHiddenFromTools(organization, actor).slice(0, MOST_LEFT_OUT)
+  const hidden = channelsHiddenFromTools(organization, actor).slice(0, MAX_LEFT_OUT)
   return [
     ...(mayUseDirectMessages(organization) ? [] : [{ operator: 'is', operand: 'dm', negated: true }]),
     ...hidden.map(({ id }) => ({ operator: 'channel', operand: id, negated: true })),

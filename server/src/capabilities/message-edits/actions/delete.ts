@@ -12,9 +12,9 @@ import { readableMessage } from '../../messages/queries/index.ts'
 import { deleteReactions } from '../../reactions/actions.ts'
 import { releaseUploads } from '../../uploads/actions.ts'
 import type * as contract from '../contract/index.ts'
-import { DELETED_TOGETHER, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
+import { DELETED_PER_TRANSACTION, MAX_DELETED_PER_REQUEST } from '../contract/index.ts'
 import { mayDeleteAny, requireMayDelete } from '../rules/index.ts'
-import { byMessages, readableAmong, sees, visibilityOf } from '../rules/visibility.ts'
+import { byMessages, readableAmong, seesAnyMessage, visibilityOf } from '../rules/visibility.ts'
 import { emitDeletion } from './emit.ts'
 import { deleteHistory } from './history.ts'
 
@@ -39,7 +39,7 @@ export async function deleteTopic(
   call: Call,
   input: Input<typeof contract.deleteTopic>,
 ): Promise<Output<typeof contract.deleteTopic>> {
-  for (let deleted = 0; deleted < MAX_DELETED_PER_REQUEST; deleted += DELETED_TOGETHER) {
+  for (let deleted = 0; deleted < MAX_DELETED_PER_REQUEST; deleted += DELETED_PER_TRANSACTION) {
     if (await call.log.act(call.actor, (tx) => deleteNewest(tx, input))) return { complete: true }
   }
   return { complete: false }
@@ -57,8 +57,8 @@ async function deleteNewest(tx: ActorTx, input: Input<typeof contract.deleteTopi
   const topic = await topicNamed(tx, channel.id, canonicalTopic(input.topic_name))
   if (topic === undefined) return true
   const seen = readableAmong(tx.organization, tx.actor, channel, await messageIdsIn(tx, topic.id))
-  if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_TOGETHER), tx.actor)
-  return seen.length <= DELETED_TOGETHER
+  if (seen.length > 0) await removeFromTopic(tx, channel, topic.id, seen.slice(-DELETED_PER_TRANSACTION), tx.actor)
+  return seen.length <= DELETED_PER_TRANSACTION
 }
 
 /** `actor` is the deleting user, notified even without a subscription. */
@@ -101,7 +101,8 @@ async function forget(
   await removeMessages(tx, { channelId: channel?.id ?? null, topicId }, messageIds)
   // Users who cannot see a message keep its star, so that they do not learn of the deletion.
   const lost = (await flagsOn(tx, messageIds)).filter(
-    (row) => !row.starred || channel === undefined || sees(tx.organization, row.user_id, channel, [row.message_id]),
+    (row) =>
+      !row.starred || channel === undefined || seesAnyMessage(tx.organization, row.user_id, channel, [row.message_id]),
   )
   await deleteFlags(tx, lost, told)
   await deleteReactions(tx, messageIds)

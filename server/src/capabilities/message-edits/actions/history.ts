@@ -20,7 +20,7 @@ export async function copyTopicMoves(tx: Tx, topicId: number, messageIds: readon
   )
 }
 
-export async function noteHistory(
+export async function recordHistory(
   tx: ActorTx,
   { from, to, message, names, topic }: Move,
   position: number,

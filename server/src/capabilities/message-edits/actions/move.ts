@@ -11,9 +11,9 @@ import { unreadSpans, type Span } from '../../flags/queries/unread.ts'
 import { emitLinksIn } from '../../uploads/actions.ts'
 import { moveChoices, type TopicFate } from '../../user-topics/actions/index.ts'
 import type { MessageUpdate } from '../contract/index.ts'
-import { byMessages, sees, visibilityOf, type Visibility } from '../rules/visibility.ts'
+import { byMessages, seesAnyMessage, visibilityOf, type Visibility } from '../rules/visibility.ts'
 import { emitDeletion, emitUpdate } from './emit.ts'
-import { noteHistory, copyTopicMoves } from './history.ts'
+import { recordHistory, copyTopicMoves } from './history.ts'
 import { postNotices } from './notices.ts'
 import type { Move } from './plan.ts'
 
@@ -32,7 +32,7 @@ export async function move(tx: ActorTx, server: ServerFacts, moving: Move, posit
   if (!isOneChange) await copyTopicMoves(tx, message.topicId, messageIds)
   if (staysRow) await moveTopic(tx, source, { channelId: to.id, topic }, messageIds)
   else await moveMessages(tx, source, { channelId: to.id, topic, existing }, messageIds)
-  await noteHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
+  await recordHistory(tx, moving, position, isOneChange ? { topicId: message.topicId } : { messageIds })
   const lost = flagged.filter((row) => mayReadNoLonger(tx, row, from, to))
   await emitMoved(tx, moving, visibility)
   if (to.id !== from.id) {
@@ -55,14 +55,20 @@ function mayReadNoLonger(
   from: Channel,
   to: Channel,
 ): boolean {
-  const seesIn = (channel: Channel): boolean => sees(tx.organization, row.user_id, channel, [row.message_id])
+  const seesIn = (channel: Channel): boolean => seesAnyMessage(tx.organization, row.user_id, channel, [row.message_id])
   return seesIn(from) && !seesIn(to)
 }
 
 function topicFateOf(tx: ActorTx, userId: number, { from, to, messageIds, leftIds, existing }: Move): TopicFate {
-  if (!sees(tx.organization, userId, from, messageIds) || sees(tx.organization, userId, from, leftIds)) return 'stays'
-  if (!sees(tx.organization, userId, to, messageIds)) return 'loses'
-  return existing !== undefined && sees(tx.organization, userId, to, existing.messageIds) ? 'merges' : 'goes along'
+  if (
+    !seesAnyMessage(tx.organization, userId, from, messageIds) ||
+    seesAnyMessage(tx.organization, userId, from, leftIds)
+  )
+    return 'stays'
+  if (!seesAnyMessage(tx.organization, userId, to, messageIds)) return 'loses'
+  return existing !== undefined && seesAnyMessage(tx.organization, userId, to, existing.messageIds)
+    ? 'merges'
+    : 'goes along'
 }
 
 async function emitMoved(tx: ActorTx, moving: Move, visibility: ReadonlyMap<number, Visibility>): Promise<void> {

@@ -70,7 +70,7 @@ export async function plannedMove(
     message,
     mode,
     names: await namesOf(tx, message.topicId),
-    // Must not reveal the spelling or existence of hidden messages.
+    // Must not reveal the spelling or existence of a topic whose messages are hidden.
     topic: existing !== undefined && to.historyPublic ? existing.name : wanted,
     messageIds: moved,
     leftIds: moved.length === all.length ? [] : idsWithout(all, moved),

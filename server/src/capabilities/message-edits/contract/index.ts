@@ -101,7 +101,7 @@ export const getReadReceipts = endpoint({
 })
 
 /** Per transaction; each message takes a log position. */
-export const DELETED_TOGETHER = 100
+export const DELETED_PER_TRANSACTION = 100
 /** Maximum per request. `complete` reports whether all are deleted. */
 export const MAX_DELETED_PER_REQUEST = 5_000
 

@@ -103,14 +103,14 @@ export async function flagsFor(
   return { usual, others: [...groups.values()] }
 }
 
-const MOST_NAMED = 1_000
+const MAX_NAMED = 1_000
 
 async function readersIn(
   { db, organizationId }: SharedTx,
   message: FlaggedMessage,
   { everybody, others }: EventRecipients,
 ): Promise<readonly number[]> {
-  return everybody.size > MOST_NAMED
+  return everybody.size > MAX_NAMED
     ? readersOf(db, organizationId, message)
     : readersAmong(db, organizationId, message, [...everybody, ...others])
 }

@@ -31,7 +31,7 @@ export function readableAmong(
   }
 }
 
-export function sees(
+export function seesAnyMessage(
   organization: OrganizationState,
   userId: number,
   channel: Channel,

@@ -202,7 +202,7 @@ async function emptyConversation(tx: Tx, topicId: number): Promise<void> {
 }
 
 /** Backdates all messages, for demos. No client may have seen them yet. */
-export async function spreadOverDays(db: Db, days: number): Promise<void> {
+export async function backdateMessages(db: Db, days: number): Promise<void> {
   await db.rows(
     'spread_over_days',
     `update messages set date_sent = date_sent - $1::bigint * (last.id - messages.id) / last.id

@@ -86,10 +86,14 @@ export async function notice(
     previewable: [],
     widget: null,
   }
-  return fromBot(tx.organization, place, prepared)
+  return postFromBot(tx.organization, place, prepared)
 }
 
-export function fromBot(organization: OrganizationState, place: NoticeDestination, prepared: PreparedContent): Post {
+export function postFromBot(
+  organization: OrganizationState,
+  place: NoticeDestination,
+  prepared: PreparedContent,
+): Post {
   const bot = notificationBot(organization)
   return {
     ...prepared,

@@ -8,7 +8,7 @@ import type { Db, Reader } from '../../../kernel/transaction.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { RenderResult } from '../../../platform/markdown/job.ts'
 import { renderMessage } from '../../../platform/markdown/render.ts'
-import { alertedBy } from '../../alert-words/rules.ts'
+import { usersAlertedBy } from '../../alert-words/rules.ts'
 import { isInScope } from '../../api-tokens/rules.ts'
 import { channelById } from '../../channels/queries/index.ts'
 import { linkableBy, readable, type WritingServer } from '../../channels/rules/index.ts'
@@ -83,7 +83,7 @@ async function renderAs(
   })
 }
 
-/** A token limited to channels accesses no files, and must not learn whether they exist. */
+/** A token limited to channels cannot access files, and must not learn whether they exist. */
 async function linkableFiles(
   db: Db,
   organization: OrganizationState,
@@ -103,7 +103,7 @@ export function factsIn(
     mentionedGroupIds: rendered.mentionedGroupIds,
     mentionsChannel: rendered.mentionsChannelWildcard,
     topicParticipantIds,
-    alertedUserIds: [...alertedBy(organization, rendered.text)],
+    alertedUserIds: [...usersAlertedBy(organization, rendered.text)],
   }
 }
 

@@ -157,7 +157,7 @@ export const messageSent = event({
       if (isMention(flags)) addUnreadMention(state, id)
       addUnreadTo(state, conversationOf(sent), [id], isMention(flags) ? [id] : [])
     }
-    if (sent.type === 'private') noteConversation(state, ownId, id, membersOf(sent))
+    if (sent.type === 'private') recordConversation(state, ownId, id, membersOf(sent))
   },
 })
 
@@ -177,7 +177,7 @@ function placeOf(sent: Message): UnreadPlace {
     : { stream_id: sent.stream_id, topic: sent.subject }
 }
 
-function noteConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
+function recordConversation(state: ClientState, ownId: number, messageId: number, memberIds: readonly number[]): void {
   const recent = state['recent_private_conversations']
   if (recent === undefined) return
   const others = memberIds.filter((userId) => userId !== ownId)

@@ -55,9 +55,9 @@ export const message = z.strictObject({
   is_me_message: boolean,
   /** UNIX seconds. */
   timestamp: integer,
-  /** In order of addition; empty in message events, which show the message as sent. */
+  /** In the order they were added. Empty in message events, which show the message as sent. */
   reactions: z.array(reaction),
-  /** In order of addition; message events contain the widget they were sent with. */
+  /** In the order they were added. Message events contain the widget they were sent with. */
   submessages: z.array(submessage),
   topic_links: topicLinks,
 })

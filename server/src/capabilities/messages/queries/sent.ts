@@ -37,7 +37,7 @@ export async function attachMessages(
 
 /** Whether a message is in a channel that the viewer could read without a subscription. */
 export function isMessagePublic(event: LoggedEvent, { organization, userId }: Viewer): boolean {
-  const channelId = storedOf(event)?.channelId ?? null
+  const channelId = attachedMessage(event)?.channelId ?? null
   const channel = channelId === null ? undefined : channelById(organization, channelId)
   const role = userById(organization, userId)?.role
   if (channel === undefined || channel.inviteOnly || role === undefined) return false
@@ -46,7 +46,7 @@ export function isMessagePublic(event: LoggedEvent, { organization, userId }: Vi
 
 export function messageSentToClient(event: LoggedEvent, viewer: Viewer): Record<string, unknown> | undefined {
   const { organization, form } = viewer
-  const stored = storedOf(event)
+  const stored = attachedMessage(event)
   return stored === undefined
     ? undefined
     : {
@@ -75,12 +75,12 @@ export function messageSentPerUserFields(
 ): Readonly<Record<string, unknown>> {
   const { queue_id, local_id } = messagePayload(event)
   const flags = flagsIn(event, viewer)
-  const isSenders = queue_id === queueId && storedOf(event)?.senderId === viewer.userId
+  const isSenders = queue_id === queueId && attachedMessage(event)?.senderId === viewer.userId
   return isSenders && local_id !== undefined ? { flags, local_message_id: local_id, local_id } : { flags }
 }
 
 /** Undefined if the message was deleted since. */
-export function storedOf(event: LoggedEvent): LinkedMessage | undefined {
+export function attachedMessage(event: LoggedEvent): LinkedMessage | undefined {
   // Safe: attached by the batch that sent it or by `attachMessages`.
   return event.attached as LinkedMessage | undefined
 }
@@ -110,7 +110,7 @@ function isAmong(userIds: readonly number[] | undefined, userId: number): boolea
 }
 
 export function flagsIn(event: LoggedEvent, { organization, userId }: Viewer): string[] {
-  const stored = storedOf(event)
+  const stored = attachedMessage(event)
   if (stored === undefined) return []
   const payload = messagePayload(event)
   return flagNames(

@@ -8,10 +8,10 @@ export type MessagePayload = {
   readonly queue_id?: string
   readonly local_id?: string
   readonly widget?: string
-} & LeftToDo
+} & FollowUpWork
 
 /** Follow-up work for the consumers `followUp` and `notePreviews`; not sent to clients. */
-export type LeftToDo = {
+export type FollowUpWork = {
   readonly links?: true
   readonly takes_part?: true
   /** The message starts its topic, which can make the sender follow or unmute the topic. */
@@ -30,7 +30,7 @@ export function payloadOf(
     readonly queueId: string | null
     readonly localId: string | null
     readonly widget: string | null
-    readonly leftToDo?: LeftToDo | undefined
+    readonly leftToDo?: FollowUpWork | undefined
   },
   toPreview: readonly string[],
 ): MessagePayload {

@@ -2,7 +2,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { topicSegment } from '../../../kernel/topic-segment.ts'
 import { oneLine } from '../../../platform/mail/address.ts'
 import { mailContent, type MailContent } from '../../../platform/mail/message-content.ts'
-import { behindName } from '../../../platform/markdown/me-message.ts'
+import { textAfterName } from '../../../platform/markdown/me-message.ts'
 import { html } from '../../../platform/pages/html.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { channelById } from '../../channels/queries/index.ts'
@@ -130,7 +130,7 @@ function contentOf(reader: Reader, messages: readonly StoredMessage[], more: str
   const { organization, user, url, language, words } = reader
   const timeZone = user.timezone || 'UTC'
   const pieces = messages.map((message, index) => {
-    const content = mailContent(behindName(message.content, message.renderedContent), {
+    const content = mailContent(textAfterName(message.content, message.renderedContent), {
       url,
       language,
       timeZone,

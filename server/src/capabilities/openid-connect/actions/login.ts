@@ -15,7 +15,7 @@ import {
 import type { OpenCall } from '../../../platform/request.ts'
 import type { ServerFacts } from '../../../platform/server-facts.ts'
 import { tokenDigest } from '../../../platform/tokens/tokens.ts'
-import { noteConfirmedAddress } from '../../account-links/actions/links.ts'
+import { recordConfirmedAddress } from '../../account-links/actions/links.ts'
 import { revokeAccess } from '../../account-links/actions/passwords.ts'
 import { hasConfirmedAddress } from '../../account-links/queries.ts'
 import { requireOrganization, removePassword } from '../../authentication/actions/index.ts'
@@ -197,7 +197,7 @@ async function linkIdentity(tx: Tx, owner: UserRow, identity: OpenidIdentity): P
   if (!(await hasConfirmedAddress(tx.db, tx.organizationId, owner))) {
     await removePassword(tx, owner)
     await revokeAccess(tx, owner)
-    await noteConfirmedAddress(tx, owner)
+    await recordConfirmedAddress(tx, owner)
   }
   await addIdentity(tx, owner.id, identity)
 }

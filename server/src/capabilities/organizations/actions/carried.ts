@@ -6,7 +6,7 @@ import {
   UnimportableRecordError,
   type CarriedTable,
 } from '../../../platform/moving/carried.ts'
-import { fittingSettings } from '../../../kernel/setting.ts'
+import { splitSettings } from '../../../kernel/setting.ts'
 import { groupSettingValue } from '../../groups/contract/index.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
 import { USER_SETTINGS } from '../../users/contract/settings.ts'
@@ -41,7 +41,7 @@ export const carried: readonly CarriedTable[] = [
       // Keeps the organization unusable until the import is complete.
       organization['deactivated'] = true
       const given = recordOf(organization['settings'])
-      const { kept, dropped } = fittingSettings(given, REALM_SETTINGS)
+      const { kept, dropped } = splitSettings(given, REALM_SETTINGS)
       for (const name_ of Object.keys(PERMISSIONS.realm)) {
         const parsed = groupSettingValue.safeParse(given[name_])
         if (parsed.success) kept[name_] = parsed.data
@@ -49,7 +49,7 @@ export const carried: readonly CarriedTable[] = [
       for (const setting of dropped.filter((one) => !(one in kept)))
         note(`the organization setting ${setting}: unknown setting or invalid value`)
       organization['settings'] = kept
-      organization['user_settings_defaults'] = fittingSettings(
+      organization['user_settings_defaults'] = splitSettings(
         recordOf(organization['user_settings_defaults']),
         USER_SETTINGS,
       ).kept

@@ -5,7 +5,7 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx, ActorTx } from '../../../kernel/transaction.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { dropAllQueues } from '../../../platform/queues/store.ts'
-import { noteAdministration } from '../../audit-log/actions.ts'
+import { addAuditEntry } from '../../audit-log/actions.ts'
 import { changeOf } from '../../audit-log/rules/described.ts'
 import { createSystemGroups } from '../../groups/actions/system.ts'
 import { PERMISSIONS } from '../../groups/contract/permissions.ts'
@@ -108,5 +108,5 @@ export async function reactivateOrganization(tx: Tx): Promise<void> {
   await changeOrganization(tx, { isDeactivated: false })
   // No event, because no queues exist.
   const changes = changeOf('deactivated', true, false)
-  await noteAdministration(tx, { kind: 'settings', action: 'changed', target: null, changes })
+  await addAuditEntry(tx, { kind: 'settings', action: 'changed', target: null, changes })
 }

@@ -24,7 +24,7 @@ import { realmSettingsUpdated, realmUpdated } from '../contract/index.ts'
 import {
   CHANNEL_SETTINGS,
   REALM_SETTING_NAMES,
-  UNTOLD_SETTINGS,
+  HIDDEN_SETTINGS,
   type ChannelSetting,
   type RealmSettingName,
 } from '../contract/settings.ts'
@@ -34,14 +34,14 @@ import { userSettingsDefaultUpdated } from '../../users/contract/index.ts'
 import { usersProjection } from '../../users/queries/index.ts'
 import { isAdministrator } from '../../users/rules/index.ts'
 import { nameableBy } from '../../users/rules/visibility.ts'
-import { OWNERS_ONLY, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
+import { CHANGED_BY_OWNERS, REALM_PERMISSIONS, type updateRealm as declaration } from '../contract/update.ts'
 import { organizationName } from '../rules.ts'
 
 type SettingsInput = Input<typeof declaration>
 type Value = boolean | number | string | null
 
 /** Settings whose event clients expect together with permissions. */
-const TOLD_TOGETHER: readonly string[] = [
+const ANNOUNCED_WITH_PERMISSIONS: readonly string[] = [
   'allow_message_editing',
   'message_content_edit_limit_seconds',
   'topics_policy',
@@ -94,8 +94,8 @@ function emitChange(
 ): void {
   const together: Record<string, Value | GroupSettingValue> = { ...groups }
   for (const [property, value] of Object.entries(values)) {
-    if (UNTOLD_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
-    else if (TOLD_TOGETHER.includes(property)) together[property] = value
+    if (HIDDEN_SETTINGS.some((name) => name === property)) tx.emit(realmUpdated, { property, value }, nobody)
+    else if (ANNOUNCED_WITH_PERMISSIONS.includes(property)) together[property] = value
     else tx.emit(realmUpdated, { property, value }, { ...everyone, except: notSeeing(tx, property, value) })
     // Older name of the setting.
     if (property === 'topics_policy') together['mandatory_topics'] = value === 'disable_empty_topic'
@@ -170,7 +170,7 @@ function changedGroups(tx: ActorTx, input: SettingsInput): Record<string, GroupS
 
 function requireMayChangeOrganization(actor: Actor, names: readonly string[]): void {
   if (!isAdministrator(actor)) throw new ApiError('BAD_REQUEST', 'Must be an organization administrator')
-  if (actor.role !== ROLE.owner && names.some((name) => OWNERS_ONLY.some((one) => one === name))) {
+  if (actor.role !== ROLE.owner && names.some((name) => CHANGED_BY_OWNERS.some((one) => one === name))) {
     throw new ApiError('BAD_REQUEST', 'Must be an organization owner')
   }
 }

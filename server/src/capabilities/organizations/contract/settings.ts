@@ -25,7 +25,7 @@ function limit(byDefault: number): Setting<number | null, number | 'unlimited'> 
   return { type: seconds, byDefault }
 }
 
-export const CALLS_BY = { nothing: 0, jitsi: 1 } as const
+export const VIDEO_CALL_PROVIDERS = { nothing: 0, jitsi: 1 } as const
 
 export const FOR_EVER = -1
 
@@ -72,7 +72,7 @@ export const REALM_SETTINGS = {
   message_content_allowed_in_email_notifications: flag(true),
   enable_spectator_access: flag(false),
   want_advertise_in_communities_directory: flag(false),
-  video_chat_provider: oneOf([CALLS_BY.nothing, CALLS_BY.jitsi], CALLS_BY.jitsi),
+  video_chat_provider: oneOf([VIDEO_CALL_PROVIDERS.nothing, VIDEO_CALL_PROVIDERS.jitsi], VIDEO_CALL_PROVIDERS.jitsi),
   jitsi_server_url: {
     type: z.union([
       webAddress,
@@ -111,8 +111,8 @@ export const REALM_SETTINGS = {
   ),
 } satisfies Readonly<Record<string, Setting<boolean | number | string | null>>>
 
-/** A list, because clients use it without the settings' types. */
-export const SETTINGS_OF_OWNERS: readonly RealmSettingName[] = [
+/** A list, because clients import it without the types of the settings. */
+export const OWNER_SETTINGS: readonly RealmSettingName[] = [
   'disallow_disposable_email_addresses',
   'emails_restricted_to_domains',
   'invite_required',
@@ -122,7 +122,7 @@ export const SETTINGS_OF_OWNERS: readonly RealmSettingName[] = [
 ]
 
 /** Omitted from the register response and events, because existing clients do not know these settings. */
-export const UNTOLD_SETTINGS = ['second_factor_required_of'] as const
+export const HIDDEN_SETTINGS = ['second_factor_required_of'] as const
 
 export const FIXED_SETTINGS = {
   presence_disabled: false,
@@ -146,7 +146,7 @@ export const OPEN_SETTINGS: readonly (keyof typeof REALM_SETTINGS | keyof typeof
 ]
 
 export type RealmSettingName = keyof typeof REALM_SETTINGS
-export type UntoldSetting = (typeof UNTOLD_SETTINGS)[number]
+export type HiddenSetting = (typeof HIDDEN_SETTINGS)[number]
 
 export const CHANNEL_SETTINGS = [
   'moderation_request_channel_id',

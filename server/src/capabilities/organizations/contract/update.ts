@@ -4,16 +4,16 @@ import { composedText, nothing, text } from '../../../kernel/schemas.ts'
 import { parametersOf } from '../../../kernel/setting.ts'
 import { keysOf, recordWith } from '../../../kernel/keys.ts'
 import { groupSettingUpdate } from '../../groups/contract/index.ts'
-import { PERMISSIONS, PERMISSIONS_OF_OWNERS, type RealmPermission } from '../../groups/contract/permissions.ts'
+import { PERMISSIONS, OWNER_PERMISSIONS, type RealmPermission } from '../../groups/contract/permissions.ts'
 import { MAX_ORGANIZATION_DESCRIPTION, MAX_ORGANIZATION_NAME } from './organization.ts'
 import { wildcardMentionPolicies } from './events.ts'
-import { REALM_SETTINGS, SETTINGS_OF_OWNERS, type RealmSettingName } from './settings.ts'
+import { REALM_SETTINGS, OWNER_SETTINGS, type RealmSettingName } from './settings.ts'
 
 export const REALM_PERMISSIONS = keysOf(PERMISSIONS.realm)
 
-export const OWNERS_ONLY: readonly (RealmSettingName | RealmPermission)[] = [
-  ...SETTINGS_OF_OWNERS,
-  ...PERMISSIONS_OF_OWNERS,
+export const CHANGED_BY_OWNERS: readonly (RealmSettingName | RealmPermission)[] = [
+  ...OWNER_SETTINGS,
+  ...OWNER_PERMISSIONS,
 ]
 
 const group = z.optional(groupSettingUpdate)

@@ -20,7 +20,7 @@ import {
   FIXED_SETTINGS,
   OPEN_SETTINGS,
   REALM_SETTINGS,
-  UNTOLD_SETTINGS,
+  HIDDEN_SETTINGS,
   type SettingName,
   type SettingValue,
 } from '../contract/settings.ts'
@@ -28,7 +28,7 @@ import { LEGACY_POLICIES, legacyPolicy } from '../contract/events.ts'
 import type * as contract from '../contract/index.ts'
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
-  CALLS_BY,
+  VIDEO_CALL_PROVIDERS,
   API_VERSION,
   FEATURE_LEVEL,
   LIMITS,
@@ -270,7 +270,7 @@ function longPollTimeoutSeconds(server: ServerFacts): number {
 }
 
 const ALL_SETTINGS = keysOf(SETTING_DEFAULTS)
-const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...UNTOLD_SETTINGS]
+const APART: readonly SettingName[] = [...CHANNEL_SETTINGS, ...HIDDEN_SETTINGS]
 const PLAIN_SETTINGS = ALL_SETTINGS.filter((name) => !APART.includes(name))
 
 function settingFields(organization: OrganizationState, names: readonly SettingName[]): Record<string, unknown> {
@@ -339,8 +339,8 @@ const SERVER_CONSTANTS = {
   max_logo_file_size_mib: MAX_PICTURE_MEBIBYTES,
   max_avatar_file_size_mib: MAX_PICTURE_MEBIBYTES,
   realm_available_video_chat_providers: {
-    disabled: { name: 'None', id: CALLS_BY.nothing },
-    jitsi_meet: { name: 'Jitsi Meet', id: CALLS_BY.jitsi },
+    disabled: { name: 'None', id: VIDEO_CALL_PROVIDERS.nothing },
+    jitsi_meet: { name: 'Jitsi Meet', id: VIDEO_CALL_PROVIDERS.jitsi },
   },
   realm_is_zephyr_mirror_realm: false,
   realm_email_auth_enabled: true,

@@ -11,14 +11,14 @@ export async function currentIcon(call: FileCall): Promise<FoundFile> {
 }
 
 export async function currentLogo(call: FileCall): Promise<FoundFile> {
-  return at(call, logoAskedFor(call))
+  return at(call, requestedLogo(call))
 }
 
 async function at({ log }: FileCall, kind: PictureKind): Promise<FoundFile> {
   return Promise.resolve({ elsewhere: pictureOf(organizationOf(log.organization), kind).path })
 }
 
-function logoAskedFor({ query }: FileCall): PictureKind {
+function requestedLogo({ query }: FileCall): PictureKind {
   const night = query.get('night')
   if (night === null) {
     throw new ApiError('REQUEST_VARIABLE_MISSING', "Missing 'night' argument", { var_name: 'night' })

@@ -11,7 +11,7 @@ import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS, PASSKEY_LIMIT } from '../contract.ts'
 import { passkeysOf } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, takeChallenge, webAuthn } from './challenges.ts'
+import { addChallenge, challengeIn, newChallenge, useChallenge, webAuthn } from './challenges.ts'
 
 export function siteOf(server: Pick<ServerFacts, 'urlOf'>, organization: OrganizationState) {
   const { hostname, origin } = new URL(server.urlOf(organization))
@@ -78,7 +78,7 @@ export async function checkPasskey(
   const name = checkedName(given)
   const challenge = challengeIn(credential.response.clientDataJSON)
   // Consumed before verification, so that each answer is checked only once.
-  if (!(await call.log.act(call.actor, (tx) => takeChallenge(tx, challenge, userId)))) throw badPasskey()
+  if (!(await call.log.act(call.actor, (tx) => useChallenge(tx, challenge, userId)))) throw badPasskey()
   return { name, made: await verifiedRegistration(call, credential, challenge) }
 }
 

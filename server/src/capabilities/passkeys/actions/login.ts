@@ -3,14 +3,14 @@ import { ApiError } from '../../../kernel/refusal.ts'
 import type { ActorTx, Tx } from '../../../kernel/transaction.ts'
 import type { OpenCall, Preparation } from '../../../platform/request.ts'
 import { requireOrganization } from '../../authentication/actions/index.ts'
-import { noteConfirmation, requireSession } from '../../sessions/actions/index.ts'
+import { recordConfirmation, requireSession } from '../../sessions/actions/index.ts'
 import { signInBrowser } from '../../sessions/actions/login.ts'
 import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { CHALLENGE_SECONDS } from '../contract.ts'
 import { isExpected, passkeyByCredential, type Passkey } from '../queries.ts'
-import { addChallenge, challengeIn, newChallenge, takeChallenge, webAuthn } from './challenges.ts'
+import { addChallenge, challengeIn, newChallenge, useChallenge, webAuthn } from './challenges.ts'
 import { handleOf, siteOf } from './index.ts'
 
 type Assertion = Input<typeof contract.finishPasskeyLogin>['credential']
@@ -54,7 +54,7 @@ export async function confirmSessionWithPasskey(
   { passkey, counter }: AnsweredPasskey,
 ): Promise<Record<string, never>> {
   await use(tx, passkey, counter)
-  await noteConfirmation(tx)
+  await recordConfirmation(tx)
   return {}
 }
 
@@ -74,7 +74,7 @@ async function passkeyOfAnswer(
   // Unknown challenges do not acquire the organization's lock.
   if (!(await isExpected(call.reads, organizationId, challenge))) throw badAnswer()
   // Consumed before verification, so that each answer is checked only once.
-  if (!(await log.write((tx) => takeChallenge(tx, challenge, null)))) throw badAnswer()
+  if (!(await log.write((tx) => useChallenge(tx, challenge, null)))) throw badAnswer()
   const passkey = await passkeyByCredential(call.reads, organizationId, Buffer.from(credential.id, 'base64url'))
   if (passkey === undefined || !isOf(passkey, credential)) throw badAnswer()
   return { passkey, counter: await verifiedCounter(call, passkey, credential, challenge) }

@@ -15,13 +15,13 @@ const NOTED_SINCE = `
   select user_id as "userId", noted_at as "notedAt" from user_activity where organization_id = $1 and noted_at > $2`
 
 /** Can contain users for slightly too long, but never omits an active one. */
-export interface ActiveLately {
+export interface RecentlyActiveUsers {
   readonly version: number
   has(userId: number): boolean
 }
 
 /** Not part of the log, and not announced by events. */
-class Activity implements ActiveLately {
+class Activity implements RecentlyActiveUsers {
   version = 0
   readonly #notedAt = new Map<number, number>()
   readonly unwritten = new Map<number, number>()
@@ -90,7 +90,7 @@ function activityIn(organization: OrganizationState): Activity {
 }
 
 /** Called for every request, so `writeActivity` writes it later. */
-export function noteActivity(organization: OrganizationState, userId: number): void {
+export function recordActivity(organization: OrganizationState, userId: number): void {
   activityIn(organization).note(userId, Math.floor(Date.now() / 1000))
 }
 
@@ -103,6 +103,6 @@ export async function readActivity(organization: OrganizationState, db: Db): Pro
 }
 
 /** Users with a request in the last 14 days, as of the last `readActivity`. */
-export function activeLately(organization: OrganizationState): ActiveLately {
+export function recentlyActiveUsers(organization: OrganizationState): RecentlyActiveUsers {
   return activityIn(organization)
 }

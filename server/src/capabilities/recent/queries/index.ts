@@ -5,7 +5,7 @@ import { messagesInSql, unreadSpanSql } from '../../flags/queries/unread.ts'
 import type * as contract from '../contract.ts'
 import {
   MAX_SNIPPET_CHARACTERS,
-  MAX_MESSAGES_OF_SENDERS,
+  MAX_MESSAGES_READ_FOR_SENDERS,
   MAX_UNREAD_COUNTED,
   LATEST_SENDERS,
   type RecentConversation,
@@ -139,7 +139,7 @@ sender as materialized (
     select m.id, m.sender_id from messages m
     where m.organization_id = $1 and m.topic_id = shown.id and m.id <= shown.newest_id
     and m.id >= coalesce(lower(shown.periods), 0) and coalesce(shown.periods @> m.id, true)
-    order by m.id desc limit ${MAX_MESSAGES_OF_SENDERS}) m
+    order by m.id desc limit ${MAX_MESSAGES_READ_FOR_SENDERS}) m
   group by shown.id, m.sender_id),
 senders as materialized (
   select topic_id, count(*)::int as participants,

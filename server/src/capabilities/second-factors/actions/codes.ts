@@ -8,7 +8,7 @@ import { RECOVERY_CODES } from '../contract.ts'
 import { secondFactorOf } from '../queries.ts'
 
 const SECRET_BYTES = 20
-const STEPS_ASIDE = 1
+const MAX_STEPS_OFF = 1
 const STEP_SECONDS = 30
 
 export type Proof = { readonly seed: Buffer; readonly step: number } | { readonly recoveryDigest: Buffer }
@@ -44,11 +44,11 @@ export async function proofOf(
   if (found === undefined) return undefined
   const totp = await totpOf(call.server, found.seed)
   const timestamp = Date.now()
-  const aside = totp.validate({ token: digits, timestamp, window: STEPS_ASIDE })
+  const aside = totp.validate({ token: digits, timestamp, window: MAX_STEPS_OFF })
   return aside === null ? undefined : { seed: found.seed, step: Math.floor(timestamp / 1000 / STEP_SECONDS) + aside }
 }
 
-export async function forgetAttempts(
+export async function resetAttempts(
   { failedLogins }: Pick<Call, 'failedLogins'>,
   organizationId: number,
   userId: number,
@@ -61,7 +61,7 @@ function attemptsOf(organizationId: number, userId: number): string {
 }
 
 /** Returns whether the code was unused. `confirms`: it confirms a new second factor. */
-export async function takeProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
+export async function useProof(tx: Tx, userId: number, proof: Proof, confirms = false): Promise<boolean> {
   if ('recoveryDigest' in proof) {
     if (confirms) return false
     const { numDeletedRows } = await tx.db

@@ -13,7 +13,7 @@ import { knownTo } from '../../users/rules/visibility.ts'
 import type * as contract from '../contract.ts'
 import { hasSecondFactor } from '../queries.ts'
 import { isSecondFactorRequired } from '../rules.ts'
-import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
+import { applicationSecret, resetAttempts, proofOf, replaceRecoveryCodes, useProof, type Proof } from './codes.ts'
 
 const SEED_BYTES = 32
 
@@ -77,7 +77,7 @@ export async function confirmSecondFactor(
 }
 
 export async function confirmWith(tx: Tx, userId: number, proof: Proof): Promise<string[]> {
-  if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+  if (!(await useProof(tx, userId, proof, true))) throw wrongCode()
   emitCredentials(tx, userId, 'second_factor', false, true)
   return replaceRecoveryCodes(tx, userId)
 }
@@ -87,7 +87,7 @@ export async function renewRecoveryCodes(
   _input: Input<typeof contract.renewRecoveryCodes>,
   proof: Proof,
 ): Promise<Output<typeof contract.renewRecoveryCodes>> {
-  if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  if (!(await useProof(tx, tx.actor.userId, proof))) throw wrongCode()
   emitCredentials(tx, tx.actor.userId, 'recovery_codes', null, null)
   return { recovery_codes: await replaceRecoveryCodes(tx, tx.actor.userId) }
 }
@@ -100,7 +100,7 @@ export async function removeSecondFactor(
   if (isSecondFactorRequired(tx.organization, tx.actor.role)) {
     throw new ApiError('BAD_REQUEST', 'This organization requires two-factor authentication.')
   }
-  if (!(await takeProof(tx, tx.actor.userId, proof))) throw wrongCode()
+  if (!(await useProof(tx, tx.actor.userId, proof))) throw wrongCode()
   await endSecondFactor(tx, tx.actor.userId)
   return {}
 }
@@ -136,8 +136,8 @@ export async function checkCode(call: Preparation, { code }: { readonly code: st
   return proof
 }
 
-export async function forgetOwnAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
-  await forgetAttempts(call, call.log.organization.id, call.actor.userId)
+export async function resetOwnAttempts<Answer>(call: Preparation, answer: Answer): Promise<Answer> {
+  await resetAttempts(call, call.log.organization.id, call.actor.userId)
   return answer
 }
 

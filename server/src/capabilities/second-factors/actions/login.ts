@@ -11,16 +11,16 @@ import type { UserRow } from '../../users/queries/index.ts'
 import { knownUser } from '../../users/rules/index.ts'
 import type * as contract from '../contract.ts'
 import { missingFactorOf, userOfPendingLogin } from '../queries.ts'
-import { applicationSecret, forgetAttempts, proofOf, replaceRecoveryCodes, takeProof, type Proof } from './codes.ts'
+import { applicationSecret, resetAttempts, proofOf, replaceRecoveryCodes, useProof, type Proof } from './codes.ts'
 import { namesFor, newSeed, writeUnconfirmed } from './index.ts'
-import { takePendingLogin } from './pending.ts'
+import { usePendingLogin } from './pending.ts'
 
 export async function finishLogin(
   call: OpenCall,
   { token, code }: Input<typeof contract.finishLogin>,
 ): Promise<Output<typeof contract.finishLogin>> {
   return continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await takeProof(tx, userId, proof))) throw wrongCode()
+    if (!(await useProof(tx, userId, proof))) throw wrongCode()
   })
 }
 
@@ -48,7 +48,7 @@ export async function confirmRequiredSecondFactor(
 ): Promise<Output<typeof contract.confirmRequiredSecondFactor>> {
   let recoveryCodes: string[] = []
   const signedIn = await continueLogin(call, { token, code }, async (tx, userId, proof) => {
-    if (!(await takeProof(tx, userId, proof, true))) throw wrongCode()
+    if (!(await useProof(tx, userId, proof, true))) throw wrongCode()
     emitCredentials(tx, userId, 'second_factor', false, true)
     recoveryCodes = await replaceRecoveryCodes(tx, userId)
   })
@@ -66,12 +66,12 @@ async function continueLogin(
   const proof = await proofOf(call, organizationId, userId, code)
   if (proof === undefined) throw wrongCode()
   const isAll = async (tx: Tx): Promise<UserRow> => {
-    if ((await takePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
+    if ((await usePendingLogin(tx, secretDigest(token))) !== userId) throw badToken()
     await use(tx, userId, proof)
     return knownUser(tx.organization, userId)
   }
   const signedIn = await signInBrowser(call, isAll, { waived: 'all' })
-  await forgetAttempts(call, organizationId, userId)
+  await resetAttempts(call, organizationId, userId)
   return signedIn
 }
 

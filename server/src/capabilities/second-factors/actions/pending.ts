@@ -25,7 +25,7 @@ export async function addPendingLogin(tx: Tx, userId: number): Promise<string> {
   return token
 }
 
-export async function takePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
+export async function usePendingLogin(tx: Tx, digest: Buffer): Promise<number | undefined> {
   const taken = await tx.db
     .deleteFrom('pending_logins')
     .where('organization_id', '=', tx.organizationId)

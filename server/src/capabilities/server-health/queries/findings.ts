@@ -1,5 +1,5 @@
 import type { Db } from '../../../kernel/transaction.ts'
-import { StoreAway, type FileStore } from '../../../platform/files/store.ts'
+import { StoreUnavailable, type FileStore } from '../../../platform/files/store.ts'
 import { createFairQueue } from '../../../platform/turns.ts'
 import { ok, wrong, type Finding } from '../../../kernel/finding.ts'
 import { keyOf } from '../../uploads/queries.ts'
@@ -67,7 +67,7 @@ export async function checkRecentFiles(
   if (sizes === undefined) return undefined
   const differing = sought.filter(({ size }, index) => sizes[index] !== size)
   if (differing.length === 0) return ok('files', `${sought.length} of the latest are present`)
-  // Ignores files deleted meanwhile. Files are stored before any row names them.
+  // Ignores files deleted meanwhile. Files are stored before any row refers to them.
   const paths = differing.map(({ pathId }) => pathId)
   const missing = await reads.rows<{ pathId: string }>('files_still_named', STILL_NAMED, [paths])
   const [first] = missing
@@ -89,7 +89,7 @@ async function sizesOf(
   try {
     return await Promise.all(sought.map(async ({ pathId }) => inTurn(async () => files.size(keyOf(pathId)))))
   } catch (error) {
-    if (error instanceof StoreAway) return undefined
+    if (error instanceof StoreUnavailable) return undefined
     throw error
   }
 }

@@ -26,6 +26,6 @@ it.each([
   ['', 'Unknown device'],
   [undefined, 'Unknown device'],
   ['x'.repeat(100_000), 'x'.repeat(30)],
-])('names the device of %s', (userAgent, device) => {
+])('identifies the device of %s', (userAgent, device) => {
   expect(deviceOf(userAgent)).toBe(device)
 })

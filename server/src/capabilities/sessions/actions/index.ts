@@ -30,7 +30,7 @@ export async function beginSession(tx: Tx, user: UserRow, userAgent: string | un
   const digest = secretDigest(secret)
   const id = tx.nextId()
   const device = deviceOf(userAgent)
-  await noteDevice(tx, user.id, device)
+  await recordDevice(tx, user.id, device)
   await tx.db
     .insertInto('sessions')
     .values({
@@ -107,7 +107,7 @@ export async function forgetDevices(tx: Tx, userId: number): Promise<void> {
 }
 
 /** The device outlives its sessions. Returns whether it is new. */
-export async function noteDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
+export async function recordDevice(tx: Tx, userId: number, device: string): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into known_devices (organization_id, user_id, device, seen_at)
     values (${tx.organizationId}, ${userId}, ${device}, ${tx.now})
@@ -166,7 +166,7 @@ export function loginAddress(url: string, token: string): string {
   return `${url}/login#link=${token}`
 }
 
-export async function noteConfirmation(tx: ActorTx): Promise<void> {
+export async function recordConfirmation(tx: ActorTx): Promise<void> {
   await tx.db
     .updateTable('sessions')
     .set({ confirmed_at: tx.now })
@@ -214,6 +214,6 @@ export async function requireSessionOwner(
 }
 
 export async function confirmSession(tx: ActorTx): Promise<Record<string, never>> {
-  await noteConfirmation(tx)
+  await recordConfirmation(tx)
   return {}
 }

@@ -17,7 +17,7 @@ import { SESSION_SECONDS } from '../contract.ts'
 import { secretDigest, userOfLink } from '../queries.ts'
 import { hasRoomForMail } from '../../mail/queries.ts'
 import { deviceOf } from './device.ts'
-import { beginSession, endSessionBefore, noteDevice } from './index.ts'
+import { beginSession, endSessionBefore, recordDevice } from './index.ts'
 
 type SignedIn = Output<typeof contract.login>
 
@@ -60,7 +60,7 @@ const NEW_ACCOUNT_SECONDS = 86_400
 
 async function notifyOfDevice(tx: Tx, user: UserRow, userAgent: string | undefined): Promise<void> {
   const device = deviceOf(userAgent)
-  const isNew = await noteDevice(tx, user.id, device)
+  const isNew = await recordDevice(tx, user.id, device)
   if (!isNew || !userSetting(user, 'enable_login_emails') || tx.now - user.dateJoined < NEW_ACCOUNT_SECONDS) return
   // A full mail queue must not prevent signing in.
   if (!(await hasRoomForMail(tx.db, tx.organizationId))) return
@@ -92,7 +92,7 @@ export async function signInBrowser(
   return signInAnswer(call, user, begun)
 }
 
-export async function beginUnlessMissing(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
+export async function beginSessionIfComplete(tx: Tx, call: OpenCall, user: UserRow): Promise<SignInOutcome> {
   return (await missingFactor(tx, user)) ?? (await beginIn(tx, call, user))
 }
 

@@ -2,7 +2,7 @@ import { type CapabilitySamples, OWN_WORDS, SECRET } from '../../../testing/capa
 
 export const samples: CapabilitySamples = {
   namesNothing: {
-    'lookAtSetup.token': SECRET,
+    'getSetup.token': SECRET,
     'setUpOrganization.token': SECRET,
     'setUpOrganization.email': 'there is no other account yet: see setup.test.ts',
     realm_name: OWN_WORDS,

@@ -9,7 +9,7 @@ import { dropQueuesOf } from '../../../platform/queues/store.ts'
 import {
   addCredentials,
   hashNewPassword,
-  keepDeactivationComment,
+  storeDeactivationComment,
   replaceApiKey,
 } from '../../authentication/actions/index.ts'
 import { emitActivity, emitVisibility } from '../../channels/actions/access.ts'
@@ -19,7 +19,7 @@ import { channelById, type Channel } from '../../channels/queries/index.ts'
 import { defaultChannels } from '../../channels/rules/index.ts'
 import { changeMembers } from '../../groups/actions/changes.ts'
 import type { Group } from '../../groups/queries.ts'
-import { queueMovedBy, queueWelcome } from '../../account-links/actions/mails.ts'
+import { queueAddressChangedMail, queueWelcome } from '../../account-links/actions/mails.ts'
 import { requireAllowedAddress } from './allowed-addresses.ts'
 import { createOrganization, type NewOrganization } from '../../organizations/actions/index.ts'
 import { settingOf } from '../../organizations/queries/index.ts'
@@ -35,7 +35,7 @@ import type { Newcomer } from '../queries/accounts.ts'
 import type { UserRow } from '../queries/index.ts'
 import { knownTo } from '../rules/visibility.ts'
 import { isAdministrator, isLastOwner, knownUser, knownUserByEmail, requireMayManage } from '../rules/index.ts'
-import { botsOf, isOrphaned, mayEndBot, roleUnder } from '../rules/bots.ts'
+import { botsOf, isOrphaned, mayDeactivateBot, roleLimitedByOwner } from '../rules/bots.ts'
 import type * as contract from '../contract/accounts.ts'
 
 /** Creates an organization in the transaction that starts its log. */
@@ -57,7 +57,10 @@ export async function openAccount(
   passwordHash: string | null,
   beginning: AccountOverrides = {},
 ): Promise<{ user: UserRow; apiKey: string; services: BotService[] }> {
-  const user = await addUser(tx, { ...input, role: roleUnder(tx.organization, input.botOwnerId ?? null, input.role) })
+  const user = await addUser(tx, {
+    ...input,
+    role: roleLimitedByOwner(tx.organization, input.botOwnerId ?? null, input.role),
+  })
   const { apiKey } = await addCredentials(tx, user, passwordHash)
   const services = input.service === undefined ? [] : [await addService(tx, user, input.service)]
   if (user.botType !== null) {
@@ -68,7 +71,7 @@ export async function openAccount(
     await addSubscribers(tx, channel, [user.id], { isNew: true })
   }
   for (const group of beginning.groups ?? []) await changeMembers(tx, group, { add: [user.id] })
-  await noteNewcomer(tx, user, beginning)
+  await recordNewcomer(tx, user, beginning)
   return { user, apiKey, services }
 }
 
@@ -78,7 +81,7 @@ function defaultsFor({ organization }: Tx, user: UserRow): Channel[] {
     .filter((channel) => channel !== undefined)
 }
 
-async function noteNewcomer(
+async function recordNewcomer(
   tx: Tx,
   { id }: UserRow,
   { welcomeText = null, referrerId = null }: AccountOverrides,
@@ -92,7 +95,7 @@ async function noteNewcomer(
     .execute()
 }
 
-export async function takeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
+export async function removeNewcomer(tx: Tx, userId: number): Promise<Newcomer | undefined> {
   return tx.db
     .deleteFrom('newcomers')
     .where('organization_id', '=', tx.organizationId)
@@ -155,7 +158,7 @@ async function change(
   if (isMoving || grantsAdministration(target, role)) await requireConfirmed(tx)
   const user = await changeAccount(tx, target, { fullName, role, email })
   if (caseKey(user.deliveryEmail) !== caseKey(target.deliveryEmail)) {
-    await queueMovedBy(tx, server, target, user.deliveryEmail)
+    await queueAddressChangedMail(tx, server, target, user.deliveryEmail)
   }
   await changeProfile(tx, user, profile_data, server)
   return {}
@@ -173,7 +176,11 @@ export async function changeAccount(
   input: Parameters<typeof changeUser>[2],
 ): Promise<UserRow> {
   const { role } = input
-  if (role !== undefined && target.botType !== null && roleUnder(tx.organization, target.botOwnerId, role) !== role) {
+  if (
+    role !== undefined &&
+    target.botType !== null &&
+    roleLimitedByOwner(tx.organization, target.botOwnerId, role) !== role
+  ) {
     throw new ApiError('BAD_REQUEST', 'A bot cannot have a higher role than its owner.')
   }
   if (role !== undefined && role > target.role && target.botType === null) {
@@ -189,8 +196,8 @@ async function changeRole(tx: Tx, target: UserRow, input: Parameters<typeof chan
 }
 
 /** The bot gets a new API key and service token, and a role at most its new owner's; its queues end. */
-export async function giveBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
-  const role = roleUnder(tx.organization, ownerId, bot.role)
+export async function transferBot(tx: Tx, bot: UserRow, ownerId: number): Promise<UserRow> {
+  const role = roleLimitedByOwner(tx.organization, ownerId, bot.role)
   const lowered = role === bot.role ? bot : await changeRole(tx, bot, { role })
   const apiKey = await replaceApiKey(tx, bot, true)
   const service = await replaceToken(tx, bot)
@@ -205,10 +212,10 @@ export async function deactivateUser(
   input: Input<typeof contract.deactivateUser>,
 ): Promise<Record<string, never>> {
   const target = knownTo(tx.organization, tx.actor, input.user_id)
-  if (!mayEndBot(tx.actor, target)) requireMayManage(tx.actor, target)
+  if (!mayDeactivateBot(tx.actor, target)) requireMayManage(tx.actor, target)
   const comment = input.deactivation_notification_comment?.trim() ?? ''
   await closeAccount(tx, target)
-  if (target.isActive && comment !== '') await keepDeactivationComment(tx, target.id, comment)
+  if (target.isActive && comment !== '') await storeDeactivationComment(tx, target.id, comment)
   return {}
 }
 
@@ -234,13 +241,13 @@ export async function resumeAccount(tx: Tx, target: UserRow, heirId: number | un
   if (target.isActive) return
   const user = target.botType === null ? target : await resumableBot(tx, target, heirId)
   const after = await setActive(tx, [user], true)
-  await keepDeactivationComment(tx, user.id, null)
+  await storeDeactivationComment(tx, user.id, null)
   await emitActivity(tx, user, true, after)
 }
 
 async function resumableBot(tx: Tx, bot: UserRow, heirId: number | undefined): Promise<UserRow> {
   requireBotName(tx, bot.fullName)
-  return isOrphaned(tx.organization, bot) && heirId !== undefined ? giveBot(tx, bot, heirId) : bot
+  return isOrphaned(tx.organization, bot) && heirId !== undefined ? transferBot(tx, bot, heirId) : bot
 }
 
 export async function closeAccount(tx: Tx, target: UserRow): Promise<void> {

@@ -4,7 +4,7 @@ import type { OrganizationState } from '../../../kernel/projection.ts'
 import { ApiError } from '../../../kernel/refusal.ts'
 import type { Tx } from '../../../kernel/transaction.ts'
 import { userUpdated } from '../contract/index.ts'
-import { hiddenAddress, members, NOWHERE, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
+import { hiddenAddress, members, RESERVED_DOMAIN, userByEmail, userSetting, type UserRow } from '../queries/index.ts'
 import { canSeeAddress } from '../rules/index.ts'
 
 const MAX_EMAIL = 254
@@ -22,7 +22,7 @@ export function checkedForm(given: string): string {
   const email = given.trim().normalize('NFC')
   // One `@`, with text on both sides and no white space. Only the mail server can decide more.
   const hasForm = /^[^\s\p{Cc}@<>"`*\\]+@[^\s\p{Cc}@<>"`*\\]+$/u.test(email)
-  const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(NOWHERE)
+  const isAddress = hasForm && email.length <= MAX_EMAIL && !caseKey(email).endsWith(RESERVED_DOMAIN)
   if (!isAddress) throw new ApiError('BAD_REQUEST', 'Enter a valid email address.')
   return email
 }

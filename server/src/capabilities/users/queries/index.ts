@@ -252,11 +252,11 @@ export function hiddenAddress(organization: OrganizationState, userId: number): 
 
 /** `stringId` is the organization's subdomain. */
 export function hiddenAddressIn(stringId: string, userId: number): string {
-  return `user${userId}@${stringId === '' ? 'organization' : stringId}${NOWHERE}`
+  return `user${userId}@${stringId === '' ? 'organization' : stringId}${RESERVED_DOMAIN}`
 }
 
 /** Reserved top-level domain, which nobody can own (RFC 2606). */
-export const NOWHERE = '.invalid'
+export const RESERVED_DOMAIN = '.invalid'
 
 export function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', '+00:00')

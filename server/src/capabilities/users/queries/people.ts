@@ -49,7 +49,7 @@ export function getUserByEmail(
 }
 
 export function userAddedToEachClient(
-  // The person as that person sees the account.
+  // The payload contains the new user as that user sees the account.
   { payload: { person } }: EventOf<typeof contract.userAdded>,
   { organization, userId, form }: Viewer,
 ): Record<string, unknown> | undefined {

@@ -13,12 +13,12 @@ export function mayManageBot(member: Member, bot: UserRow): boolean {
 }
 
 /** Whether the member manages the bot, or is its owner, even as a guest. */
-export function mayEndBot(member: Member, bot: UserRow): boolean {
+export function mayDeactivateBot(member: Member, bot: UserRow): boolean {
   return mayManageBot(member, bot) || (bot.botOwnerId === member.userId && !bot.isSystemBot)
 }
 
 /** Limits a role to the bot owner's. Higher roles have lower numbers. */
-export function roleUnder(organization: OrganizationState, ownerId: number | null, role: Role): Role {
+export function roleLimitedByOwner(organization: OrganizationState, ownerId: number | null, role: Role): Role {
   const owner = ownerId === null ? undefined : userById(organization, ownerId)
   return owner !== undefined && owner.role > role ? owner.role : role
 }

@@ -64,7 +64,7 @@ function dataIn(text: string): FieldData {
 export type Profile = Readonly<Record<string, { readonly value: string; readonly rendered_value?: string }>>
 
 /** Omits values that the fields would not accept. `isPerson` tells whether an ID is a person's, not a bot's. */
-export function fittingAnswers(
+export function validAnswers(
   profile: Profile,
   fields: ReadonlyMap<string, CustomProfileField>,
   isPerson: (id: number) => boolean,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kernel/transaction.ts'
-import { BEGUN_SECONDS, begunFor } from '../../../platform/jobs/pieces.ts'
+import { ATTEMPT_TIMEOUT_SECONDS, startedAttempt } from '../../../platform/jobs/pieces.ts'
 import { unreadSql } from '../../flags/queries/unread.ts'
 import { mayRead, messagesById, type StoredMessage } from '../../messages/queries/index.ts'
 import { activeAmong } from '../../presence/queries/index.ts'
@@ -85,7 +85,7 @@ export type PushContent =
   | { readonly kind: 'withdrawal'; readonly messageId: number }
   | { readonly kind: 'test' }
 
-export interface BegunPush {
+export interface StartedPush {
   readonly push: DuePush
   readonly user: UserRow
   readonly content: PushContent
@@ -93,14 +93,14 @@ export interface BegunPush {
 }
 
 /** Checks again what may have changed. Undefined if there is nothing to push. */
-export async function beginPush(tx: Tx, id: number): Promise<BegunPush | undefined> {
+export async function beginPush(tx: Tx, id: number): Promise<StartedPush | undefined> {
   const push = await duePush(tx.db, tx.organizationId, id, tx.now)
   if (push === undefined) return undefined
   const user = userById(tx.organization, push.userId)
   const serverKeys = await serverKeysOf(tx.db, tx.organizationId)
   if (user === undefined || serverKeys === undefined) throw new Error(`push ${id} has no recipient`)
   const { content, isShown } = await choosePush(tx, push, user)
-  const begun = begunFor(tx, push, BEGUN_SECONDS)
+  const begun = startedAttempt(tx, push, ATTEMPT_TIMEOUT_SECONDS)
   await tx.db
     .updateTable('push_notifications')
     .set({
@@ -165,7 +165,7 @@ const END = `
 const NOTE_FAILURE = `
   update push_subscriptions set failure = $3 where organization_id = $1 and id = $2 and failure is distinct from $3`
 
-export async function endPush(tx: Tx, { push, content }: BegunPush, ended: PushResult): Promise<void> {
+export async function endPush(tx: Tx, { push, content }: StartedPush, ended: PushResult): Promise<void> {
   const { organizationId, db } = tx
   const [attempts, dueAt] = ended.kind === 'again' ? [push.attempts, tx.now + ended.seconds] : [0, null]
   const isWithdrawn = content.kind === 'withdrawal' && ended.kind !== 'again'

@@ -9,7 +9,7 @@ import type { QuietHours } from '../contract.ts'
 import { webPushProjection } from '../queries/index.ts'
 
 /** Uses the event and projections only; topic policies are queried only for these users. */
-export function reachedBy(organization: OrganizationState, event: ConsumedEvent): number[] {
+export function pushCandidates(organization: OrganizationState, event: ConsumedEvent): number[] {
   const { devices } = organization.of(webPushProjection)
   if (devices.size === 0) return NOBODY
   const { audience } = event

@@ -97,7 +97,7 @@ Hannah: A single, very old, very dramatic basil plant named Gerald
 Ines: How is Gerald?
 Hannah: Dramatic.
 Luca: I have mint. That is to say, the mint has me.
-Freya: Never plant mint without a pot. I learned it the hard way, and so did my neighbour.
+Freya: Never plant mint without a pot. I learned it the hard way, and so did my neighbor.
 
 # kitchen > book club
 Hannah: Next one is *The Summer Book* by Tove Jansson. It is short and full of islands.

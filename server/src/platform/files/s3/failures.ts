@@ -1,4 +1,4 @@
-import { FileGone, StoreAway, StoreFull } from '../store.ts'
+import { FileGone, StoreUnavailable, StoreFull } from '../store.ts'
 import type { S3Address } from './address.ts'
 
 const FULL =
@@ -12,23 +12,28 @@ const FIRST_OF_SERVER = 500
 
 /** No user input is part of a request, so unknown errors mean that the store is unavailable. */
 export function failureOf(error: unknown, { name, region }: S3Address): unknown {
-  if (!(error instanceof Error) || isOurs(error)) return error
+  if (!(error instanceof Error) || isOurError(error)) return error
   const { code, status } = answerIn(error)
   if (status === NO_ROOM || FULL.test(code)) return new StoreFull(`${name} is full`)
-  if (code === 'NoSuchBucket') return new StoreAway(`${name} does not exist`, true)
+  if (code === 'NoSuchBucket') return new StoreUnavailable(`${name} does not exist`, true)
   if (code === 'NoSuchKey' || status === NOT_FOUND) return new FileGone(`a file is not in ${name}`)
-  if (WRONG_LOGIN.test(code)) return new StoreAway(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
-  if (code === 'RequestTimeTooSkewed') return new StoreAway(`the clocks of ${name} and this machine differ`, true)
-  if (ELSEWHERE.test(code)) return new StoreAway(`${name} is not in the region ${region}`, true)
+  if (WRONG_LOGIN.test(code))
+    return new StoreUnavailable(`${name} rejects AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`, true)
+  if (code === 'RequestTimeTooSkewed')
+    return new StoreUnavailable(`the clocks of ${name} and this machine differ`, true)
+  if (ELSEWHERE.test(code)) return new StoreUnavailable(`${name} is not in the region ${region}`, true)
   if (status !== undefined && status < FIRST_OF_SERVER)
-    return new StoreAway(`${name} rejects the request: ${code} (${status})`, true)
+    return new StoreUnavailable(`${name} rejects the request: ${code} (${status})`, true)
   // Omits the error itself, which includes the request.
-  return new StoreAway(`${name} is unavailable: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`)
+  return new StoreUnavailable(
+    `${name} is unavailable: ${status === undefined ? reasonOf(error) : `${code} (${status})`}`,
+  )
 }
 
-function isOurs(error: Error): boolean {
+function isOurError(error: Error): boolean {
   return (
-    error instanceof StoreAway || [TypeError, RangeError, ReferenceError].some((kind) => error.constructor === kind)
+    error instanceof StoreUnavailable ||
+    [TypeError, RangeError, ReferenceError].some((kind) => error.constructor === kind)
   )
 }
 

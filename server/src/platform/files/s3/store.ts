@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type * as Library from '@aws-sdk/client-s3'
 import {
   FileGone,
-  StoreAway,
+  StoreUnavailable,
   checkedKey,
   isKey,
   type ByteRange,
@@ -18,10 +18,10 @@ import { readResuming, type OpenedPart } from './reading.ts'
 
 const MEBIBYTE = 1024 * 1024
 const PART_BYTES = 8 * MEBIBYTE
-const MOST_PARTS = 10_000
+const MAX_PARTS = 10_000
 const PARTS_AT_ONCE = 4
 /** Fits several uploads of maximum size. */
-const MOST_WAITING_PARTS = 100_000
+const MAX_WAITING_PARTS = 100_000
 const REMOVALS_AT_ONCE = 8
 /** Character after the slash in ASCII. */
 const BEHIND_SLASH = '0'
@@ -31,7 +31,7 @@ const PART_MILLISECONDS = 60_000
 const SILENCE_MILLISECONDS = 20_000
 const ATTEMPTS = 3
 /** Each client that fetches a file occupies one connection. */
-const MOST_CONNECTIONS = 1_000
+const MAX_CONNECTIONS = 1_000
 
 export interface S3Options {
   readonly address: S3Address
@@ -57,8 +57,8 @@ class S3Store implements FileStore {
   readonly incoming: string
   readonly #address: S3Address
   readonly #options: S3Options
-  readonly #inTurn = createFairQueue(PARTS_AT_ONCE, MOST_WAITING_PARTS, () => {
-    throw new StoreAway('too many files are being sent to the store')
+  readonly #inTurn = createFairQueue(PARTS_AT_ONCE, MAX_WAITING_PARTS, () => {
+    throw new StoreUnavailable('too many files are being sent to the store')
   })
   #loading: Promise<LoadedClient> | undefined
   #isReached = true
@@ -81,7 +81,7 @@ class S3Store implements FileStore {
       await this.#look()
       return undefined
     } catch (error) {
-      if (error instanceof StoreAway) return error.message
+      if (error instanceof StoreUnavailable) return error.message
       throw error
     }
   }
@@ -111,7 +111,7 @@ class S3Store implements FileStore {
     const { UploadId } = await this.#ask(async ({ library: { CreateMultipartUploadCommand }, client }, request) =>
       client.send(new CreateMultipartUploadCommand(object), request),
     )
-    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
+    const partBytes = Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS))
     let failed: { readonly error: unknown } | undefined
     const send = async (index: number): Promise<Library.CompletedPart> => {
       if (failed !== undefined) throw failed.error
@@ -156,7 +156,7 @@ class S3Store implements FileStore {
       return ContentLength
     } catch (error) {
       // The answer to HEAD contains no reason, so a list request finds it.
-      if (error instanceof FileGone || (error instanceof StoreAway && error.isRefusal)) await this.#look()
+      if (error instanceof FileGone || (error instanceof StoreUnavailable && error.isRefusal)) await this.#look()
       if (error instanceof FileGone) return undefined
       throw error
     }
@@ -266,7 +266,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#address.bucket, Key: `${this.#address.prefix}${checkedKey(key)}` }
   }
 
-  /** @throws StoreAway, StoreFull, or FileGone */
+  /** @throws StoreUnavailable, StoreFull, or FileGone */
   async #ask<Result>(
     work: Work<Result>,
     milliseconds = this.#options.answerMilliseconds ?? ANSWER_MILLISECONDS,
@@ -283,7 +283,7 @@ class S3Store implements FileStore {
     } catch (error) {
       const failure = failureOf(error, this.#address)
       if (closed?.aborted !== true) {
-        this.#isReached = !(failure instanceof StoreAway)
+        this.#isReached = !(failure instanceof StoreUnavailable)
         if (!this.#isReached) this.#failures += 1
       }
       throw failure
@@ -302,7 +302,7 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
   // Suppresses the library's startup warning about Node 20, which Parley supports.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
   const library = await import('@aws-sdk/client-s3')
-  const agent = { keepAlive: true, maxSockets: MOST_CONNECTIONS }
+  const agent = { keepAlive: true, maxSockets: MAX_CONNECTIONS }
   const client = new library.S3Client({
     region: address.region,
     ...(address.endpoint === undefined ? {} : { endpoint: address.endpoint }),
@@ -318,7 +318,7 @@ async function loadClient({ address, credentials }: S3Options): Promise<LoadedCl
 }
 
 function openPart({ Body, ContentLength, ContentRange, ETag }: Library.GetObjectCommandOutput): OpenedPart {
-  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreAway('the storage sent no file')
+  if (!(Body instanceof Readable) || ContentLength === undefined) throw new StoreUnavailable('the storage sent no file')
   const [, start = '0'] = /^bytes (\d+)-/.exec(ContentRange ?? '') ?? []
   return { body: Body, start: Number(start), length: ContentLength, etag: ETag }
 }

@@ -6,7 +6,7 @@ import { jobOf, spend, spentBudget, type MarkdownContext, type RendererParts } f
 import { tokenAt } from '../tokens.ts'
 
 /** Some grammars take quadratic time: 65 ms for 5,000 characters, 270 ms for 10,000. */
-export const MAX_COLOURED_CHARACTERS = 5_000
+export const MAX_COLORED_CHARACTERS = 5_000
 
 export function codeBlocks(md: MarkdownIt): void {
   md.renderer.rules['fence'] = renderFence
@@ -28,9 +28,9 @@ function codeBlock(language: string, html: string): string {
 
 function highlightCode(code: string, grammar: string | undefined, env: Env): string {
   if (grammar === undefined) return escapeHtml(code)
-  const limit = MAX_COLOURED_CHARACTERS - spentBudget(env, 'coloured characters')
+  const limit = MAX_COLORED_CHARACTERS - spentBudget(env, 'colored characters')
   const end = code.length <= limit ? code.length : code.lastIndexOf('\n', limit - 1) + 1
-  spend(env, 'coloured characters', end, MAX_COLOURED_CHARACTERS)
+  spend(env, 'colored characters', end, MAX_COLORED_CHARACTERS)
   const pieces = jobOf(env).parts.highlight(code.slice(0, end), grammar) ?? [['', code.slice(0, end)]]
   return [...pieces, ['', code.slice(end)] as const].map(([cssClass, text]) => piece(cssClass, text)).join('')
 }

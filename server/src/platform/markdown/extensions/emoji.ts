@@ -87,7 +87,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   return true
 }
 
-/** Whether text is technical, as in `main.c:1234:5`. */
+/** Whether the colons around a name belong to technical text, as in `main.c:1234:5`. */
 function isTechnical(text: string, start: number, end: number): boolean {
   const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))

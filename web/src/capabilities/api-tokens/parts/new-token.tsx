@@ -21,7 +21,7 @@ export function NewToken({ onClose }: { readonly onClose: () => void }) {
   if (token !== undefined) return <CreatedToken token={token} onClose={onClose} />
   const submit = async (data: FormData): Promise<void> => {
     setBusy(true)
-    await run(async () => setToken(await makeToken(askedIn(data))))
+    await run(async () => setToken(await makeToken(tokenRequestOf(data))))
     setBusy(false)
   }
   return (
@@ -114,7 +114,7 @@ function CreatedToken({ token, onClose }: { readonly token: string; readonly onC
   )
 }
 
-function askedIn(data: FormData): Asked {
+function tokenRequestOf(data: FormData): Asked {
   const channels = data.getAll('channel').map(Number)
   const days = textIn(data, 'days')
   return {

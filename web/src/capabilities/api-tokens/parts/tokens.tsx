@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
@@ -80,8 +80,8 @@ function scopeOf({ is_read_only: isReadOnly, channel_ids: ids }: ApiToken): stri
 }
 
 function timesOf({ last_used_at: used, expires_at: end }: ApiToken): string {
-  const last = used === null ? ta().apiTokens.neverUsed : ta().devices.used(day(used))
+  const last = used === null ? ta().apiTokens.neverUsed : ta().devices.used(dayTitle(used))
   if (end === null) return last
   const isOver = end * 1000 <= Date.now()
-  return ta().apiTokens.both(last, isOver ? ta().apiTokens.over(day(end)) : ta().apiTokens.until(day(end)))
+  return ta().apiTokens.both(last, isOver ? ta().apiTokens.over(dayTitle(end)) : ta().apiTokens.until(dayTitle(end)))
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { clock, day, fullTime } from '../../../kernel/time.ts'
+import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
@@ -34,7 +34,7 @@ export function AuditLog() {
               <bdi>{sentenceOf(entry)}</bdi>
               <bdi class="note">{entry.changes.map(changeOf).join(' · ')}</bdi>
             </span>
-            <span class="note audit-time">{`${day(entry.timestamp)} ${clock(entry.timestamp)}`}</span>
+            <span class="note audit-time">{`${dayTitle(entry.timestamp)} ${timeOfDay(entry.timestamp)}`}</span>
           </button>
         )}
       </Rows>

@@ -9,7 +9,7 @@ import { TextField } from '../../../platform/settings/text-editor.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
 import { activePeople, isAdministrator, userById, userName } from '../../users/state.ts'
-import { anotherKeyOf, deactivate, give, keyOf, reactivate, rename, uploadPicture } from '../actions.ts'
+import { replaceKey, deactivateBot, transferBot, keyOf, reactivateBot, renameBot, uploadPicture } from '../actions.ts'
 import { mayManage, OUTGOING, type Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 import { ServicePart } from './service.tsx'
@@ -35,7 +35,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
           maxLength={users.MAX_FULL_NAME}
           isRequired
           isFixed={!isActive}
-          save={async (text) => rename(bot, text)}
+          save={async (text) => renameBot(bot, text)}
         />
         <div class="field">
           <span>{ta().bots.address}</span>
@@ -101,7 +101,7 @@ function Key({ bot }: PartProps) {
         renewSure: ta().bots.newKeySure(bot.full_name),
       }}
       ask={async () => keyOf(bot)}
-      renew={async () => anotherKeyOf(bot)}
+      renew={async () => replaceKey(bot)}
     />
   )
 }
@@ -115,7 +115,7 @@ function Giving({ bot }: PartProps) {
         among={activePeople.value.filter(
           ({ user_id: id, is_bot: isBot, is_guest: isGuest }) => !isBot && !isGuest && id !== bot.bot_owner_id,
         )}
-        onChoose={(userId) => void run(async () => give(bot, userId))}
+        onChoose={(userId) => void run(async () => transferBot(bot, userId))}
       >
         <p class="note">{ta().bots.changeOwnerMore}</p>
       </PersonField>
@@ -131,7 +131,7 @@ function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean })
     confirm({
       text: ta().bots.deactivateSure(bot.full_name),
       action: ta().bots.deactivate,
-      run: () => void run(async () => deactivate(bot)),
+      run: () => void run(async () => deactivateBot(bot)),
     })
   return (
     <>
@@ -142,7 +142,7 @@ function Activity({ bot, isActive }: PartProps & { readonly isActive: boolean })
             {ta().bots.deactivate}
           </button>
         ) : (
-          <button class="button" onClick={() => void run(async () => reactivate(bot))}>
+          <button class="button" onClick={() => void run(async () => reactivateBot(bot))}>
             {ta().bots.reactivate}
           </button>
         )}

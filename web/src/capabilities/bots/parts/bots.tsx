@@ -10,8 +10,8 @@ import { Nothing } from '../../../platform/list/states.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
-import { create } from '../actions.ts'
-import { kindsToMake, managedBots, OUTGOING, type Kind } from '../state.ts'
+import { createBot } from '../actions.ts'
+import { creatableKinds, managedBots, OUTGOING, type Kind } from '../state.ts'
 import { BotDialog } from './bot-dialog.tsx'
 import { AddressField, FormSelect } from './service.tsx'
 
@@ -23,7 +23,7 @@ export function Bots() {
   const all = managedBots().filter(({ bot_owner_id: ownerId }) => showsAll || ownerId === ownId())
   const query = caseKey(filter.trim())
   const shown = all.filter(({ full_name: name }) => caseKey(name).includes(query))
-  const kinds = kindsToMake()
+  const kinds = creatableKinds()
   return (
     <OpenedList
       label={ta().bots.title}
@@ -80,7 +80,7 @@ function NewBot({ kinds, onClose }: NewBotProps) {
   const save = async (): Promise<void> => {
     if (kind === undefined) return
     const service = kind === OUTGOING ? { payload_url: address.trim(), interface_type: form } : {}
-    onClose(await create({ full_name: name.trim(), short_name: shortName.trim(), bot_type: kind, ...service }))
+    onClose(await createBot({ full_name: name.trim(), short_name: shortName.trim(), bot_type: kind, ...service }))
   }
   return (
     <FormDialog title={ta().bots.create} action={ta().bots.create} save={save} onClose={() => onClose()}>

@@ -4,7 +4,7 @@ import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
-import { anotherTokenOf, changeService, serviceOf, tokenOf, type Service } from '../actions.ts'
+import { replaceServiceToken, changeService, serviceOf, tokenOf, type Service } from '../actions.ts'
 import type { Bot } from '../state.ts'
 import { Secret } from './secret.tsx'
 
@@ -49,7 +49,7 @@ export function ServicePart({ bot }: ServicePartProps) {
           more: ta().bots.tokenMore,
         }}
         ask={async () => tokenOf(bot)}
-        renew={async () => anotherTokenOf(bot)}
+        renew={async () => replaceServiceToken(bot)}
       />
     </>
   )

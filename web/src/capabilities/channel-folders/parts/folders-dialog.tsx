@@ -9,7 +9,7 @@ import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { isAdministrator } from '../../users/state.ts'
-import { archive, change, orderFolders, create } from '../actions.ts'
+import { archiveFolder, changeFolder, orderFolders, createFolder } from '../actions.ts'
 import { closeFolders, editing, makeFolder, activeFolders, archivedFolders, type Folder } from '../state.ts'
 import './folders.css'
 
@@ -23,7 +23,7 @@ export function FoldersDialog() {
     // Checked here because the server's error is not translated.
     const isFull = channelsIn(folder) > 0
     setFull(isFull ? folder.name : undefined)
-    if (!isFull) void run(async () => archive(folder))
+    if (!isFull) void run(async () => archiveFolder(folder))
   }
   return (
     <Dialog title={t().folders.title} onClose={closeFolders}>
@@ -52,7 +52,7 @@ export function FoldersDialog() {
         {archived.length > 0 && (
           <Archived
             folders={archived}
-            onRestore={(folder) => void run(async () => change(folder, { is_archived: false }))}
+            onRestore={(folder) => void run(async () => changeFolder(folder, { is_archived: false }))}
           />
         )}
         {refusal}
@@ -145,9 +145,9 @@ export function FolderDialog() {
   const [description, setDescription] = useState(folder?.description ?? '')
   const save = async (): Promise<void> => {
     const given = { name: name.trim(), description: description.trim() }
-    if (folder !== undefined) await change(folder, given)
+    if (folder !== undefined) await changeFolder(folder, given)
     else {
-      const id = await create(given)
+      const id = await createFolder(given)
       made?.(id)
     }
     close()

@@ -4,9 +4,9 @@ import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { archive, change } from '../actions.ts'
+import { archiveChannel, changeChannel } from '../actions.ts'
 import { closeChannel } from '../views.ts'
-import { kindOf, kindsToMake, type Kind } from '../rights.ts'
+import { kindOf, creatableKinds, type Kind } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
 export function About({ channelId }: { readonly channelId: number }) {
@@ -15,7 +15,7 @@ export function About({ channelId }: { readonly channelId: number }) {
   if (channel === undefined) return null
   const { name, description } = channel
   const kind = kindOf(channel)
-  const kinds = [...new Set([kind, ...kindsToMake()])]
+  const kinds = [...new Set([kind, ...creatableKinds()])]
   return (
     <div class="form">
       <TextField
@@ -23,14 +23,14 @@ export function About({ channelId }: { readonly channelId: number }) {
         value={name}
         maxLength={store().read('max_stream_name_length')}
         isRequired
-        save={async (text) => change(channelId, { new_name: text })}
+        save={async (text) => changeChannel(channelId, { new_name: text })}
       />
       <TextField
         label={t().channel.description}
         value={description}
         maxLength={store().read('max_stream_description_length')}
         isLong
-        save={async (text) => change(channelId, { description: text })}
+        save={async (text) => changeChannel(channelId, { description: text })}
       />
       <label class="field">
         <span>{t().channel.kind}</span>
@@ -39,7 +39,7 @@ export function About({ channelId }: { readonly channelId: number }) {
           value={kind}
           onChange={({ currentTarget }) => {
             const chosen = kinds.find((one) => one === currentTarget.value)
-            if (chosen !== undefined) void run(async () => change(channelId, privacyOf(chosen)))
+            if (chosen !== undefined) void run(async () => changeChannel(channelId, privacyOf(chosen)))
           }}
         >
           {kinds.map((one) => (
@@ -51,7 +51,7 @@ export function About({ channelId }: { readonly channelId: number }) {
       </label>
       <FolderSelect
         value={channel.folder_id}
-        onChange={(id) => void run(async () => change(channelId, { folder_id: id }))}
+        onChange={(id) => void run(async () => changeChannel(channelId, { folder_id: id }))}
       />
       {refusal}
       <div class="dialog-actions">
@@ -70,14 +70,18 @@ function Archiving({ channel, run }: PartProps) {
   const { stream_id: channelId, name } = channel
   if (channel.is_archived) {
     return (
-      <button class="button" onClick={() => void run(async () => change(channelId, { is_archived: false }))}>
+      <button class="button" onClick={() => void run(async () => changeChannel(channelId, { is_archived: false }))}>
         {t().channel.unarchive}
       </button>
     )
   }
   const ask = (): void => {
     closeChannel()
-    confirm({ text: t().channel.archiveSure(name), action: t().channel.archive, run: () => void archive(channelId) })
+    confirm({
+      text: t().channel.archiveSure(name),
+      action: t().channel.archive,
+      run: () => void archiveChannel(channelId),
+    })
   }
   return (
     <button class="button danger" onClick={ask}>

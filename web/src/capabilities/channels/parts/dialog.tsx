@@ -15,7 +15,7 @@ import { addPeople, removePerson } from '../actions.ts'
 import { closeChannel, openSettings } from '../views.ts'
 import { mayAdminister, mayListPeople, mayAddOthers, mayRemove } from '../rights.ts'
 import { channelById, subscriptionTo } from '../state.ts'
-import { askAgain, subscribersOf } from '../subscribers.ts'
+import { discardSubscribers, subscribersOf } from '../subscribers.ts'
 import { About } from './about.tsx'
 import { OwnSettings } from './own-settings.tsx'
 
@@ -84,7 +84,7 @@ function People({ channelId }: { readonly channelId: number }) {
       {refusal}
       <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
       <div class="people-list">
-        {failure !== undefined && <Failed again={() => askAgain(channelId)} />}
+        {failure !== undefined && <Failed again={() => discardSubscribers(channelId)} />}
         {userIds === undefined && failure === undefined && <Waiting rows={5} />}
         <PeopleRows
           label={t().place.subscribers(there.size)}

@@ -6,16 +6,16 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { FolderSelect } from '../../channel-folders/parts/folder-select.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
 import { ownId } from '../../users/state.ts'
-import { create } from '../actions.ts'
+import { createChannel } from '../actions.ts'
 import { isMaking } from '../views.ts'
-import { kindsToMake, type Kind } from '../rights.ts'
+import { creatableKinds, type Kind } from '../rights.ts'
 
 function close(): void {
   isMaking.value = false
 }
 
 export function NewChannel() {
-  const kinds = kindsToMake()
+  const kinds = creatableKinds()
   const [kind, setKind] = useState<Kind | undefined>(kinds[0])
   const [folderId, setFolderId] = useState<number | null>(null)
   const [others, setOthers] = useState<readonly number[]>([])
@@ -25,7 +25,7 @@ export function NewChannel() {
     if (kind === undefined) return
     setBusy(true)
     const given = { name: textIn(data, 'name'), description: textIn(data, 'description'), kind }
-    const isMade = await run(async () => create({ ...given, folderId, people: [ownId(), ...others] }))
+    const isMade = await run(async () => createChannel({ ...given, folderId, people: [ownId(), ...others] }))
     if (isMade) close()
     else setBusy(false)
   }

@@ -3,7 +3,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { store } from '../../../platform/client.ts'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { Grant } from '../../groups/parts/grant.tsx'
-import { grant } from '../actions.ts'
+import { grantPermission } from '../actions.ts'
 import { mayChangePermission, type GroupValue } from '../rights.ts'
 import { channelById, type Channel } from '../state.ts'
 
@@ -45,8 +45,8 @@ function PermissionRow({ channel, name, value }: PermissionRowProps) {
         isFixed={isFixed}
         onChange={(chosen) =>
           void choose(
-            async () => grant(channelId, name, value, chosen),
-            async () => grant(channelId, name, chosen, value),
+            async () => grantPermission(channelId, name, value, chosen),
+            async () => grantPermission(channelId, name, chosen, value),
           )
         }
       />

@@ -11,9 +11,17 @@ import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { ownId } from '../../users/state.ts'
 import { sendWritten, newTopic } from '../actions.ts'
-import { close, isFeed, answer, messageToAnswer } from '../answering.ts'
+import { closeReply, isFeed, replyToMessage, messageToAnswer } from '../answering.ts'
 import { useDroppedFiles } from '../pasting.ts'
-import { begun, current, otherDestination, end, homeDestination, inserted, takeInserted } from '../state.ts'
+import {
+  startedDestination,
+  currentComposition,
+  otherDestination,
+  closeComposer,
+  homeDestination,
+  requestedInsertion,
+  takeInsertion,
+} from '../state.ts'
 import { Composition } from '../composition.ts'
 import { DestinationRow } from './destination.tsx'
 import { Field } from './field.tsx'
@@ -42,7 +50,7 @@ interface ComposerProps {
 /** Shown below conversations and channels, and elsewhere for a started message. In a feed, only a link. */
 export function Composer({ of }: ComposerProps) {
   const home = of ?? homeDestination()
-  const destination = home ?? begun.value
+  const destination = home ?? startedDestination.value
   if (destination === undefined) return isFeed() ? <FeedComposer /> : null
   // A view without its own conversation keeps a single message, regardless of the destination.
   return <OpenComposer key={home === undefined ? '' : destinationKey(home)} destination={destination} home={home} />
@@ -56,17 +64,17 @@ interface OpenComposerProps {
 function OpenComposer({ destination, home }: OpenComposerProps) {
   const writing = useMemo(() => new Composition(destination, home), [])
   useLayoutEffect(() => {
-    current.value = writing
-    if (home !== undefined) end()
+    currentComposition.value = writing
+    if (home !== undefined) closeComposer()
     return () => {
-      if (current.value === writing) current.value = undefined
+      if (currentComposition.value === writing) currentComposition.value = undefined
     }
   }, [])
   useLayoutEffect(() => writing.followDraft(), [])
   useEffect(() => {
-    const text = takeInserted(writing.destination.value)
+    const text = takeInsertion(writing.destination.value)
     if (text !== undefined) writing.insert(text)
-  }, [inserted.value])
+  }, [requestedInsertion.value])
   const isEmpty = writing.text.value === ''
   useEffect(() => {
     if (!isEmpty) expectRendering()
@@ -103,7 +111,7 @@ function OpenComposer({ destination, home }: OpenComposerProps) {
             <Icon name={writing.isExpanded.value ? 'shrink' : 'expand'} size={16} />
           </button>
           {home === undefined && (
-            <button class="icon-button" type="button" aria-label={t().composer.close} onClick={close}>
+            <button class="icon-button" type="button" aria-label={t().composer.close} onClick={closeReply}>
               <Icon name="close" size={16} />
             </button>
           )}
@@ -138,7 +146,7 @@ function FeedComposer() {
     <div class="composer">
       <div class="composer-box composer-closed">
         {message !== undefined && (
-          <button class="composer-answer" onClick={() => answer(message)}>
+          <button class="composer-answer" onClick={() => replyToMessage(message)}>
             <Icon name="reply" size={16} />
             <span>{t().composer.answerTo(placeName(conversationOfMessage(message, ownId())))}</span>
           </button>

@@ -9,14 +9,14 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { combinationOf } from '../../../platform/keys/keys.ts'
 import { useOptionCount } from '../../../platform/overlay/combobox.tsx'
 import { Listbox, movedBy, optionId } from '../../../platform/overlay/listbox.tsx'
-import { edit } from '../../message-edits/state.ts'
+import { startEdit } from '../../message-edits/state.ts'
 import { placeName } from '../../places/title.tsx'
 import { EmojiSign } from '../../reactions/parts/emoji.tsx'
 import { allEmoji } from '../../reactions/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId } from '../../users/state.ts'
 import { sendWritten } from '../actions.ts'
-import { close } from '../answering.ts'
+import { closeReply } from '../answering.ts'
 import { FORMAT_KEYS, FORMATS } from '../formatting.ts'
 import { paste } from '../pasting.ts'
 import { isSendKey, takeFocusWish } from '../state.ts'
@@ -151,12 +151,12 @@ function onWritingKey(event: KeyboardEvent, writing: Composition): boolean {
   }
   if (event.key === 'ArrowUp' && writing.text.value === '') {
     const last = writing.conversation === undefined ? undefined : lastOwnMessage(writing.conversation)
-    if (last !== undefined) void edit(last)
+    if (last !== undefined) void startEdit(last)
     return last !== undefined
   }
   if (event.key !== 'Escape') return false
   writing.field?.blur()
-  if (writing.home === undefined) close()
+  if (writing.home === undefined) closeReply()
   return true
 }
 

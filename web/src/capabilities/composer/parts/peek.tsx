@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isIn, narrowOf, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { short } from '../../../kernel/time.ts'
+import { shortTimestamp } from '../../../kernel/time.ts'
 import { sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -14,7 +14,7 @@ import { ownId } from '../../users/state.ts'
 import { goToDestination } from '../actions.ts'
 import './peek.css'
 
-const MOST_SHOWN = 2
+const MAX_SHOWN = 2
 
 export function Peek({ place }: { readonly place: Conversation }) {
   const messages = useNewest(place)
@@ -30,7 +30,7 @@ export function Peek({ place }: { readonly place: Conversation }) {
               <span dir="auto" class="peek-text">
                 {text}
               </span>
-              <span class="note">{short(message.timestamp)}</span>
+              <span class="note">{shortTimestamp(message.timestamp)}</span>
             </p>
           )
         })}
@@ -55,7 +55,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
           history.getMessages,
           {
             anchor: 'newest',
-            num_before: MOST_SHOWN,
+            num_before: MAX_SHOWN,
             num_after: 0,
             narrow: narrowOf(place, () => []),
             client_external_avatar: false,
@@ -63,7 +63,7 @@ function useNewest(place: Conversation): readonly Message[] | undefined {
           },
           { signal: aborter.signal },
         )
-        setMessages(answer.messages.slice(-MOST_SHOWN))
+        setMessages(answer.messages.slice(-MAX_SHOWN))
       } catch {
         // Sending also works without this preview.
       }

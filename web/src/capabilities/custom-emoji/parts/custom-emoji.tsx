@@ -12,7 +12,7 @@ import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { FileButton } from '../../../platform/overlay/file-button.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { coversMe } from '../../groups/state.ts'
+import { coversCurrentUser } from '../../groups/state.ts'
 import { isAdministrator, ownId, userName } from '../../users/state.ts'
 import './custom-emoji.css'
 
@@ -24,7 +24,7 @@ export function CustomEmoji() {
   const [filter, setFilter] = useState('')
   const [refusal, run] = useRefusal()
   const all = Object.values(store().read('realm_emoji')).filter(({ deactivated }) => !deactivated)
-  const mayAdd = coversMe(store().read('realm_can_add_custom_emoji_group'))
+  const mayAdd = coversCurrentUser(store().read('realm_can_add_custom_emoji_group'))
   const query = filter.trim().toLowerCase()
   const shown = all
     .filter(({ name }) => name.includes(query))

@@ -1,12 +1,12 @@
 import { dataExports } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
-import { clock, day, fullTime } from '../../../kernel/time.ts'
+import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
 import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
-import { begin, remove, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
+import { startExport, deleteExport, useExports, useConsents, type DataExport, type ExportType } from '../actions.ts'
 import './exports.css'
 
 const TYPES: readonly ExportType[] = [dataExports.EXPORT_TYPE.public, dataExports.EXPORT_TYPE.fullWithConsent]
@@ -38,7 +38,7 @@ function Begin() {
   const [refusal, run] = useRefusal()
   const start = async (): Promise<void> => {
     setBusy(true)
-    await run(async () => begin(type))
+    await run(async () => startExport(type))
     setBusy(false)
   }
   return (
@@ -73,13 +73,13 @@ function Begin() {
 function Archive({ archive }: { readonly archive: DataExport }) {
   const [refusal, run] = useRefusal()
   const { export_time: begun, export_url: url, export_type: type, acting_user_id: by } = archive
-  const when = `${day(begun)} ${clock(begun)}`
+  const when = `${dayTitle(begun)} ${timeOfDay(begun)}`
   const titles: Readonly<Record<number, string | undefined>> = ta().exports.types
   const ask = (): void =>
     confirm({
       text: ta().exports.removeSure(when),
       action: ta().exports.remove,
-      run: () => void run(async () => remove(archive)),
+      run: () => void run(async () => deleteExport(archive)),
     })
   return (
     <>

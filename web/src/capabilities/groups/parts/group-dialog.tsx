@@ -7,7 +7,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { TextField } from '../../../platform/settings/text-editor.tsx'
-import { describe, grant, rename, setDeactivated } from '../actions.ts'
+import { describeGroup, grantPermission, renameGroup, setDeactivated } from '../actions.ts'
 import { useGroup } from '../members.ts'
 import { mayManage } from '../rights.ts'
 import { Grant } from './grant.tsx'
@@ -52,7 +52,7 @@ function About({ id }: PartProps) {
         maxLength={contract.MAX_GROUP_NAME}
         isRequired
         isFixed={isFixed}
-        save={async (text) => rename(group, text)}
+        save={async (text) => renameGroup(group, text)}
       />
       <TextField
         label={ta().groups.description}
@@ -60,7 +60,7 @@ function About({ id }: PartProps) {
         maxLength={contract.MAX_GROUP_DESCRIPTION}
         isLong
         isFixed={isFixed}
-        save={async (text) => describe(group, text)}
+        save={async (text) => describeGroup(group, text)}
       />
       {refusal}
       {isFixed ? (
@@ -114,8 +114,8 @@ function Permission({ group, name, value }: PermissionProps) {
         isFixed={!mayManage(group)}
         onChange={(chosen) =>
           void choose(
-            async () => grant(group, name, chosen),
-            async () => grant(group, name, value),
+            async () => grantPermission(group, name, chosen),
+            async () => grantPermission(group, name, value),
           )
         }
       />

@@ -6,7 +6,7 @@ import { store } from '../../../platform/client.ts'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { AddPeople, PeopleRows, RemoveButton } from '../../users/parts/people-list.tsx'
 import { ownId, userById, userName } from '../../users/state.ts'
-import { putIn, takeOut, type GroupContents } from '../actions.ts'
+import { addToGroup, removeFromGroup, type GroupContents } from '../actions.ts'
 import { groupName, isInside, useGroup } from '../members.ts'
 import { mayAdd, mayJoin, mayLeave, mayRemove } from '../rights.ts'
 
@@ -32,8 +32,9 @@ export function GroupMembers({ id }: { readonly id: number }) {
     group,
     canAdd: !group.deactivated && mayAdd(group),
     canRemove: !group.deactivated && mayRemove(group),
-    put: async (inner, text) => run(async () => putIn(group, inner, text)),
-    take: (inner, name) => void run(async () => takeOut(group, inner, ta().groups.wasRemoved(name, group.name))),
+    put: async (inner, text) => run(async () => addToGroup(group, inner, text)),
+    take: (inner, name) =>
+      void run(async () => removeFromGroup(group, inner, ta().groups.wasRemoved(name, group.name))),
   }
   return (
     <div class="form">
@@ -91,7 +92,9 @@ function Own({ group, run }: RunProps) {
   if (!(isIn ? mayLeave(group) : mayJoin(group))) return null
   const inner = { people: [ownId()] }
   const change = async (): Promise<void> =>
-    isIn ? takeOut(group, inner, ta().groups.left(group.name)) : putIn(group, inner, ta().groups.joined(group.name))
+    isIn
+      ? removeFromGroup(group, inner, ta().groups.left(group.name))
+      : addToGroup(group, inner, ta().groups.joined(group.name))
   return (
     <div>
       <button class="button" onClick={() => void run(change)}>

@@ -10,7 +10,7 @@ import { OpenedList } from '../../../platform/list/opened-list.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { PeoplePicker } from '../../users/parts/people-picker.tsx'
-import { create } from '../actions.ts'
+import { createGroup } from '../actions.ts'
 import { membersOf } from '../members.ts'
 import { mayCreate } from '../rights.ts'
 import { GroupDialog } from './group-dialog.tsx'
@@ -62,7 +62,7 @@ function NewGroup({ onClose }: { readonly onClose: (id?: number) => void }) {
     <FormDialog
       title={ta().groups.create}
       action={ta().groups.create}
-      save={async () => onClose(await create({ name: name.trim(), description: description.trim(), members }))}
+      save={async () => onClose(await createGroup({ name: name.trim(), description: description.trim(), members }))}
       onClose={() => onClose()}
     >
       <NameField label={ta().groups.name} value={name} maxLength={contract.MAX_GROUP_NAME} onChange={setName} />

@@ -5,7 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { takeTypedEarly } from '../../../platform/dom/early-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { searchOf } from '../../../platform/messages/search.ts'
-import { completionsFor, pendingIn, searchedIn, takesNames, type Completion } from '../completions.ts'
+import { completionsFor, pendingIn, queryWhileTyping, takesNames, type Completion } from '../completions.ts'
 import { fieldRequests, takeFieldRequest } from '../actions.ts'
 import { Chip, Completions } from './completions.tsx'
 import './search-box.css'
@@ -31,7 +31,7 @@ export function isKnown(condition: Condition): boolean {
 }
 
 function queryOf({ conditions, text }: Contents): string {
-  const typed = searchedIn(text, isKnown)
+  const typed = queryWhileTyping(text, isKnown)
   return writeQuery({ conditions: [...conditions, ...typed.conditions], words: typed.words })
 }
 

@@ -6,17 +6,17 @@ import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { placeName } from '../../places/title.tsx'
 import { ConversationExport } from '../whole/conversation-export.ts'
-import { closeWhole, FORMS, wanted, type Form } from '../whole/open.ts'
+import { closeExport, FORMS, exportRequest, type Form } from '../whole/open.ts'
 import './whole.css'
 
 const ICONS = { copy: 'copy', markdown: 'down', html: 'device', print: 'print' } as const
 
-export function Whole() {
-  const request = wanted.value
+export function ExportDialog() {
+  const request = exportRequest.value
   const [form, setForm] = useState(request?.form)
   if (request === undefined) return null
   return (
-    <Dialog title={t().whole.title} onClose={closeWhole}>
+    <Dialog title={t().whole.title} onClose={closeExport}>
       <p class="whole-of">
         <bdi>{placeName(request.conversation)}</bdi>
       </p>
@@ -43,7 +43,7 @@ function Choice({ choose }: { readonly choose: (form: Form) => void }) {
 
 function Progress({ form }: { readonly form: Form }) {
   const [making] = useState(() => {
-    const conversation = wanted.peek()?.conversation
+    const conversation = exportRequest.peek()?.conversation
     return conversation === undefined ? undefined : new ConversationExport(conversation, form)
   })
   useEffect(() => {
@@ -57,7 +57,7 @@ function Progress({ form }: { readonly form: Form }) {
     const count = making?.count.peek() ?? 0
     if (ending.kind === 'copied') toast(t().whole.copied(count))
     if (ending.kind === 'saved') toast(t().whole.saved(count, ending.name))
-    closeWhole()
+    closeExport()
   })
   if (making === undefined) return null
   const { value: step } = making.step
@@ -70,7 +70,7 @@ function Progress({ form }: { readonly form: Form }) {
       <progress class="whole-progress" aria-label={t().whole.progress} max={1} value={making.share.value} />
       <p role="status">{t().whole.reading(count)}</p>
       <div class="dialog-actions">
-        <button class="button" onClick={closeWhole}>
+        <button class="button" onClick={closeExport}>
           {t().app.cancel}
         </button>
       </div>
@@ -89,7 +89,7 @@ function Failed({ making, reason, mayGoOn }: FailedProps) {
     <>
       <p role="alert">{mayGoOn ? t().whole.stopped(reason, making.count.value) : reason}</p>
       <div class="dialog-actions">
-        <button class="button" onClick={closeWhole}>
+        <button class="button" onClick={closeExport}>
           {t().app.close}
         </button>
         {mayGoOn && (
@@ -113,7 +113,7 @@ function Press({ press, count }: { readonly press: () => Promise<boolean>; reado
             void press().then((isCopied) => {
               if (!isCopied) return
               toast(t().whole.copied(count))
-              closeWhole()
+              closeExport()
             })
           }}
         >

@@ -1,13 +1,13 @@
 import { t } from '../../../kernel/strings.ts'
-import { inert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
-import { absolute } from './facts.ts'
+import { parseInert, showEmoji, showTimes } from '../../../platform/dom/html.ts'
+import { absoluteUrl } from './facts.ts'
 
 /** Returns the URL to embed for a picture; undefined to keep only the link. */
 export type PictureSource = (address: string) => Promise<string | undefined>
 
 /** Makes URLs absolute, expands spoilers, and embeds images. Loads nothing in the process. */
-export async function contentAlone(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
-  const content = inert(html)
+export async function standaloneContent(html: string, sourceOf: PictureSource): Promise<DocumentFragment> {
+  const content = parseInert(html)
   showEmoji(content)
   showTimes(content)
   for (const drawn of content.querySelectorAll('.katex-html')) drawn.remove()
@@ -27,7 +27,7 @@ export async function contentAlone(html: string, sourceOf: PictureSource): Promi
 const LINKED = ['http:', 'https:', 'mailto:']
 
 function addressAlone(address: string): string | undefined {
-  const whole = URL.canParse(address, window.location.origin) ? absolute(address) : ''
+  const whole = URL.canParse(address, window.location.origin) ? absoluteUrl(address) : ''
   return LINKED.some((protocol) => whole.startsWith(protocol)) ? whole : undefined
 }
 
@@ -47,7 +47,7 @@ function nameOf(element: Element): string {
 }
 
 async function showPicture(image: HTMLImageElement, sourceOf: PictureSource): Promise<void> {
-  const address = absolute(image.getAttribute('src') ?? '')
+  const address = absoluteUrl(image.getAttribute('src') ?? '')
   const name = nameOf(image)
   const isOwn = new URL(address).origin === window.location.origin
   const source = isOwn ? await sourceOf(address) : undefined

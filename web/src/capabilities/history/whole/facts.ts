@@ -38,7 +38,7 @@ export function reactionsOf({ reactions }: Message): readonly { readonly sign: s
   return [...names].map(([sign, who]) => ({ sign, names: who.join(', ') }))
 }
 
-export function absolute(path: string): string {
+export function absoluteUrl(path: string): string {
   return new URL(path, window.location.origin).href
 }
 

@@ -24,10 +24,10 @@ export interface Maker {
 }
 
 /** Files are assembled from blobs that the browser can keep on disk. */
-const MOST_SAVED = 100_000
+const MAX_SAVED = 100_000
 /** Clipboard text stays in memory, and printing lays out all rows at once. */
-const MOST_COPIED = 50_000
-const MOST_PRINTED = 5_000
+const MAX_COPIED = 50_000
+const MAX_PRINTED = 5_000
 
 export function makerOf(form: Form, signal: AbortSignal): Maker {
   switch (form) {
@@ -46,7 +46,7 @@ function createCopier(): Maker {
   const pieces: string[] = []
   return {
     isSource: true,
-    most: MOST_COPIED,
+    most: MAX_COPIED,
     add: async (messages, before) => {
       pieces.push(messagesAsMarkdown(messages, before))
     },
@@ -62,7 +62,7 @@ function savingMarkdown(): Maker {
   const pieces: Blob[] = []
   return {
     isSource: true,
-    most: MOST_SAVED,
+    most: MAX_SAVED,
     add: async (messages, before) => {
       pieces.push(new Blob([messagesAsMarkdown(messages, before)]))
     },
@@ -78,7 +78,7 @@ function savingHtml(signal: AbortSignal): Maker {
   const sourceOf = embedPictures(signal)
   return {
     isSource: false,
-    most: MOST_SAVED,
+    most: MAX_SAVED,
     add: async (messages, before) => {
       pieces.push(new Blob([htmlOf(await messagesAsElement(messages, before, sourceOf))]))
     },
@@ -121,7 +121,7 @@ function createPrinter(): Maker {
   const pieces: HTMLElement[] = []
   return {
     isSource: false,
-    most: MOST_PRINTED,
+    most: MAX_PRINTED,
     add: async (messages, before) => {
       const element = await messagesAsElement(messages, before, async (address) => address)
       for (const spoiler of element.querySelectorAll('details')) spoiler.open = true
@@ -141,11 +141,11 @@ function save(extent: Extent, ending: string, file: Blob): ExportOutcome {
 }
 
 /** Beyond this, pictures remain links. */
-const MOST_PICTURE_BYTES = 40 * 1_048_576
+const MAX_PICTURE_BYTES = 40 * 1_048_576
 const PICTURE_TYPE = /^image\/(?:webp|png|jpeg|gif|avif)$/
 
 function embedPictures(signal: AbortSignal): PictureSource {
-  let left = MOST_PICTURE_BYTES
+  let left = MAX_PICTURE_BYTES
   return async (address) => {
     const picture = await pictureAt(address, signal)
     if (picture === undefined || !PICTURE_TYPE.test(picture.type) || picture.size > left) return undefined

@@ -1,9 +1,9 @@
 import type { Message } from '../../../kernel/message.ts'
-import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
+import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { absolute, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
+import { absoluteUrl, headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsMarkdown(extent: Extent): string {
   const { title, notes } = headOf(extent)
@@ -20,10 +20,10 @@ function messageAsMarkdown(message: Message, before: Message | undefined): strin
   const { timestamp } = message
   const isNewDay = before === undefined || !isSameDay(before.timestamp, timestamp)
   const poll = pollOf(message)
-  const notes = [clock(timestamp), ...notesOf(message)].map(escapeText).join(' · ')
+  const notes = [timeOfDay(timestamp), ...notesOf(message)].map(escapeText).join(' · ')
   const reactions = reactionsOf(message).map(({ sign, names }) => `${escapeText(sign)} ${escapeText(names)}`)
   return [
-    ...(isNewDay ? [`\n## ${escapeText(wholeDate(timestamp))}\n`] : []),
+    ...(isNewDay ? [`\n## ${escapeText(fullDate(timestamp))}\n`] : []),
     `\n**${escapeText(message.sender_full_name)}** · ${notes}\n`,
     `\n${poll === undefined ? withAddresses(message.content) : pollAsMarkdown(poll)}\n`,
     ...(reactions.length === 0 ? [] : [`\n*${t().whole.reactions}:* ${reactions.join(' · ')}\n`]),
@@ -44,7 +44,7 @@ const CODE_OR_ADDRESS = /(```+|~~~+)[^]*?(?:\n\1|$)|(`+)[^`][^]*?\2|\]\((\/[^)\s
 function withAddresses(content: string): string {
   return content.replaceAll(CODE_OR_ADDRESS, (found: string, ...groups: (string | undefined)[]) => {
     const [, , path] = groups
-    return path === undefined ? found : `](${absolute(path)}`
+    return path === undefined ? found : `](${absoluteUrl(path)}`
   })
 }
 

@@ -10,7 +10,7 @@ interface Request {
   readonly form: Form | undefined
 }
 
-export const wanted = signal<Request | undefined>(undefined)
+export const exportRequest = signal<Request | undefined>(undefined)
 
 export function shownConversation(): Conversation | undefined {
   const route = shownRoute()
@@ -19,9 +19,9 @@ export function shownConversation(): Conversation | undefined {
 
 export function makeOfShown(form: Form): void {
   const conversation = shownConversation()
-  if (conversation !== undefined) wanted.value = { conversation, form }
+  if (conversation !== undefined) exportRequest.value = { conversation, form }
 }
 
-export function closeWhole(): void {
-  wanted.value = undefined
+export function closeExport(): void {
+  exportRequest.value = undefined
 }

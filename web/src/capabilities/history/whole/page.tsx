@@ -1,10 +1,10 @@
 import { render } from 'preact'
 import type { Message } from '../../../kernel/message.ts'
-import { clock, isSameDay, wholeDate } from '../../../kernel/time.ts'
+import { timeOfDay, isSameDay, fullDate } from '../../../kernel/time.ts'
 import { t } from '../../../kernel/strings.ts'
 import { pollOf, type Poll } from '../../polls/state.ts'
 import { shownName } from '../../muted-users/state.ts'
-import { contentAlone, type PictureSource } from './content.ts'
+import { standaloneContent, type PictureSource } from './content.ts'
 import { headOf, notesOf, reactionsOf, type Extent } from './facts.ts'
 
 export function headAsElement(extent: Extent): HTMLElement {
@@ -45,7 +45,7 @@ export async function messagesAsElement(
   )
   for (const { id, content } of messages) {
     const place = places.get(String(id))
-    place?.append(await contentAlone(content, sourceOf))
+    place?.append(await standaloneContent(content, sourceOf))
     place?.removeAttribute('data-content')
   }
   return element
@@ -57,13 +57,13 @@ function MessageAlone({ message, before }: { readonly message: Message; readonly
   const reactions = reactionsOf(message)
   return (
     <>
-      {(before === undefined || !isSameDay(before.timestamp, timestamp)) && <h2>{wholeDate(timestamp)}</h2>}
+      {(before === undefined || !isSameDay(before.timestamp, timestamp)) && <h2>{fullDate(timestamp)}</h2>}
       <article class="whole-message">
         <header>
           <h3>
             <bdi>{author}</bdi>
           </h3>
-          <time dateTime={new Date(timestamp * 1000).toISOString()}>{clock(timestamp)}</time>
+          <time dateTime={new Date(timestamp * 1000).toISOString()}>{timeOfDay(timestamp)}</time>
           {notesOf(message).map((note) => (
             <span key={note} class="whole-note">
               {note}

@@ -8,7 +8,7 @@ import { Failed } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keyOf } from '../../bots/actions.ts'
-import { kindsToMake } from '../../bots/state.ts'
+import { creatableKinds } from '../../bots/state.ts'
 import { allChannels } from '../../channels/state.ts'
 import { ownId, userById, userName } from '../../users/state.ts'
 import { makeBotFor } from '../actions.ts'
@@ -126,7 +126,7 @@ function BotField({ service, chosen, onChange }: FieldProps & WebhookFormProps) 
             </option>
           ))}
         </select>
-        {kindsToMake().length > 0 && (
+        {creatableKinds().length > 0 && (
           <button class="button" type="button" onClick={() => void make()}>
             {ta().integrations.makeBot}
           </button>

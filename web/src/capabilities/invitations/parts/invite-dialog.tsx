@@ -8,7 +8,7 @@ import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { channelName } from '../../channels/state.ts'
 import { groupById } from '../../groups/members.ts'
 import { userName } from '../../users/state.ts'
-import { copyLink, linkOf, sendAgain, takeBack } from '../actions.ts'
+import { copyLink, linkOf, sendAgain, revokeInvitation } from '../actions.ts'
 import { mayHandle } from '../rights.ts'
 import { titleOf, type Invite } from '../state.ts'
 
@@ -24,10 +24,10 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
   const hasLink = isLink || !sendsEmail
   const ask = (): void =>
     confirm({
-      text: isLink ? ta().invitations.takeBackLinkSure : ta().invitations.takeBackSure(email),
-      action: ta().invitations.takeBack,
+      text: isLink ? ta().invitations.revokeLinkSure : ta().invitations.revokeSure(email),
+      action: ta().invitations.revoke,
       // The event removes the invitation from the list, which closes this dialog.
-      run: () => void run(async () => takeBack(invite)),
+      run: () => void run(async () => revokeInvitation(invite)),
     })
   return (
     <Dialog title={titleOf(invite)} onClose={onClose}>
@@ -58,7 +58,7 @@ export function InviteDialog({ invite, sendsEmail, onClose }: InviteDialogProps)
       {mayHandle(invite) && (
         <div class="dialog-actions">
           <button class="button danger" onClick={ask}>
-            {ta().invitations.takeBack}
+            {ta().invitations.revoke}
           </button>
           {hasLink ? (
             <button class="button" onClick={() => void run(async () => copyLink(await linkOf(invite)))}>

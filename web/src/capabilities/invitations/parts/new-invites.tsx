@@ -6,12 +6,12 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import type { Role } from '../../users/accounts.ts'
-import { copyLink, makeLink, send, type Terms } from '../actions.ts'
+import { copyLink, makeLink, sendInvitations, type Terms } from '../actions.ts'
 import {
   channelsToInviteTo,
   groupsToInviteTo,
   mayChooseWelcome,
-  rolesToGive,
+  grantableRoles,
   waysToInvite,
   type Way,
 } from '../rights.ts'
@@ -39,7 +39,7 @@ export function NewInvites({ sendsEmail, onClose }: NewInvitesProps) {
     const isDone = await run(async () => {
       const terms = termsIn(data)
       if (way === 'link') return setLink(await makeLink(terms))
-      const { count, others } = await send(textIn(data, 'addresses'), data.has('tell'), terms)
+      const { count, others } = await sendInvitations(textIn(data, 'addresses'), data.has('tell'), terms)
       toast(ta().invitations.invited(count))
       if (others.length > 0) toast(ta().invitations.notInvited(others.join(', ')))
     })
@@ -97,7 +97,7 @@ function Addresses({ sendsEmail }: { readonly sendsEmail: boolean }) {
 }
 
 function TermsFields() {
-  const roles = rolesToGive()
+  const roles = grantableRoles()
   return (
     <>
       <label class="field">
@@ -191,7 +191,7 @@ function termsIn(data: FormData): Terms {
   const welcome = textIn(data, 'welcome').trim()
   const role = textIn(data, 'role')
   return {
-    invite_as: rolesToGive().find((one) => String(one) === role) ?? MEMBER,
+    invite_as: grantableRoles().find((one) => String(one) === role) ?? MEMBER,
     stream_ids: data.getAll('channel').map(Number),
     group_ids: data.getAll('group').map(Number),
     include_realm_default_subscriptions: data.has('defaults'),

@@ -7,7 +7,14 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { Ordered } from '../../../platform/list/ordered.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
-import { add, change, order, remove, type Draft, type Linkifier } from '../actions.ts'
+import {
+  addLinkifier,
+  changeLinkifier,
+  reorderLinkifiers,
+  removeLinkifier,
+  type Draft,
+  type Linkifier,
+} from '../actions.ts'
 import { Tester } from './tester.tsx'
 import './linkifiers.css'
 
@@ -25,7 +32,7 @@ export function Linkifiers() {
   const save = async (): Promise<void> => {
     const { pattern, url_template } = typed
     const draft = { pattern: pattern.trim(), url_template: url_template.trim() }
-    if (await run(async () => (editing === undefined ? add(draft) : change(editing, draft)))) begin()
+    if (await run(async () => (editing === undefined ? addLinkifier(draft) : changeLinkifier(editing, draft)))) begin()
   }
   return (
     <div class="form">
@@ -37,7 +44,7 @@ export function Linkifiers() {
           things={all}
           keyOf={({ id }) => id}
           nameOf={({ pattern }) => pattern}
-          onOrder={(ordered) => void run(async () => order(ordered))}
+          onOrder={(ordered) => void run(async () => reorderLinkifiers(ordered))}
         >
           {(linkifier) => (
             <>
@@ -55,7 +62,7 @@ export function Linkifiers() {
               <button
                 class="icon-button"
                 aria-label={ta().content.removeLinkifier(linkifier.pattern)}
-                onClick={() => void run(async () => remove(linkifier))}
+                onClick={() => void run(async () => removeLinkifier(linkifier))}
               >
                 <Icon name="delete" size={16} />
               </button>

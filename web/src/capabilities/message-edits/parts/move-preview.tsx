@@ -7,8 +7,8 @@ import { previewOf } from '../../muted-users/state.ts'
 import { MODES, type Mode, type Topic } from '../moving.ts'
 
 /** On each side of the moved message. */
-const MOST_COUNTED = 200
-const MOST_SHOWN = 4
+const MAX_COUNTED = 200
+const MAX_SHOWN = 4
 
 interface MessageContext {
   readonly messages: readonly Message[]
@@ -21,8 +21,8 @@ export function useAround(message: Message, topic: Topic): MessageContext | unde
   useEffect(() => {
     void ask(history.getMessages, {
       anchor: String(message.id),
-      num_before: MOST_COUNTED,
-      num_after: MOST_COUNTED,
+      num_before: MAX_COUNTED,
+      num_after: MAX_COUNTED,
       narrow: narrowOf(topic, () => []),
       client_external_avatar: false,
       allow_empty_topic_name: true,
@@ -75,10 +75,10 @@ export function Modes({ message, around, mode, onChange }: ModesProps) {
 export function Preview({ message, around, mode }: Omit<ModesProps, 'onChange'>) {
   if (around === undefined) return null
   const taken = takenBy(mode, message, around)
-  const more = taken.length - MOST_SHOWN
+  const more = taken.length - MAX_SHOWN
   return (
     <ul class="move-preview" aria-label={t().move.preview}>
-      {taken.slice(0, MOST_SHOWN).map((one) => {
+      {taken.slice(0, MAX_SHOWN).map((one) => {
         const { author, text } = previewOf(one)
         return (
           <li key={one.id}>

@@ -5,7 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { allChannels } from '../../channels/state.ts'
 import { topicsOf } from '../../channels/topics.ts'
-import { move, type Mode, type Topic } from '../moving.ts'
+import { moveMessages, type Mode, type Topic } from '../moving.ts'
 import { mayMoveOut, mayMoveWithin, maySendTo } from '../rules.ts'
 import { Modes, Preview, useAround } from './move-preview.tsx'
 import './move.css'
@@ -24,7 +24,7 @@ export function Move({ message, onClose }: DialogProps) {
   const isSame = to.topic === from.topic && channelId === from.channelId
   const submit = async (): Promise<void> => {
     setBusy(true)
-    if (await move({ message, mode, to, tellsOld, tellsNew })) onClose()
+    if (await moveMessages({ message, mode, to, tellsOld, tellsNew })) onClose()
     else setBusy(false)
   }
   return (

@@ -4,7 +4,7 @@ import { whenCalm } from '../../../platform/dom/idle.ts'
 import { messages } from '../../../platform/client.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { fontSize } from '../../appearance/state.ts'
-import { isSaidOn } from './rows.tsx'
+import { continuesAuthor } from './rows.tsx'
 
 /** Minimum heights relative to the font size: a line of text, or an avatar, with margins. */
 const LEAST = { line: 1.2, picture: 2.5 } as const
@@ -53,9 +53,9 @@ function countFilling(ids: readonly number[], room: number): number {
   return last === -1 ? ids.length : last + 1
 }
 
-/** Upward, an earlier message of the same author counts as one line. */
-function leastHeight(neighbour: number | undefined, id: number): number {
-  const [one, other] = [messages.get(neighbour ?? 0)?.peek(), messages.get(id)?.peek()]
-  const isOfSameAuthor = one !== undefined && other !== undefined && isSaidOn(one, other)
+/** In a run of one author, a message can be a single line. */
+function leastHeight(neighbor: number | undefined, id: number): number {
+  const [one, other] = [messages.get(neighbor ?? 0)?.peek(), messages.get(id)?.peek()]
+  const isOfSameAuthor = one !== undefined && other !== undefined && continuesAuthor(one, other)
   return isOfSameAuthor ? LEAST.line : LEAST.picture
 }

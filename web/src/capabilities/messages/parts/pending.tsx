@@ -3,11 +3,11 @@ import type { Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { isSameDay } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { writeOn } from '../../composer/state.ts'
+import { continueDraft } from '../../composer/state.ts'
 import { Avatar } from '../../users/parts/avatar.tsx'
 import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoingIn, retry, type OutgoingMessage } from '../outbox.ts'
-import { Day, isSaidOn, type MessageHead } from './rows.tsx'
+import { Day, continuesAuthor, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
 import { Written } from './shown.tsx'
 
@@ -31,7 +31,7 @@ export function Pending({ place, newest }: PendingProps) {
           is_me_message: entry.content.startsWith(ME),
         }
         const isNewDay = before === undefined || !isSameDay(before.timestamp, said.timestamp)
-        const hasHead = before === undefined || isNewDay || !isSaidOn(before, said)
+        const hasHead = before === undefined || isNewDay || !continuesAuthor(before, said)
         before = said
         return (
           <div key={entry.key} class="list-item">
@@ -90,12 +90,12 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
   const { trouble, isAsked, place, content } = entry
   const isRefused = trouble?.isRefused === true
   // A pending request can already have been accepted.
-  const takeBack = (): void => {
+  const cancelSending = (): void => {
     if (!isAsked) discard(entry)
   }
   const edit = (): void => {
-    if (!isAsked) writeOn(place, content)
-    takeBack()
+    if (!isAsked) continueDraft(place, content)
+    cancelSending()
   }
   return (
     <div class="pending-state">
@@ -110,7 +110,7 @@ export function PendingState({ entry }: { readonly entry: OutgoingMessage }) {
           <button class="button" aria-disabled={isAsked} onClick={edit}>
             {t().messages.edit}
           </button>
-          <button class="button" aria-disabled={isAsked} onClick={takeBack}>
+          <button class="button" aria-disabled={isAsked} onClick={cancelSending}>
             {t().messages.discard}
           </button>
         </>

@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals'
 import type { DOMAttributes } from 'preact'
 import { isMention, type Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
-import { clock, fullTime } from '../../../kernel/time.ts'
+import { timeOfDay, fullTime } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { keysOf } from '../../../platform/keys/choices.ts'
 import { combinationOf, isWriting } from '../../../platform/keys/keys.ts'
@@ -35,7 +35,7 @@ export function Row({ message: { value: message }, hasHead, isInTabOrder, marked
     isMention(message) && 'is-mention',
     !message.flags.includes('read') && 'is-unread',
   ]
-  const time = clock(message.timestamp)
+  const time = timeOfDay(message.timestamp)
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
@@ -148,7 +148,7 @@ function Author({ message: { sender_id: userId, sender_full_name: name } }: { re
 function Time({ seconds }: { readonly seconds: number }) {
   return (
     <time class="message-time" dateTime={new Date(seconds * 1000).toISOString()} title={fullTime(seconds)}>
-      {clock(seconds)}
+      {timeOfDay(seconds)}
     </time>
   )
 }

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { conversationOfMessage, type Message } from '../../../kernel/message.ts'
 import { placeKey, type Place, type Conversation } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
-import { isSameDay, day } from '../../../kernel/time.ts'
+import { isSameDay, dayTitle } from '../../../kernel/time.ts'
 import { messages } from '../../../platform/client.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
@@ -29,7 +29,7 @@ export interface MessageHead {
  * Whether a message continues the previous message's author block, without a name. `/me` messages contain the name and
  * start a new block.
  */
-export function isSaidOn(before: MessageHead, message: MessageHead): boolean {
+export function continuesAuthor(before: MessageHead, message: MessageHead): boolean {
   if (before.is_me_message || message.is_me_message) return false
   return before.sender_id === message.sender_id && message.timestamp - before.timestamp < SAME_AUTHOR_SECONDS
 }
@@ -66,7 +66,9 @@ export function Rows({ window, ids, hasPlaces, near }: RowsProps) {
         <Row
           message={known}
           // Repeats the author after a hidden message.
-          hasHead={isDivider || isNewDay || before === undefined || isHidden(before) || !isSaidOn(before, message)}
+          hasHead={
+            isDivider || isNewDay || before === undefined || isHidden(before) || !continuesAuthor(before, message)
+          }
           isInTabOrder={message.id === inTabOrder}
           marked={window.marks.value.get(message.id)?.content}
           isSought={message.id === near}
@@ -179,7 +181,7 @@ function useRuns(shown: readonly Message[], own: number): readonly MessageRun[] 
 export function Day({ seconds }: { readonly seconds: number }) {
   return (
     <div class="day">
-      <span>{day(seconds)}</span>
+      <span>{dayTitle(seconds)}</span>
     </div>
   )
 }

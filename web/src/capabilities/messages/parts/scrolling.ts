@@ -6,7 +6,7 @@ import { isWriting } from '../../../platform/keys/keys.ts'
 import { ScrollAnchor, upperEdgeOf } from '../../../platform/list/anchor.ts'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { openList, type OpenListState } from '../open-list.ts'
-import { ACTS, ReadTracker } from '../read-tracker.ts'
+import { READER_EVENTS, ReadTracker } from '../read-tracker.ts'
 
 /** Distance from an edge, in screens, at which more messages are requested. */
 const AHEAD_SCREENS = 1.5
@@ -51,7 +51,7 @@ export function useScrolling(
       if (!held.isPut) held.note(window.atNewest.peek() && edges.current.hasEnd)
       isAtEnd.value = held.isAtEnd
       if (held.isAtEnd) unseen.value = 0
-      notePosition(window, held)
+      recordPosition(window, held)
       reading?.look()
       if (edges.current.isWhole) readAhead(scroller, window)
     }
@@ -173,19 +173,19 @@ function listen(scroller: HTMLElement, { note, restore, acted, look }: Listeners
   if (rows !== null) resized.observe(rows)
   scroller.addEventListener('scroll', note, { passive: true })
   scroller.addEventListener('scrollend', rest)
-  for (const act of ACTS) globalThis.addEventListener(act, acted, { passive: true })
+  for (const act of READER_EVENTS) globalThis.addEventListener(act, acted, { passive: true })
   globalThis.addEventListener('focus', look)
   return () => {
     resized.disconnect()
     scroller.removeEventListener('scroll', note)
     scroller.removeEventListener('scrollend', rest)
-    for (const act of ACTS) globalThis.removeEventListener(act, acted)
+    for (const act of READER_EVENTS) globalThis.removeEventListener(act, acted)
     globalThis.removeEventListener('focus', look)
     rest()
   }
 }
 
-function notePosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
+function recordPosition(window: MessageWindow, { first, isAtEnd }: ScrollAnchor): void {
   if (window.ids.peek().length === 0) return
   window.position = isAtEnd || first === undefined ? undefined : { id: Number(first.id), offset: first.offset }
 }

@@ -7,7 +7,7 @@ import { memo } from '../../../platform/dom/memo.tsx'
 import { go, isPlainClick } from '../../../platform/router.ts'
 import { routeOfFragment } from '../../places/fragments.ts'
 import { preparePictures } from '../../uploads/parts/pictures.ts'
-import { view } from '../../uploads/viewing.ts'
+import { viewImage } from '../../uploads/viewing.ts'
 import { openPerson } from '../../users/card.ts'
 import { ownId, userName } from '../../users/state.ts'
 import { useRendered } from '../rendering.ts'
@@ -70,7 +70,7 @@ function onContentClick(event: MouseEvent): void {
   if (link === null || !isPlainClick(event)) return
   const route = routeOfLink(link)
   if (route !== undefined) go(route)
-  else if (!view(link)) return
+  else if (!viewImage(link)) return
   event.preventDefault()
 }
 

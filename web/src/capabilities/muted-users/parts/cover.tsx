@@ -1,7 +1,7 @@
 import type { Message } from '../../../kernel/message.ts'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { reveal } from '../state.ts'
+import { revealMessage } from '../state.ts'
 import './cover.css'
 
 export function Cover({ message: { id } }: { readonly message: Message }) {
@@ -14,7 +14,7 @@ export function Cover({ message: { id } }: { readonly message: Message }) {
         onClick={({ currentTarget }) => {
           // The button disappears.
           currentTarget.closest<HTMLElement>('[data-row]')?.focus()
-          reveal(id)
+          revealMessage(id)
         }}
       >
         {t().people.showMessage}

@@ -2,7 +2,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Ordered } from '../../../platform/list/ordered.tsx'
 import { orderViews, removeView, showView } from '../actions.ts'
-import { naming } from '../open.ts'
+import { viewToName } from '../open.ts'
 import { chosenViews, type ChosenView } from '../state.ts'
 
 export function ViewList() {
@@ -40,7 +40,7 @@ function OwnTools({ view }: { readonly view: ChosenView }) {
         aria-label={t().nav.renameOf(name)}
         title={t().nav.rename}
         onClick={() => {
-          naming.value = { fragment: view.fragment, name, view }
+          viewToName.value = { fragment: view.fragment, name, view }
         }}
       >
         <Icon name="edit" size={16} />

@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { addView, renameView } from '../actions.ts'
-import { closeViews, naming } from '../open.ts'
+import { closeViews, viewToName } from '../open.ts'
 import { ViewList } from './view-list.tsx'
 
 export function ViewsDialog() {
@@ -15,19 +15,19 @@ export function ViewsDialog() {
 }
 
 /** The server's limit in code points. */
-const MOST_CHARACTERS = 100
+const MAX_CHARACTERS = 100
 
 function close(): void {
-  naming.value = undefined
+  viewToName.value = undefined
 }
 
 export function NameDialog() {
-  const { value: named } = naming
+  const { value: named } = viewToName
   return named === undefined ? null : <OpenNameDialog key={named.fragment} {...named} />
 }
 
-function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof naming.value>) {
-  const [name, setName] = useState(before.slice(0, MOST_CHARACTERS))
+function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof viewToName.value>) {
+  const [name, setName] = useState(before.slice(0, MAX_CHARACTERS))
   const save = async (): Promise<void> => {
     const trimmed = name.trim()
     await (view === undefined ? addView(fragment, trimmed) : renameView(view, trimmed))
@@ -40,7 +40,7 @@ function OpenNameDialog({ fragment, name: before, view }: NonNullable<typeof nam
       save={save}
       onClose={close}
     >
-      <NameField label={t().nav.viewName} value={name} maxLength={MOST_CHARACTERS} onChange={setName} />
+      <NameField label={t().nav.viewName} value={name} maxLength={MAX_CHARACTERS} onChange={setName} />
     </FormDialog>
   )
 }

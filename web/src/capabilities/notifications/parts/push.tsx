@@ -1,10 +1,10 @@
 import { useEffect, useState, useId } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import {
-  canBePushedTo,
+  supportsPush,
   push,
   readPush,
   testPush,
@@ -45,7 +45,7 @@ export function PushDevices() {
 function Begin({ serverKey }: { readonly serverKey: string }) {
   const [refused, setRefused] = useState<PushRefusal>()
   const [isAsking, setAsking] = useState(false)
-  if (!canBePushedTo()) return <p class="note">{ta().push.cannot}</p>
+  if (!supportsPush()) return <p class="note">{ta().push.cannot}</p>
   const begin = async (): Promise<void> => {
     setAsking(true)
     setRefused(await turnOn(serverKey))
@@ -76,7 +76,7 @@ function Device({ device: { id, device, created_at, is_current, failure } }: { r
         <bdi>{device}</bdi>
         {is_current && <strong class="badge mine">{ta().devices.this}</strong>}
       </span>
-      <span class="note">{ta().push.since(day(created_at))}</span>
+      <span class="note">{ta().push.since(dayTitle(created_at))}</span>
       {failure !== null && <span class="note">{ta().push.failed(failure)}</span>}
       <span class="pushed-buttons">
         <button class="button" aria-label={ta().push.testOf(device)} onClick={() => void test()}>

@@ -1,7 +1,7 @@
 import { ta } from '../../../kernel/administration.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
-import { fixedOf, FOR_EVER, realmSetting } from '../choices.ts'
+import { refusalReason, FOR_EVER, realmSetting } from '../choices.ts'
 import { KEPT_DAYS, withChosen } from '../limits.ts'
 
 /** A shorter retention requires confirmation, because it deletes messages permanently. */
@@ -32,7 +32,7 @@ export function Retention() {
       <select
         class="input"
         aria-label={ta().content.retentionOf}
-        disabled={fixedOf('message_retention_days') !== undefined}
+        disabled={refusalReason('message_retention_days') !== undefined}
         value={String(days)}
         onChange={({ currentTarget }) => ask(Number(currentTarget.value), currentTarget)}
       >

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { addPasskey, readPasskeys, removePasskey, renamePasskey, knowsPasskeys, type Passkey } from '../actions.ts'
+import { addPasskey, readPasskeys, removePasskey, renamePasskey, supportsPasskeys, type Passkey } from '../actions.ts'
 import './passkeys.css'
 
 /** No event reports changes. */
@@ -34,7 +34,7 @@ export function Passkeys() {
           />
         ))}
       </ul>
-      {knowsPasskeys() ? (
+      {supportsPasskeys() ? (
         <button class="button" onClick={() => setShown('new')}>
           {ts().passkeys.add}
         </button>
@@ -58,7 +58,9 @@ function Row({ passkey: { name, created_at: made, last_used_at: used }, onRename
     <li class="passkey">
       <span>
         <bdi>{name}</bdi>
-        <span class="note">{used === null ? ts().passkeys.made(day(made)) : ta().devices.used(day(used))}</span>
+        <span class="note">
+          {used === null ? ts().passkeys.made(dayTitle(made)) : ta().devices.used(dayTitle(used))}
+        </span>
       </span>
       <button class="button" aria-label={ts().passkeys.renameOf(name)} onClick={onRename}>
         {ts().passkeys.rename}

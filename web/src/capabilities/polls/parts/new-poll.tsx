@@ -4,15 +4,15 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { openPoll, pollText } from '../state.ts'
 
 /** The server's limit for options. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 const FEWEST_FIELDS = 2
-const MOST_FIELDS = 20
+const MAX_FIELDS = 20
 
 /** The last field is always empty, for one more option. */
 export function NewPoll() {
   const [question, setQuestion] = useState('')
   const [options, setOptions] = useState<readonly string[]>([])
-  const fields = Math.min(MOST_FIELDS, Math.max(FEWEST_FIELDS, options.length + 1))
+  const fields = Math.min(MAX_FIELDS, Math.max(FEWEST_FIELDS, options.length + 1))
   const close = (): void => {
     openPoll.value = undefined
   }
@@ -39,7 +39,7 @@ export function NewPoll() {
             class="input"
             autofocus
             required
-            maxLength={MOST_CHARACTERS}
+            maxLength={MAX_CHARACTERS}
             value={question}
             onInput={(event) => setQuestion(event.currentTarget.value)}
           />
@@ -49,7 +49,7 @@ export function NewPoll() {
             <span>{t().poll.option(index + 1)}</span>
             <input
               class="input"
-              maxLength={MOST_CHARACTERS}
+              maxLength={MAX_CHARACTERS}
               value={options[index] ?? ''}
               onInput={(event) => change(index, event.currentTarget.value)}
             />

@@ -8,7 +8,7 @@ import { addOption, vote, type Poll } from '../state.ts'
 import './poll.css'
 
 /** The server's limit. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 export function PollView({ message, poll }: { readonly message: Message; readonly poll: Poll }) {
   const [option, setOption] = useState('')
@@ -51,7 +51,7 @@ export function PollView({ message, poll }: { readonly message: Message; readonl
             class="input"
             aria-label={t().poll.newOption}
             placeholder={t().poll.newOption}
-            maxLength={MOST_CHARACTERS}
+            maxLength={MAX_CHARACTERS}
             value={option}
             onInput={(event) => setOption(event.currentTarget.value)}
           />

@@ -7,7 +7,7 @@ import { closePicker, picking } from '../picking.ts'
 import { allEmoji, recentEmoji, type Emoji } from '../state.ts'
 import { EmojiSign } from './emoji.tsx'
 
-const MOST_SHOWN = 160
+const MAX_SHOWN = 160
 
 /** Searches all names of an emoji, and returns each emoji once. */
 function findEmoji(query: string): readonly Emoji[] {
@@ -19,7 +19,7 @@ function findEmoji(query: string): readonly Emoji[] {
     const key = `${emoji.type}:${emoji.code}`
     if (!shown.has(key)) shown.set(key, emoji)
   }
-  return [...shown.values()].slice(0, MOST_SHOWN)
+  return [...shown.values()].slice(0, MAX_SHOWN)
 }
 
 function rank({ name }: Emoji, words: string): number {

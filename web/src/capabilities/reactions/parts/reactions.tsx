@@ -9,7 +9,7 @@ import { EmojiSign } from './emoji.tsx'
 import { openPicker } from '../picking.ts'
 import './reactions.css'
 
-const MOST_NAMES = 2
+const MAX_NAMES = 2
 
 export function Reactions({ message }: { readonly message: Message }) {
   const isFixed = isArchived(message)
@@ -30,7 +30,7 @@ export function Reactions({ message }: { readonly message: Message }) {
             onClick={() => void toggleReaction(message, group)}
           >
             <EmojiSign emoji={group} />
-            <span class="reaction-who">{names.length > MOST_NAMES ? names.length : names.join(', ')}</span>
+            <span class="reaction-who">{names.length > MAX_NAMES ? names.length : names.join(', ')}</span>
           </button>
         )
       })}

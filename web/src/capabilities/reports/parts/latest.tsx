@@ -1,7 +1,7 @@
 import { call, type Answer } from '@parley/client'
 import { history, reports } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
-import { clock, day } from '../../../kernel/time.ts'
+import { timeOfDay, dayTitle } from '../../../kernel/time.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
@@ -45,7 +45,7 @@ function Reports({ channel: { stream_id: channelId } }: { readonly channel: Chan
           <li key={message.id}>
             <Link class="reports-row" to={{ ...topic, near: message.id }}>
               <bdi class="reports-text">{textOf(message.content)}</bdi>
-              <span class="note">{`${day(message.timestamp)} ${clock(message.timestamp)}`}</span>
+              <span class="note">{`${dayTitle(message.timestamp)} ${timeOfDay(message.timestamp)}`}</span>
             </Link>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
-import { begin, confirmCode, remove, renewCodes, type ApplicationSecret } from '../actions.ts'
+import { startSetup, confirmCode, turnOff, renewCodes, type ApplicationSecret } from '../actions.ts'
 import { Secret } from './application-secret.tsx'
 import { CodeField, RecoveryCodes } from './codes.tsx'
 
@@ -33,7 +33,7 @@ export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps
   }
   const take = async (code: string): Promise<void> => {
     if (purpose === 'removal') {
-      await remove(code)
+      await turnOff(code)
       toast(ts().removed)
       onClose()
     } else setCodes(await (purpose === 'setup' ? confirmCode(code) : renewCodes(code)))
@@ -45,7 +45,7 @@ export function SecondFactorDialog({ purpose, onClose }: SecondFactorDialogProps
           key="password"
           action={ts().next}
           onClose={onClose}
-          run={async (textOf) => setSecret(await begin(textOf('password')))}
+          run={async (textOf) => setSecret(await startSetup(textOf('password')))}
         >
           <label class="field">
             <span>{t().signIn.password}</span>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/security-texts.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
@@ -50,7 +50,7 @@ function State({ found }: { readonly found: SecondFactor }) {
   const { since, recovery_codes_left: left, is_required: isRequired } = found
   return (
     <>
-      {since !== null && <p>{ts().since(day(since))}</p>}
+      {since !== null && <p>{ts().since(dayTitle(since))}</p>}
       {since !== null && <p class="note">{ts().codesLeft(left)}</p>}
       {isRequired && <p class="note">{ts().required}</p>}
     </>

@@ -2,7 +2,7 @@ import { call, type Answer } from '@parley/client'
 import { serverHealth } from '@parley/server/contract'
 import type { ComponentChildren } from 'preact'
 import { ta } from '../../../kernel/administration.ts'
-import { clock, day } from '../../../kernel/time.ts'
+import { timeOfDay, dayTitle } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
@@ -112,5 +112,5 @@ function factsOf({
 }
 
 function when(seconds: number): string {
-  return `${day(seconds)} ${clock(seconds)}`
+  return `${dayTitle(seconds)} ${timeOfDay(seconds)}`
 }

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keepReturnAddress } from '../../../platform/return-address.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
-import { askToSign, knowsPasskeys } from '../../passkeys/actions.ts'
+import { requestSignature, supportsPasskeys } from '../../passkeys/actions.ts'
 import { signOut } from '../actions.ts'
 import { confirmationRequest } from '../confirming.ts'
 
@@ -32,7 +32,7 @@ function OpenDialog({ methods, onEnd }: OpenDialogProps) {
     })
   }
   const takesPassword = methods.includes('password')
-  const takesPasskey = methods.includes('passkey') && knowsPasskeys()
+  const takesPasskey = methods.includes('passkey') && supportsPasskeys()
   return (
     <Dialog title={ts().confirming.title} onClose={cancel}>
       <form
@@ -70,7 +70,7 @@ async function confirmWithPassword(data: FormData): Promise<boolean> {
 
 async function confirmWithPasskey(): Promise<boolean> {
   const { options } = await call(SESSION, passkeys.beginPasskeyLogin, {})
-  const credential = await askToSign(options)
+  const credential = await requestSignature(options)
   if (credential === undefined) return false
   await call(SESSION, passkeys.confirmSessionWithPasskey, { credential })
   return true

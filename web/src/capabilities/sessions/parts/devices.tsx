@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
 import { endSession, readSessions, type Session } from '../actions.ts'
@@ -34,7 +34,7 @@ export function Devices() {
               <bdi>{session.device}</bdi>
               {session.is_current && <strong class="badge mine">{ta().devices.this}</strong>}
             </span>
-            <span class="note">{ta().devices.used(day(session.last_used_at))}</span>
+            <span class="note">{ta().devices.used(dayTitle(session.last_used_at))}</span>
             {!session.is_current && (
               <button
                 class="button"

@@ -11,13 +11,13 @@ import { NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { ask } from '../../../platform/requests.ts'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { undoable } from '../../../platform/undo.ts'
-import { opened } from '../open.ts'
+import { openInsertion } from '../open.ts'
 
 /** The server's limit for titles. */
-const MOST_CHARACTERS = 60
+const MAX_CHARACTERS = 60
 
 function close(): void {
-  opened.value = undefined
+  openInsertion.value = undefined
 }
 
 export function Snippets() {
@@ -32,7 +32,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
   const shown =
     filter.trim() === '' ? all : rankItems(all, filter.trim(), ({ title, content }) => `${title} ${content}`)
   const insert = ({ content }: Snippet): void => {
-    const { value } = opened
+    const { value } = openInsertion
     close()
     value?.insert(content)
   }
@@ -40,7 +40,7 @@ function SnippetList({ onEdit }: { readonly onEdit: (snippet: Partial<Snippet>) 
     <Dialog title={t().snippets.title} onClose={close}>
       <div class="snippets-head">
         <FilterField label={t().snippets.find} value={filter} onChange={setFilter} autofocus />
-        <button class="button" onClick={() => onEdit({ content: opened.value?.written ?? '' })}>
+        <button class="button" onClick={() => onEdit({ content: openInsertion.value?.written ?? '' })}>
           <Icon name="plus" size={16} />
           {t().snippets.create}
         </button>
@@ -97,7 +97,7 @@ function SnippetForm({ snippet, onDone }: SnippetFormProps) {
           void save()
         }}
       >
-        <NameField label={t().snippets.name} value={title} maxLength={MOST_CHARACTERS} onChange={setTitle} />
+        <NameField label={t().snippets.name} value={title} maxLength={MAX_CHARACTERS} onChange={setTitle} />
         <label class="field">
           <span>{t().snippets.text}</span>
           <textarea

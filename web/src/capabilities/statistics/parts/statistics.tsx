@@ -14,7 +14,7 @@ type Numbers = Answer<typeof statistics.getStatistics>
 type Day = Numbers['days'][number]
 
 const SPANS = [14, 30, 90, 365] as const
-const MOST_CHANNELS = 20
+const MAX_CHANNELS = 20
 
 export function Statistics() {
   const [span, setSpan] = useState<(typeof SPANS)[number]>(30)
@@ -77,7 +77,7 @@ function All({ numbers: { days, channels, people } }: { readonly numbers: Number
 }
 
 function Channels({ channels }: Pick<Numbers, 'channels'>) {
-  const shown = channels.slice(0, MOST_CHANNELS)
+  const shown = channels.slice(0, MAX_CHANNELS)
   const most = Math.max(1, ...shown.map(({ messages }) => messages))
   if (shown.length === 0) return <p class="note">{ta().statistics.noChannels}</p>
   return (

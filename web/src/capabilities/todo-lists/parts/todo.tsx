@@ -5,11 +5,11 @@ import { Icon } from '../../../platform/dom/icons.tsx'
 import { isArchived } from '../../channels/state.ts'
 import type { Widget } from '../../messages/widget.ts'
 import { ownId } from '../../users/state.ts'
-import { addTask, isThere, rename, strike, todoListOf, type Task, type TodoList } from '../state.ts'
+import { addTask, isThere, renameList, toggleTask, todoListOf, type Task, type TodoList } from '../state.ts'
 import './todo.css'
 
-const MOST_CHARACTERS = 200
-const MOST_DESCRIBING = 1_000
+const MAX_CHARACTERS = 200
+const MAX_DESCRIBING = 1_000
 
 export function TodoView({ message, widget }: { readonly message: Message; readonly widget: Widget }) {
   const list = todoListOf(message, widget)
@@ -65,7 +65,7 @@ function Title({ message, list, isFixed }: TitleProps) {
       onSubmit={(event) => {
         event.preventDefault()
         close()
-        if (edited.trim() !== list.title) void rename(message, edited.trim())
+        if (edited.trim() !== list.title) void renameList(message, edited.trim())
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
@@ -77,7 +77,7 @@ function Title({ message, list, isFixed }: TitleProps) {
         class="input"
         autofocus
         aria-label={t().todo.title}
-        maxLength={MOST_CHARACTERS}
+        maxLength={MAX_CHARACTERS}
         value={edited}
         onInput={(event) => setEdited(event.currentTarget.value)}
       />
@@ -103,7 +103,7 @@ function TaskLine({ message, task, isFixed }: TaskProps) {
           checked={task.isDone}
           disabled={isFixed}
           onChange={({ currentTarget: box }) => {
-            void strike(message, task).then((isTaken) => {
+            void toggleTask(message, task).then((isTaken) => {
               if (!isTaken) box.checked = task.isDone
             })
           }}
@@ -145,7 +145,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={t().todo.newTask}
         placeholder={t().todo.newTask}
-        maxLength={MOST_CHARACTERS}
+        maxLength={MAX_CHARACTERS}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -153,7 +153,7 @@ function NewTask({ message, list }: { readonly message: Message; readonly list: 
         class="input"
         aria-label={t().todo.description}
         placeholder={t().todo.description}
-        maxLength={MOST_DESCRIBING}
+        maxLength={MAX_DESCRIBING}
         value={description}
         onInput={(event) => setDescription(event.currentTarget.value)}
       />

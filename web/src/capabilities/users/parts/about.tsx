@@ -3,7 +3,7 @@ import { channels, users } from '@parley/server/contract'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../../kernel/strings.ts'
-import { ago, clockIn, wholeDate } from '../../../kernel/time.ts'
+import { timeAgo, clockIn, fullDate } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
 import { Link } from '../../../platform/dom/link.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
@@ -62,7 +62,7 @@ function presenceText(userId: number): string {
   const presence = presenceOf(userId)
   if (presence !== 'offline') return t().people[presence]
   const seen = lastSeen(userId)
-  return seen === undefined ? '' : t().people.lastSeen(ago(seen))
+  return seen === undefined ? '' : t().people.lastSeen(timeAgo(seen))
 }
 
 function Facts({ userId }: { readonly userId: number }) {
@@ -128,7 +128,7 @@ function FieldValue({ field: { type, value, html, choices, address } }: { readon
     case users.FIELD_TYPE.select:
       return <bdi>{choices.get(value) ?? value}</bdi>
     case users.FIELD_TYPE.date:
-      return <>{wholeDate(Date.parse(`${value}T12:00`) / 1000)}</>
+      return <>{fullDate(Date.parse(`${value}T12:00`) / 1000)}</>
     case users.FIELD_TYPE.link:
     case users.FIELD_TYPE.externalAccount:
       return address === undefined ? <bdi>{value}</bdi> : <ExternalLink address={address}>{value}</ExternalLink>

@@ -1,7 +1,7 @@
 import { users } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
-import { day } from '../../../kernel/time.ts'
+import { dayTitle } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
 import { Failed, Waiting } from '../../../platform/list/states.tsx'
@@ -141,7 +141,7 @@ function SecondFactor({ person }: { readonly person: Person }) {
       {since === null && <p class="note">{ta().accounts.noSecondFactor}</p>}
       {typeof since === 'number' && (
         <>
-          <p>{ta().accounts.secondFactorSince(day(since))}</p>
+          <p>{ta().accounts.secondFactorSince(dayTitle(since))}</p>
           <div>
             <button class="button danger" onClick={ask}>
               {ta().accounts.removeSecondFactor}

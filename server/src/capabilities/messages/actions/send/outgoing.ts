@@ -4,9 +4,9 @@ import type { Input } from '../../../../kernel/endpoint.ts'
 import type { OrganizationState } from '../../../../kernel/projection.ts'
 import type { Call } from '../../../../platform/request.ts'
 import type * as contract from '../../contract/index.ts'
-import { doesStartCount, followersAmong } from '../../rules/following.ts'
+import { startRaisesPolicy, followersAmong } from '../../rules/following.ts'
 import { wantedPreviews } from '../../../link-previews/rules.ts'
-import { payloadOf, type LeftToDo, type MessagePayload } from '../../rules/payload.ts'
+import { payloadOf, type FollowUpWork, type MessagePayload } from '../../rules/payload.ts'
 import { recipientsOf, type Recipients } from '../../rules/recipients.ts'
 import type { PreparedContent } from '../prepare.ts'
 
@@ -21,7 +21,7 @@ export interface OutgoingMessage extends PreparedContent {
   readonly localId: string | null
   readonly key: SendKey | null
   readonly audience: Audience
-  readonly leftToDo?: LeftToDo | undefined
+  readonly leftToDo?: FollowUpWork | undefined
 }
 
 export interface MessageInsert {
@@ -34,7 +34,7 @@ export interface MessageInsert {
 export function insertOf(organization: OrganizationState, message: OutgoingMessage): MessageInsert {
   const destination = { channelId: message.channelId, memberIds: message.conversation?.memberIds ?? null }
   const recipients = recipientsOf(organization, destination, message.facts, message)
-  const startCounts = doesStartCount(organization, message)
+  const startCounts = startRaisesPolicy(organization, message)
   const { previewable } = message
   const toPreview = previewable.length === 0 ? previewable : wantedPreviews(organization, previewable)
   return { message, recipients, payload: payloadOf(recipients, message, toPreview), startCounts }

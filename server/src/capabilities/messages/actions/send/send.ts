@@ -10,7 +10,7 @@ import { automaticPolicy, raisedPolicy } from '../../../user-topics/rules.ts'
 import { userById, type UserRow } from '../../../users/queries/index.ts'
 import { followUp } from '../../consumers.ts'
 import type * as contract from '../../contract/index.ts'
-import type { LeftToDo } from '../../rules/payload.ts'
+import type { FollowUpWork } from '../../rules/payload.ts'
 import { checkedTopic, conversationMembers, isReadBySender, sendableChannel } from '../../rules/index.ts'
 import { sendBatch } from './batch.ts'
 import { firstSentWith, sendKeyOf, type SendKey, type OutgoingMessage } from './outgoing.ts'
@@ -76,7 +76,7 @@ async function send(call: Call, input: SendInput, key: SendKey | null): Promise<
   return { id: sent.id, ...(policy === undefined ? {} : { automatic_new_visibility_policy: policy }) }
 }
 
-function followUpOf(uploadIds: readonly number[], mayRaise: boolean): LeftToDo | undefined {
+function followUpOf(uploadIds: readonly number[], mayRaise: boolean): FollowUpWork | undefined {
   if (uploadIds.length === 0 && !mayRaise) return undefined
   return { ...(uploadIds.length > 0 ? { links: true } : {}), ...(mayRaise ? { takes_part: true } : {}) }
 }

@@ -1,5 +1,5 @@
 /** Background work that only close() awaits: a command that exits immediately must still announce its commit. */
-export class UnderWay {
+export class PendingWork {
   readonly #works = new Set<Promise<unknown>>()
   readonly #onError: (error: Error) => void
 
