@@ -40,6 +40,7 @@ const anything = endpoint({
 type HandlerResult = ComposedResponse | Readonly<Record<string, unknown>>
 
 const TEXT = 'Zürich says "hello", again and again. '.repeat(300)
+const LONG = { text: TEXT.repeat(200) }
 const WORDS = Array.from({ length: 20_000 }, (_, index) => `word ${index}`)
 
 const KEPT = new CachedFields({ text: TEXT }, true)
@@ -52,6 +53,7 @@ const LARGE: readonly (readonly [name: string, answer: () => HandlerResult, json
     () => new ComposedResponse([{ own: 1 }], [new CachedFields({ list: WORDS }), KEPT]),
     { own: 1, list: WORDS, text: TEXT },
   ],
+  ['several megabytes', () => new ComposedResponse([], [new CachedFields(LONG)]), LONG],
 ]
 
 async function urlOf(answer: () => HandlerResult): Promise<string> {

@@ -22,6 +22,9 @@ const anything = endpoint({
 
 const many = <Item>(make: (index: number) => Item): Item[] => Array.from({ length: 300 }, (_, index) => make(index))
 
+/** A list of 300 is heavy, and takes more than one slice. */
+const FILLER = 'é'.repeat(1_000)
+
 describe('response with a large list', () => {
   it('matches the JSON serialized in one piece', async () => {
     let answer: Body = {}
@@ -32,9 +35,11 @@ describe('response with a large list', () => {
       fc.oneof(
         fc.jsonValue(),
         fc.jsonValue().map((value) => many(() => value)),
-        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, value] as const))),
-        fc.constant(many(() => undefined)),
-        fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: 1 }),
+        fc.jsonValue().map((value) => many(() => ({ value, filler: FILLER }))),
+        fc.jsonValue().map((value) => ({ value, inner: { list: many(() => [FILLER, value]) } })),
+        fc.jsonValue().map((value) => Object.fromEntries(many((index) => [`"${index}`, [value, FILLER]] as const))),
+        fc.constant(many((index) => (index % 2 === 0 ? undefined : FILLER))),
+        fc.constant({ ...Object.fromEntries(many(() => undefined).entries()), last: FILLER.repeat(200) }),
         fc.constant(undefined),
       ),
     )
@@ -70,7 +75,7 @@ describe('response with a large list', () => {
   })
 
   it('has no body for HEAD', async () => {
-    const server = servers([open(anything, async () => Promise.resolve({ list: many((index) => index) }))])
+    const server = servers([open(anything, async () => Promise.resolve({ list: many(() => FILLER) }))])
     const response = await fetch(`${await server.listen(ANY_PORT)}/api/v1/anything`, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
