@@ -107,7 +107,7 @@ const SOUND = {
   'capabilities/channels/actions/invite/parts/people.ts': 'export const people = 1\n',
   'capabilities/channels/actions/invite/statements/invite.sql': 'select 1\n',
   'capabilities/channels/actions/create.ts':
-    "import {\n  knownUser,\n} from '../../users/queries.ts'\nthrow new Refusal('PLANTED_ERROR', 'no')\n",
+    "import {\n  knownUser,\n} from '../../users/queries.ts'\nthrow new ApiError('PLANTED_ERROR', 'no')\n",
 }
 
 const planted: readonly [rule: keyof typeof rules, caught: string, path: string, text: string][] = [
@@ -291,7 +291,7 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
     'capabilities/users/queries.ts',
     'const q = `select 1 from channels`',
   ],
-  ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new Refusal(\n  'UNKNOWN_CODE',\n)"],
+  ['errors', 'uses UNKNOWN_CODE', 'platform/a.ts', "throw new ApiError(\n  'UNKNOWN_CODE',\n)"],
   ['errors', 'uses UNKNOWN_CODE', 'capabilities/users/contract.ts', "errors: [\n'UNKNOWN_CODE']"],
   ['errors', 'declares PLANTED_ERROR, which no test mentions', 'capabilities/users/users.test.ts', ''],
   [
@@ -351,7 +351,8 @@ const planted: readonly [rule: keyof typeof rules, caught: string, path: string,
   ['glossary', 'ERROR is declared in no file', '../../docs/glossary.md', '| `ERROR` | codes | `kernel/a.ts` |'],
   ['glossary', 'platform/a.ts has a name with lane: write batch writer', 'platform/a.ts', 'const openLanes = 1'],
   ['typeNames', 'platform/a.ts has a type named Told', 'platform/a.ts', 'export interface Told {}'],
-  ['typeNames', 'platform/a.ts has a type named Copied', 'platform/a.ts', 'type Copied = number'],
+  ['typeNames', 'platform/a.ts has a type named Found', 'platform/a.ts', 'type Found = number'],
+  ['typeNames', 'platform/a.ts has a function named parsed', 'platform/a.ts', 'export async function parsed() {}'],
   ['words', 'kernel/utils.ts has a name', 'kernel/utils.ts', ''],
   ['words', 'platform/helpers/a.ts has a name', 'platform/helpers/a.ts', ''],
   ['words', 'session-manager.ts has a name', 'platform/http/session-manager.ts', ''],

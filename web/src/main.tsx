@@ -50,13 +50,13 @@ function Root() {
     return <SignIn note={note.value} onSignedIn={() => void signInExclusively(() => sync.leave())} />
   if (status === 'live') return <Live />
   if (sync.refusal.value !== undefined) return <Connection />
-  return <Starting />
+  return <StartScreen />
 }
 
 /** A request whose packets are lost never fails, so a notice appears after this time. */
 const LATE_MILLISECONDS = 10_000
 
-function Starting() {
+function StartScreen() {
   const [tries, setTries] = useState(0)
   const [lateTry, setLateTry] = useState<number>()
   useEffect(() => {

@@ -45,13 +45,13 @@ const sections: readonly SettingsSection[] = [
   {
     ...forMembers('groups', 'person'),
     title: () => ta().groups.title,
-    groups: ungrouped(part('list', () => ta().groups.all, Groups)),
+    groups: withoutGroups(part('list', () => ta().groups.all, Groups)),
   },
   ...users,
   {
     ...forAdministrators('people', 'person'),
     title: () => ta().accounts.title,
-    groups: ungrouped(part('all', () => ta().accounts.all, Accounts)),
+    groups: withoutGroups(part('all', () => ta().accounts.all, Accounts)),
   },
   {
     ...forAdministrators('new-people', 'person'),
@@ -63,19 +63,19 @@ const sections: readonly SettingsSection[] = [
   {
     ...forAdministrators('profile-fields', 'list'),
     title: () => ta().fields.title,
-    groups: ungrouped(part('all', () => ta().fields.all, Fields)),
+    groups: withoutGroups(part('all', () => ta().fields.all, Fields)),
   },
   {
     ...forAdministrators('invitations', 'send'),
     title: () => ta().invitations.title,
-    groups: ungrouped(part('all', () => ta().invitations.all, Invitations)),
+    groups: withoutGroups(part('all', () => ta().invitations.all, Invitations)),
     Beside: WaitingCount,
     when: () => isAdministrator() || mayInvite(),
   },
   {
     ...forMembers('bots', 'code'),
     title: () => ta().bots.title,
-    groups: ungrouped(part('all', () => ta().bots.programs, Bots)),
+    groups: withoutGroups(part('all', () => ta().bots.programs, Bots)),
   },
   {
     ...forMembers('integrations', 'link'),
@@ -85,7 +85,7 @@ const sections: readonly SettingsSection[] = [
   {
     ...forAdministrators('exports', 'archive'),
     title: () => ta().exports.title,
-    groups: ungrouped(
+    groups: withoutGroups(
       { ...part('archives', () => ta().exports.archives, Exports), note: () => ta().exports.archivesMore },
       { ...part('consents', () => ta().exports.consents, Consents), note: () => ta().exports.consentsMore },
     ),
@@ -93,42 +93,42 @@ const sections: readonly SettingsSection[] = [
   {
     ...forAdministrators('audit-log', 'recent'),
     title: () => ta().audit.title,
-    groups: ungrouped({ ...part('entries', () => ta().audit.entries, AuditLog), note: () => ta().audit.more }),
+    groups: withoutGroups({ ...part('entries', () => ta().audit.entries, AuditLog), note: () => ta().audit.more }),
   },
   {
     ...forAdministrators('statistics', 'poll'),
     title: () => ta().statistics.title,
-    groups: ungrouped({ ...part('all', () => ta().statistics.all, Statistics), note: () => ta().statistics.more }),
+    groups: withoutGroups({ ...part('all', () => ta().statistics.all, Statistics), note: () => ta().statistics.more }),
   },
   {
     ...forAdministrators('health', 'device'),
     title: () => ta().health.title,
-    groups: ungrouped(part('all', () => ta().health.all, Health)),
+    groups: withoutGroups(part('all', () => ta().health.all, Health)),
   },
   {
     ...forMembers('emoji', 'smile'),
     title: () => ta().content.emoji,
-    groups: ungrouped(part('own', () => ta().content.ownEmoji, CustomEmoji)),
+    groups: withoutGroups(part('own', () => ta().content.ownEmoji, CustomEmoji)),
   },
   {
     ...forAdministrators('links', 'link'),
     title: () => ta().content.linkifiers,
-    groups: ungrouped(part('all', () => ta().content.linkifiersAll, Linkifiers)),
+    groups: withoutGroups(part('all', () => ta().content.linkifiersAll, Linkifiers)),
   },
   {
     ...forAdministrators('playgrounds', 'code'),
     title: () => ta().content.playgrounds,
-    groups: ungrouped(part('all', () => ta().content.playgroundsAll, Playgrounds)),
+    groups: withoutGroups(part('all', () => ta().content.playgroundsAll, Playgrounds)),
   },
   {
     ...forAdministrators('tools', 'link'),
     title: () => ta().tools.title,
-    groups: ungrouped(part('access', () => ta().tools.access, Tools)),
+    groups: withoutGroups(part('access', () => ta().tools.access, Tools)),
   },
   {
     ...forAdministrators('default-channels', 'hash'),
     title: () => ta().content.defaults,
-    groups: ungrouped(part('all', () => ta().content.defaultsAll, DefaultChannels)),
+    groups: withoutGroups(part('all', () => ta().content.defaultsAll, DefaultChannels)),
   },
   ...navigationViews,
   ...composer,
@@ -136,12 +136,12 @@ const sections: readonly SettingsSection[] = [
   {
     ...forUser('devices', 'device'),
     title: () => ta().devices.title,
-    groups: ungrouped(part('sessions', () => ta().devices.where, Devices)),
+    groups: withoutGroups(part('sessions', () => ta().devices.where, Devices)),
   },
   {
     ...forUser('security', 'lock'),
     title: () => ts().security,
-    groups: ungrouped(
+    groups: withoutGroups(
       { ...part('second-factor', () => ts().secondFactor, SecondFactorPart), note: () => ts().more },
       { ...part('passkeys', () => ts().passkeys.title, Passkeys), note: () => ts().passkeys.more },
     ),
@@ -149,7 +149,7 @@ const sections: readonly SettingsSection[] = [
   {
     ...forUser('tokens', 'code'),
     title: () => ta().apiTokens.title,
-    groups: ungrouped({
+    groups: withoutGroups({
       ...part('api-tokens', () => ta().apiTokens.title, ApiTokens),
       note: () => ta().apiTokens.more,
     }),
@@ -157,7 +157,7 @@ const sections: readonly SettingsSection[] = [
   {
     ...forUser('speed', 'poll'),
     title: () => ta().measurements.title,
-    groups: ungrouped(part('numbers', () => ta().measurements.here, Numbers)),
+    groups: withoutGroups(part('numbers', () => ta().measurements.here, Numbers)),
   },
 ]
 
@@ -180,7 +180,7 @@ function forAdministrators(id: string, icon: IconName): Base {
   return { id, icon, of: 'organization', when: isAdministrator }
 }
 
-function ungrouped(...settings: readonly Setting[]): readonly SettingsGroup[] {
+function withoutGroups(...settings: readonly Setting[]): readonly SettingsGroup[] {
   return [{ settings }]
 }
 

@@ -32,7 +32,7 @@ it('detects a wrong bit at any place in every kind of file', async () => {
   expect(await verifyBackup(folder)).toMatchObject({ code: 0 })
 })
 
-it('detects contradicting rows', async () => {
+it('detects rows that violate a foreign key', async () => {
   const folder = await backupOfDamaged(server(), 'delete from users')
   const { code, stderr } = await verifyBackup(folder)
   expect([code, stderr]).toEqual([3, expect.stringContaining('foreign key constraint')])

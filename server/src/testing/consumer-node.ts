@@ -55,7 +55,7 @@ export function openConsumerNode(
     renew: (_, actor) => actor,
   })
   const consumers = new Consumers([consumer], { ...options, useLog: (id, work) => logs.use(id, work) })
-  logs.observe([isPrompt ? consumers : unprompted(consumers)])
+  logs.observe([isPrompt ? consumers : withoutOwnWrites(consumers)])
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {
     await consumers.close()
@@ -67,7 +67,7 @@ export function openConsumerNode(
 }
 
 /** Follows the log, but does not handle this process's own writes immediately. */
-function unprompted(consumers: Consumers): LogObserver {
+function withoutOwnWrites(consumers: Consumers): LogObserver {
   return {
     opened: (log) => consumers.opened(log),
     applied: (log, row) => consumers.applied(log, row),

@@ -14,7 +14,7 @@ import { opensAsFeed } from '../capabilities/channels/views.ts'
 import { Composer } from '../capabilities/composer/parts/composer.tsx'
 import { MessageList } from '../capabilities/messages/parts/list.tsx'
 import { Typists } from '../capabilities/typing/typists.tsx'
-import { Waiting } from '../platform/list/states.tsx'
+import { LoadingRows } from '../platform/list/states.tsx'
 import { isPanelShown, openRegion, region } from '../platform/frame.ts'
 import { useLayer } from '../platform/layers.ts'
 import { Connection } from './connection.tsx'
@@ -91,7 +91,7 @@ function EarlyView() {
       <Header title={t().app.loading} />
       <div class="view-scroll">
         <div class="topics">
-          <Waiting />
+          <LoadingRows />
         </div>
       </div>
     </>

@@ -7,7 +7,7 @@ import { FilterField } from '../platform/dom/filter-field.tsx'
 import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { join } from '../capabilities/channels/actions.ts'
 import { shownName } from '../capabilities/muted-users/state.ts'
@@ -72,8 +72,8 @@ export function ChannelView({ channelId }: { readonly channelId: number }) {
               </button>
             )}
           </form>
-          {hasFailed && <Failed again={() => retryTopicList(channelId)} />}
-          {topics === undefined && !hasFailed && <Waiting />}
+          {hasFailed && <LoadingFailure again={() => retryTopicList(channelId)} />}
+          {topics === undefined && !hasFailed && <LoadingRows />}
           {topics?.length === 0 && (
             <Nothing icon="channels" title={t().channel.noTopics} more={t().channel.noTopicsMore} />
           )}

@@ -5,7 +5,7 @@ import { fullTime, shortTimestamp } from '../kernel/time.ts'
 import { useGrowing } from '../platform/dom/growing.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Failed, Nothing, Waiting } from '../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../platform/list/states.tsx'
 import { go } from '../platform/router.ts'
 import { isHidden, shownName } from '../capabilities/muted-users/state.ts'
 import { placeTitle } from '../capabilities/places/title.tsx'
@@ -33,14 +33,14 @@ export function RecentView({ filters }: { readonly filters: readonly RecentFilte
       <div class="view-scroll">
         <div class="topics">
           <Filters filters={filters} />
-          {conversations === undefined && !hasFailed && <Waiting />}
+          {conversations === undefined && !hasFailed && <LoadingRows />}
           {conversations?.length === 0 && <NoConversations isFiltered={filters.length > 0} />}
           <ul class="recent-rows" aria-busy={isLoading}>
             {seen.slice(0, drawn).map((one) => (
               <ConversationRow key={placeKey(conversationOfRecent(one))} conversation={one} />
             ))}
           </ul>
-          {hasFailed && <Failed again={more} />}
+          {hasFailed && <LoadingFailure again={more} />}
           {hasMore && !hasFailed && <More key={conversations.length} isLoading={isLoading} more={more} />}
         </div>
       </div>

@@ -46,18 +46,18 @@ export function SearchView({ query, near }: SearchViewProps) {
         <PlaceTools place={{ view: 'search', query }} />
       </Header>
       <SearchBox query={query} onChange={change} />
-      <Found key={typed} query={typed} near={near} isAsked={typed === query} />
+      <SearchResults key={typed} query={typed} near={near} isAsked={typed === query} />
     </>
   )
 }
 
-interface FoundProps {
+interface SearchResultsProps {
   readonly query: string
   readonly near: number | undefined
   readonly isAsked: boolean
 }
 
-function Found({ query, near, isAsked }: FoundProps) {
+function SearchResults({ query, near, isAsked }: SearchResultsProps) {
   const search = useMemo(() => searchOf(query, store()), [query])
   const [unknown] = search.unknown
   if (query === '') return <Begin />
@@ -82,7 +82,7 @@ function Begin() {
   )
 }
 
-function Results({ query, search, near, isAsked }: FoundProps & { readonly search: Search }) {
+function Results({ query, search, near, isAsked }: SearchResultsProps & { readonly search: Search }) {
   const window = useMemo(() => messages.find({ view: 'search', query }, localSearch(search.terms)), [query])
   useEffect(() => {
     if (isAsked) void messages.ask(window, aroundOf(search, near))

@@ -4,7 +4,7 @@ import type { SettingsGroup, SettingsSection } from '../kernel/setting.ts'
 import { t } from '../kernel/strings.ts'
 import { Icon } from '../platform/dom/icons.tsx'
 import { Link } from '../platform/dom/link.tsx'
-import { Waiting } from '../platform/list/states.tsx'
+import { LoadingRows } from '../platform/list/states.tsx'
 import { SettingRow } from '../platform/settings/row.tsx'
 import { allSections } from '../platform/settings/sections.ts'
 import { Header } from './header.tsx'
@@ -31,13 +31,13 @@ export function SettingsView({ section: id, setting }: SettingsProps) {
       <Header title={t().settings.title} />
       <div class={id === undefined ? 'settings' : 'settings has-section'}>
         <nav ref={parts} class="settings-sections" aria-label={t().settings.sections}>
-          {sections === undefined && <Waiting rows={8} />}
+          {sections === undefined && <LoadingRows rows={8} />}
           {OWNERS.map((of) => (
             <Sections key={of} of={of} all={sections ?? []} shown={section} />
           ))}
         </nav>
         {section !== undefined && <Section key={section.id} section={section} sought={setting} />}
-        {section === undefined && (sections === undefined ? <Waiting rows={3} /> : <NotFoundNote />)}
+        {section === undefined && (sections === undefined ? <LoadingRows rows={3} /> : <NotFoundNote />)}
       </div>
       <ConfirmDialog />
     </>

@@ -62,7 +62,7 @@ function checkedUrl(outside: OutsideClient, text: string): string {
   }
 }
 
-/** A bot acts in its owner's name: only administrators can choose another person than themselves. */
+/** A bot acts in its owner's name: only administrators can choose someone other than themselves. */
 export function nextOwner(organization: OrganizationState, member: Member, userId: number): UserRow {
   if (userId !== member.userId && !isAdministrator(member))
     throw ownerChangeRefused('must be an organization administrator')

@@ -7,7 +7,7 @@ import { userById, userSetting, type UserRow } from '../users/queries/index.ts'
 
 export type Reason = 'direct' | 'mention' | 'wildcard' | 'followed_topic' | 'channel'
 
-export interface PersonalMessage {
+export interface RecipientMessage {
   readonly senderId: number
   readonly channelId: number | null
   readonly isMentioned: boolean
@@ -23,7 +23,7 @@ export function isPerson(user: UserRow | undefined): user is UserRow {
 export function reasonToNotify(
   organization: OrganizationState,
   user: UserRow,
-  message: PersonalMessage,
+  message: RecipientMessage,
 ): Reason | undefined {
   const { senderId, channelId, isMentioned, isMentionedWithOthers, policy } = message
   if (senderId === user.id || mutersOf(organization, senderId).has(user.id)) return undefined

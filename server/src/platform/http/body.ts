@@ -144,26 +144,26 @@ export function bodyFields(
   if (body.length === 0) return []
   switch (mediaTypeOf(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return parsed(body, account, () => urlencodedFields(plusToSpace(body).toString('utf8')))
+      return parseInTurn(body, account, () => urlencodedFields(plusToSpace(body).toString('utf8')))
     case 'multipart/form-data':
       return parseMultipartFields(contentType ?? '', body, MAX_FIELDS)
     case 'application/json':
-      return parsed(body, account, () => jsonFields(body.toString('utf8')))
+      return parseInTurn(body, account, () => jsonFields(body.toString('utf8')))
     default:
       throw new ApiError('BAD_REQUEST', 'Send parameters as a form')
   }
 }
 
 /** Parses long bodies in another turn of the event loop than their checks, because many can arrive at once. */
-function parsed(
+function parseInTurn(
   body: Buffer,
   account: string,
   parse: () => readonly Field[],
 ): readonly Field[] | Promise<readonly Field[]> {
-  return body.length > LONG_BODY_BYTES ? parsedLater(account, parse) : parse()
+  return body.length > LONG_BODY_BYTES ? parseLater(account, parse) : parse()
 }
 
-async function parsedLater(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
+async function parseLater(account: string, parse: () => readonly Field[]): Promise<readonly Field[]> {
   await ownTurn(account)
   const fields = parse()
   await ownTurn(account)

@@ -357,7 +357,7 @@ describe('endpoints with their own rate limits', () => {
     expect((await judge('198.51.100.2')).status).toBe(200)
   })
 
-  it('counts page reads without an account apart from other requests', async () => {
+  it('counts anonymous page reads separately from other requests', async () => {
     const { owner } = await server().organization()
     const headers = { 'x-forwarded-for': '198.51.100.9' }
     const ask = async (method: string, path: string, parameters: Parameters = {}): Promise<number> =>

@@ -331,7 +331,7 @@ export const rules = {
         ({ path }) => isTest(path) && path.endsWith('.ts') && path !== 'architecture.test.ts',
       )
       const problems = production(sources).flatMap(({ path, text }) => {
-        const thrown = [...code(text).matchAll(/\b(?:new Refusal|refuse)\(\s*['"]([A-Z][A-Z0-9_]*)['"]/g)]
+        const thrown = [...code(text).matchAll(/\bnew ApiError\(\s*['"]([A-Z][A-Z0-9_]*)['"]/g)]
         const declared = [...code(text).matchAll(/\berrors:\s*\[([^\]]*)\]/g)]
           .flatMap(([, list = '']) => [...list.matchAll(/['"](\w+)['"]/g)])
           .map(([, name = '']) => name)

@@ -1,27 +1,43 @@
 import { code, type Source } from './sources.ts'
 
 /** Nouns that end like participles. */
-const NOUNS = new Set(['Deed', 'Encoding', 'Finding', 'Ping', 'Setting', 'Sighting', 'String', 'Thing', 'Warning'])
+const NOUNS = new Set([
+  'Deed',
+  'Encoding',
+  'Finding',
+  'Nothing',
+  'Ping',
+  'Setting',
+  'Sighting',
+  'String',
+  'Thing',
+  'Warning',
+])
+/** Verbs that look like participles: good names of functions. */
+const VERBS = new Set(['Put', 'Run', 'Succeed'])
 
 const IRREGULAR = new Set(
   (
-    'Begun Bound Built Chosen Done Drawn Given Gone Heard Held Hidden Kept Known Left Lost Made Met Put Ran Read Run ' +
-    'Said Seen Sent Shown Sought Taken Told Written'
+    'Begun Bound Built Caught Chosen Done Drawn Fallen Found Given Gone Heard Held Hidden Kept Known Left Lost Made ' +
+    'Met Put Ran Run Said Seen Sent Shown Sought Taken Thrown Told Written'
   ).split(' '),
 )
 
+const DECLARATION = /^(?:export )?(?:async )?(type|interface|class|function)\*? (\w+)/gm
+
 export const typeNames = {
-  promise: 'names no type by a participle alone',
+  promise: 'names no type or function by a participle alone',
   violations: (sources: readonly Source[]): string[] =>
     sources.flatMap(({ path, text }) =>
-      [...code(text).matchAll(/^(?:export )?(?:type|interface|class) (\w+)/gm)].flatMap(([, name = '']) =>
-        isLoneParticiple(name) ? [`${path} has a type named ${name}`] : [],
+      [...code(text).matchAll(DECLARATION)].flatMap(([, kind = '', name = '']) =>
+        isLoneParticiple(name, kind) ? [`${path} has a ${kind === 'function' ? kind : 'type'} named ${name}`] : [],
       ),
     ),
 }
 
 /** Whether a name says nothing about its value, like `Told`. */
-function isLoneParticiple(name: string): boolean {
-  if (NOUNS.has(name) || /^[A-Z][a-z]*[A-Z]/.test(name)) return false
-  return IRREGULAR.has(name) || /.(?:ed|ing)$/.test(name)
+function isLoneParticiple(name: string, kind: string): boolean {
+  const word = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+  if (NOUNS.has(word) || (kind === 'function' && VERBS.has(word)) || /^[A-Z][a-z]*[A-Z]/.test(word)) return false
+  return IRREGULAR.has(word) || /.(?:ed|ing)$/.test(word)
 }

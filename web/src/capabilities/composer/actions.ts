@@ -89,7 +89,7 @@ export function replyHere(): void {
   else reply(message)
 }
 
-export function newTopic(): void {
+export function startTopic(): void {
   const channelId = channelOnScreen()
   openComposer({ view: 'topic', channelId, topic: '' })
   focusPart(channelId === undefined ? 'channel' : 'topic')
@@ -102,7 +102,7 @@ function channelOnScreen(): number | undefined {
   return home === undefined && route.view === 'channel-feed' ? route.channelId : undefined
 }
 
-export function newDirect(): void {
+export function startDirectMessage(): void {
   openComposer({ view: 'direct', userIds: [] })
   focusPart('people')
 }

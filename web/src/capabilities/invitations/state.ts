@@ -26,7 +26,7 @@ export function titleOf({ email, is_multiuse: isLink }: Invite): string {
   return isLink ? ta().invitations.link : (email ?? '')
 }
 
-export async function fetchWaiting(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
+export async function fetchPendingRegistrations(signal?: AbortSignal): Promise<readonly PendingRegistration[]> {
   if (!isAdministrator()) return []
   return (await call(SESSION, invitations.getRegistrations, {}, signal === undefined ? {} : { signal })).registrations
 }
@@ -35,7 +35,7 @@ async function ask(signal: AbortSignal): Promise<Invites> {
   const [{ invites }, { terms, sends_email: sendsEmail }, waiting] = await Promise.all([
     call(SESSION, invitations.getInvites, {}, { signal }),
     call(SESSION, invitations.getInviteTerms, {}, { signal }),
-    fetchWaiting(signal),
+    fetchPendingRegistrations(signal),
   ])
   const termsOf = new Map(terms.map(({ id, ...granted }) => [id, granted]))
   const all = invites.flatMap((one) => {

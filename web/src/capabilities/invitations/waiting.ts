@@ -1,7 +1,7 @@
 import { loadAdministration, ta } from '../../kernel/administration.ts'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { go, shownRoute } from '../../platform/router.ts'
-import { fetchWaiting } from './state.ts'
+import { fetchPendingRegistrations } from './state.ts'
 import { waitingCount } from './waiting-count.ts'
 
 export const WAITING_PAGE = { view: 'settings', section: 'invitations' } as const
@@ -16,7 +16,7 @@ export async function updateWaiting(isMore: boolean): Promise<void> {
   hasCome ||= isMore
   times += 1
   const time = times
-  const waiting = await fetchWaiting()
+  const waiting = await fetchPendingRegistrations()
   if (waiting.length > 0) await loadAdministration()
   if (time !== times) return
   waitingCount.value = waiting.length

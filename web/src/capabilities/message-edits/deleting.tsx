@@ -49,7 +49,7 @@ export function finishOnClosing(): void {
   })
 }
 
-export function Deleting({ id }: { readonly id: number }) {
+export function DeletionNote({ id }: { readonly id: number }) {
   return (
     <p class="deleting">
       <span>{t().messages.deleted}</span>

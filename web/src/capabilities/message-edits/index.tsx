@@ -9,7 +9,7 @@ import { lazily } from '../../platform/dom/lazy.tsx'
 import { toast } from '../../platform/overlay/toasts.tsx'
 import { bareTopic, isResolved, RESOLVED } from '../channels/state.ts'
 import { topicTitle } from '../places/title.tsx'
-import { Deleting, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
+import { DeletionNote, finishOnClosing, isDeleting, deleteAfterDelay } from './deleting.tsx'
 import { followMoves } from './following.ts'
 import { renameTopic } from './moving.ts'
 import { Editor } from './parts/editor.tsx'
@@ -132,7 +132,7 @@ export const messageEdits: Capability = {
   ],
   overlays: [MessageDialog],
   messageBody: (message) => {
-    if (isDeleting(message)) return <Deleting id={message.id} />
+    if (isDeleting(message)) return <DeletionNote id={message.id} />
     const edited = edits.value.get(message.id)
     return edited === undefined ? undefined : <Editor id={message.id} edit={edited} />
   },

@@ -32,7 +32,7 @@ export async function saveField(fieldId: number, value: string, of?: number): Pr
   await sendField({ id: fieldId, value }, of)
 }
 
-async function sendField(choice: users.ProfileChoice, of: number | undefined): Promise<void> {
+async function sendField(choice: users.ProfileFieldValue, of: number | undefined): Promise<void> {
   if (of === undefined) await call(SESSION, users.updateOwnProfileData, { data: [choice] })
   else await call(SESSION, users.updateUser, { user_id: of, profile_data: [choice] })
 }

@@ -1,13 +1,13 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { t } from '../../kernel/strings.ts'
-import { Failed, Waiting } from '../list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../list/states.tsx'
 import { toast } from '../overlay/toasts.tsx'
 
 /** @param otherwise rendered while the component loads, without hooks */
 export function lazily<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
-  otherwise: () => ComponentChildren = () => <Waiting rows={1} />,
+  otherwise: () => ComponentChildren = () => <LoadingRows rows={1} />,
 ): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined
   return function Lazy(props: Props) {
@@ -24,7 +24,7 @@ export function lazily<Props extends object>(
     }, [state])
     // A call instead of an element, so that elements shared with the placeholder, such as a header, keep their focus.
     if (loaded !== undefined) return loaded(props)
-    return state === 'failed' ? <Failed again={() => setState('loading')} /> : otherwise()
+    return state === 'failed' ? <LoadingFailure again={() => setState('loading')} /> : otherwise()
   }
 }
 

@@ -5,7 +5,7 @@ import { Icon } from '../dom/icons.tsx'
 import { announce } from '../overlay/announce.tsx'
 import './ordered.css'
 
-interface OrderedProps<Thing> {
+interface OrderedListProps<Thing> {
   readonly label: string
   readonly things: readonly Thing[]
   readonly keyOf: (thing: Thing) => string | number
@@ -14,7 +14,7 @@ interface OrderedProps<Thing> {
   readonly children: (thing: Thing) => ComponentChildren
 }
 
-export function Ordered<Thing>({ label, things, keyOf, nameOf, onOrder, children }: OrderedProps<Thing>) {
+export function OrderedList<Thing>({ label, things, keyOf, nameOf, onOrder, children }: OrderedListProps<Thing>) {
   const list = useRef<HTMLUListElement>(null)
   const [dragged, setDragged] = useState<number>()
   const moved = useRef<{ readonly to: number; readonly by: 1 | -1 } | undefined>(undefined)

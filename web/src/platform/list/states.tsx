@@ -6,7 +6,7 @@ import { sync } from '../client.ts'
 import { Icon } from '../dom/icons.tsx'
 import './states.css'
 
-export function Waiting({ rows = 8 }: { readonly rows?: number }) {
+export function LoadingRows({ rows = 8 }: { readonly rows?: number }) {
   return (
     <>
       <p class="visually-hidden">{t().app.loading}</p>
@@ -17,7 +17,7 @@ export function Waiting({ rows = 8 }: { readonly rows?: number }) {
   )
 }
 
-export function Failed({ again }: { readonly again: () => void }) {
+export function LoadingFailure({ again }: { readonly again: () => void }) {
   const isConnected = sync.isConnected.value
   const wasConnected = useRef(isConnected)
   useEffect(() => {

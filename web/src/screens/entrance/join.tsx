@@ -41,7 +41,7 @@ export function Join({ token }: { readonly token: string | undefined }) {
   if (found === undefined) return <LoadingCard why={failure} />
   if ('can_register' in found) return <Registration organization={found} />
   return found.confirms_email ? (
-    <Confirming organization={found.realm_name} inviter={found.inviter_full_name} token={token} isSent />
+    <ConfirmAddress organization={found.realm_name} inviter={found.inviter_full_name} token={token} isSent />
   ) : (
     <NewAccount invitation={found} token={token ?? ''} />
   )
@@ -52,7 +52,7 @@ function Registration({
 }: {
   readonly organization: Organization
 }) {
-  if (isOpen) return <Confirming organization={name} inviter={null} token={undefined} isSent={isSent} />
+  if (isOpen) return <ConfirmAddress organization={name} inviter={null} token={undefined} isSent={isSent} />
   return (
     <Card title={te().join(name)}>
       <p>{te().onlyInvited}</p>
@@ -61,7 +61,7 @@ function Registration({
   )
 }
 
-interface ConfirmingProps {
+interface ConfirmAddressProps {
   readonly organization: string
   readonly inviter: string | null
   readonly token: string | undefined
@@ -70,7 +70,7 @@ interface ConfirmingProps {
 }
 
 /** Sends or requests the link that confirms a new user's email address. */
-function Confirming({ organization, inviter, token, isSent }: ConfirmingProps) {
+function ConfirmAddress({ organization, inviter, token, isSent }: ConfirmAddressProps) {
   return (
     <SendLink
       title={te().join(organization)}

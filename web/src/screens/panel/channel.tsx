@@ -7,7 +7,7 @@ import { userName } from '../../capabilities/users/state.ts'
 import { trustHtml } from '../../platform/dom/html.ts'
 import { Icon } from '../../platform/dom/icons.tsx'
 import { Rows } from '../../platform/list/rows.tsx'
-import { Failed, Waiting } from '../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 import { Part } from './part.tsx'
 import { PersonRow, ROW_PIXELS } from './people.tsx'
 
@@ -48,8 +48,8 @@ function Subscribers({ channel }: { readonly channel: Channel }) {
   const title = t().place.subscribers(userIds?.length ?? count)
   return (
     <Part title={title} tools={tools}>
-      {failure !== undefined && <Failed again={() => discardSubscribers(channelId)} />}
-      {userIds === undefined && failure === undefined && <Waiting rows={Math.min(count, MAX_WAITING)} />}
+      {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
+      {userIds === undefined && failure === undefined && <LoadingRows rows={Math.min(count, MAX_WAITING)} />}
       <Rows things={all} keyOf={(userId) => userId} height={ROW_PIXELS} label={title}>
         {(userId) => <PersonRow userId={userId} />}
       </Rows>

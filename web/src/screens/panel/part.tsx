@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { PartlyRead } from '../../capabilities/places/live-answer.ts'
 import { t } from '../../kernel/strings.ts'
-import { Failed, Waiting } from '../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../platform/list/states.tsx'
 
 interface PartProps {
   readonly title: string
@@ -31,8 +31,8 @@ interface ListFooterProps {
 
 export function ListFooter({ reading, more, onMore }: ListFooterProps) {
   const { answer, isLoading, hasFailed } = reading
-  if (hasFailed.value) return <Failed again={reading.more} />
-  if (answer.value === undefined) return <Waiting rows={2} />
+  if (hasFailed.value) return <LoadingFailure again={reading.more} />
+  if (answer.value === undefined) return <LoadingRows rows={2} />
   if (answer.value.isWhole || more === undefined) return null
   return (
     <button

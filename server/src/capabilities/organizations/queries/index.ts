@@ -109,7 +109,7 @@ export const organizationProjection: Projection<OrganizationSettings, Organizati
     }
   },
   apply(state, organization) {
-    // Keeps newest fields, which a server of the previous version does not set.
+    // Keeps new fields, which a server running the previous version does not set.
     state.current = { ...state.current, ...organization }
   },
 }

@@ -7,7 +7,7 @@ import type { ServerFacts } from '../../../platform/server-facts.ts'
 import type { MarkdownContext } from '../../../platform/markdown/job.ts'
 import { renderDescription } from '../../../platform/markdown/render.ts'
 import { writeUser } from './index.ts'
-import { userUpdated, type CustomProfileField, type ProfileChoice } from '../contract/index.ts'
+import { userUpdated, type CustomProfileField, type ProfileFieldValue } from '../contract/index.ts'
 import type { UserRow } from '../queries/index.ts'
 import { profileFieldsOf } from '../queries/profile.ts'
 import { isAdministrator, knownUser } from '../rules/index.ts'
@@ -37,7 +37,7 @@ export async function deleteOwnProfileData(
 export async function changeProfile(
   tx: ActorTx,
   before: UserRow,
-  choices: readonly ProfileChoice[],
+  choices: readonly ProfileFieldValue[],
   server: ServerFacts,
 ): Promise<UserRow> {
   if (choices.length === 0) return before

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { composedText, id, nothing, string, text } from '../../../kernel/schemas.ts'
-import { profileChoices } from './profile.ts'
+import { profileFieldValues } from './profile.ts'
 import { MAX_FULL_NAME, role } from './users.ts'
 
 export const MAX_DEACTIVATION_COMMENT = 2_000
@@ -21,7 +21,7 @@ const change = {
   full_name: z.optional(composedText(MAX_FULL_NAME)),
   role: z.optional(role),
   new_email: z.optional(string),
-  profile_data: z.optional(profileChoices),
+  profile_data: z.optional(profileFieldValues),
 }
 
 export const updateUser = endpoint({

@@ -164,10 +164,10 @@ export const deleteCustomProfileField = endpoint({
   errors: ['BAD_REQUEST'],
 })
 
-export const profileChoices = z
+export const profileFieldValues = z
   .array(z.strictObject({ id, value: z.union([string, ids, z.null()]) }))
   .check(z.maxLength(PROFILE_FIELD_LIMIT.most))
-export type ProfileChoice = z.output<typeof profileChoices>[number]
+export type ProfileFieldValue = z.output<typeof profileFieldValues>[number]
 
 export const updateOwnProfileData = endpoint({
   id: 'updateOwnProfileData',
@@ -175,7 +175,7 @@ export const updateOwnProfileData = endpoint({
   path: '/users/me/profile_data',
   summary: 'Set values of your custom profile fields.',
   since: 0,
-  input: z.object({ data: profileChoices }),
+  input: z.object({ data: profileFieldValues }),
   output: nothing,
   errors: ['BAD_REQUEST'],
 })

@@ -12,7 +12,7 @@ import {
   type CustomProfileField,
   type FieldData,
   type FieldType,
-  type ProfileChoice,
+  type ProfileFieldValue,
 } from '../contract/profile.ts'
 import { visibleUser } from './visibility.ts'
 
@@ -94,7 +94,7 @@ export function checkedValue(
   organization: OrganizationState,
   viewer: Member,
   field: CustomProfileField,
-  given: ProfileChoice['value'],
+  given: ProfileFieldValue['value'],
 ): string | undefined {
   const value = typeof given === 'string' ? given.trim() : given
   if (value === null || value.length === 0) return undefined

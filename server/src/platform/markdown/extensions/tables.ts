@@ -4,7 +4,7 @@ import { findStarred } from '../starred.ts'
 import { findTarget } from './channel-links.ts'
 import { findPerson } from './mentions.ts'
 
-/** Adds alignment, and names containing a bar: `@**Ann|7**` must not end a cell. */
+/** Formats cell alignment, and allows a pipe in a name: the one in `@**Ann|7**` must not end the cell. */
 export function tables(md: MarkdownIt): void {
   md.core.ruler.before('block', 'hide_bars_in_names', hideBarsInNames)
   md.core.ruler.after('block', 'show_bars_in_names', showBarsInNames)

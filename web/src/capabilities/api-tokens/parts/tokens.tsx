@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -16,8 +16,8 @@ export function ApiTokens() {
   const { value: tokens, hasFailed, again } = useFetched(readTokens, 'api-tokens')
   const [isMaking, setMaking] = useState(false)
   const [refusal, run] = useRefusal()
-  if (hasFailed) return <Failed again={again} />
-  if (tokens === undefined) return <Waiting rows={1} />
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (tokens === undefined) return <LoadingRows rows={1} />
   const revoke = async (token: ApiToken): Promise<void> => {
     if (await run(async () => revokeToken(token.id))) toast(ta().apiTokens.revoked)
     again()

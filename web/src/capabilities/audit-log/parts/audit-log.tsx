@@ -5,7 +5,7 @@ import { store } from '../../../platform/client.ts'
 import { saveFile } from '../../../platform/dom/saving.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { PersonField } from '../../users/parts/person-field.tsx'
@@ -23,7 +23,7 @@ export function AuditLog() {
   return (
     <div class="form">
       <Filters wanted={wanted} onChange={(changed) => setWanted({ ...wanted, ...changed })} />
-      <Saving wanted={wanted} />
+      <SaveButtons wanted={wanted} />
       {!isLoading && !hasFailed && entries.length === 0 && (
         <Nothing icon="recent" title={ta().audit.none} more={ta().audit.noneMore} />
       )}
@@ -38,8 +38,8 @@ export function AuditLog() {
           </button>
         )}
       </Rows>
-      {isLoading && <Waiting rows={entries.length === 0 ? 6 : 1} />}
-      {hasFailed && <Failed again={more} />}
+      {isLoading && <LoadingRows rows={entries.length === 0 ? 6 : 1} />}
+      {hasFailed && <LoadingFailure again={more} />}
       {!isLoading && !hasFailed && hasOlder && (
         <button class="button" onClick={more}>
           {ta().audit.older}
@@ -101,7 +101,7 @@ function Filters({ wanted, onChange }: FiltersProps) {
   )
 }
 
-function Saving({ wanted }: { readonly wanted: AuditFilter }) {
+function SaveButtons({ wanted }: { readonly wanted: AuditFilter }) {
   const [count, setCount] = useState<number>()
   const [refusal, run] = useRefusal()
   const save = async (ending: 'csv' | 'json'): Promise<void> => {

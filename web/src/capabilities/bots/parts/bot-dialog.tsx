@@ -56,7 +56,7 @@ export function BotDialog({ userId, onClose }: BotDialogProps) {
           <span>{ta().bots.owner}</span>
           <bdi>{ownerId === null ? ta().bots.nobody : userName(ownerId)}</bdi>
         </div>
-        {isActive && isAdministrator() && <Giving bot={bot} />}
+        {isActive && isAdministrator() && <OwnerField bot={bot} />}
         <Activity bot={bot} isActive={isActive} />
       </div>
     </Dialog>
@@ -106,7 +106,7 @@ function Key({ bot }: PartProps) {
   )
 }
 
-function Giving({ bot }: PartProps) {
+function OwnerField({ bot }: PartProps) {
   const [refusal, run] = useRefusal()
   return (
     <>

@@ -1,7 +1,7 @@
 import { bots } from '@parley/server/contract'
 import { ta } from '../../../kernel/administration.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { TextEditor } from '../../../platform/settings/text-editor.tsx'
 import { replaceServiceToken, changeService, serviceOf, tokenOf, type Service } from '../actions.ts'
@@ -21,8 +21,8 @@ export function ServicePart({ bot }: ServicePartProps) {
     await changeService(bot, { ...service, ...changes })
     again()
   }
-  if (hasFailed) return <Failed again={again} />
-  if (service === undefined) return <Waiting rows={3} />
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (service === undefined) return <LoadingRows rows={3} />
   return (
     <>
       <div class="field">

@@ -3,7 +3,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { textOf } from '../../../platform/dom/html.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Ordered } from '../../../platform/list/ordered.tsx'
+import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { FormDialog, NameField } from '../../../platform/overlay/form-dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -34,7 +34,7 @@ export function FoldersDialog() {
             <span>{t().folders.emptyMore}</span>
           </div>
         ) : (
-          <Ordered
+          <OrderedList
             label={t().folders.title}
             things={folders}
             keyOf={({ id }) => id}
@@ -42,7 +42,7 @@ export function FoldersDialog() {
             onOrder={(ordered) => void orderFolders(ordered)}
           >
             {(folder) => <FolderRow folder={folder} onArchive={onArchive} />}
-          </Ordered>
+          </OrderedList>
         )}
         {full !== undefined && (
           <p class="form-failure" role="alert">
@@ -50,7 +50,7 @@ export function FoldersDialog() {
           </p>
         )}
         {archived.length > 0 && (
-          <Archived
+          <ArchivedFolders
             folders={archived}
             onRestore={(folder) => void run(async () => changeFolder(folder, { is_archived: false }))}
           />
@@ -110,12 +110,12 @@ function FolderRow({ folder, onArchive }: FolderRowProps) {
   )
 }
 
-interface ArchivedProps {
+interface ArchivedFoldersProps {
   readonly folders: readonly Folder[]
   readonly onRestore: (folder: Folder) => void
 }
 
-function Archived({ folders, onRestore }: ArchivedProps) {
+function ArchivedFolders({ folders, onRestore }: ArchivedFoldersProps) {
   return (
     <details>
       <summary>{t().folders.archived}</summary>

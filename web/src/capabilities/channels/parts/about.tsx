@@ -55,7 +55,7 @@ export function About({ channelId }: { readonly channelId: number }) {
       />
       {refusal}
       <div class="dialog-actions">
-        <Archiving channel={channel} run={run} />
+        <ArchiveButton channel={channel} run={run} />
       </div>
     </div>
   )
@@ -66,7 +66,7 @@ interface PartProps {
   readonly run: ReturnType<typeof useRefusal>[1]
 }
 
-function Archiving({ channel, run }: PartProps) {
+function ArchiveButton({ channel, run }: PartProps) {
   const { stream_id: channelId, name } = channel
   if (channel.is_archived) {
     return (

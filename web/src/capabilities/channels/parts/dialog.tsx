@@ -5,7 +5,7 @@ import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { lazily } from '../../../platform/dom/lazy.tsx'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { Tabs } from '../../../platform/overlay/tabs.tsx'
@@ -84,8 +84,8 @@ function People({ channelId }: { readonly channelId: number }) {
       {refusal}
       <FilterField label={t().panel.findPerson} value={filter} onChange={setFilter} />
       <div class="people-list">
-        {failure !== undefined && <Failed again={() => discardSubscribers(channelId)} />}
-        {userIds === undefined && failure === undefined && <Waiting rows={5} />}
+        {failure !== undefined && <LoadingFailure again={() => discardSubscribers(channelId)} />}
+        {userIds === undefined && failure === undefined && <LoadingRows rows={5} />}
         <PeopleRows
           label={t().place.subscribers(there.size)}
           userIds={shown}

@@ -10,7 +10,7 @@ import { lazily } from '../../../platform/dom/lazy.tsx'
 import { placeName } from '../../places/title.tsx'
 import { expectRendering } from '../../messages/rendering.ts'
 import { ownId } from '../../users/state.ts'
-import { sendWritten, newTopic } from '../actions.ts'
+import { sendWritten, startTopic } from '../actions.ts'
 import { closeReply, isFeed, replyToMessage, messageToAnswer } from '../answering.ts'
 import { useDroppedFiles } from '../pasting.ts'
 import {
@@ -151,7 +151,7 @@ function FeedComposer() {
             <span>{t().composer.answerTo(placeName(conversationOfMessage(message, ownId())))}</span>
           </button>
         )}
-        <button class="button" aria-label={t().keys.newTopic} title={t().keys.newTopic} onClick={newTopic}>
+        <button class="button" aria-label={t().keys.newTopic} title={t().keys.newTopic} onClick={startTopic}>
           <Icon name="plus" size={16} />
           <span>{t().keys.newTopic}</span>
         </button>

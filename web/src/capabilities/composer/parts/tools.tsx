@@ -17,7 +17,7 @@ export function Tools({ writing }: { readonly writing: Composition }) {
   const tooMany = charactersTooMany(writing.text.value)
   return (
     <div class={hasFormats ? 'composer-tools has-formats' : 'composer-tools'}>
-      <Inserting writing={writing} />
+      <InsertButtons writing={writing} />
       <button
         class="icon-button composer-format"
         type="button"
@@ -47,12 +47,12 @@ export function Tools({ writing }: { readonly writing: Composition }) {
         </span>
       )}
       <span class="composer-gap" />
-      <Sending writing={writing} />
+      <SendButtons writing={writing} />
     </div>
   )
 }
 
-function Inserting({ writing }: { readonly writing: Composition }) {
+function InsertButtons({ writing }: { readonly writing: Composition }) {
   const files = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -98,7 +98,7 @@ function Inserting({ writing }: { readonly writing: Composition }) {
   )
 }
 
-function Sending({ writing }: { readonly writing: Composition }) {
+function SendButtons({ writing }: { readonly writing: Composition }) {
   const isReady = canSend(writing)
   return (
     <>

@@ -37,7 +37,7 @@ export function CustomEmoji() {
     })
   return (
     <div class="form">
-      {mayAdd ? <Adding /> : <p class="note">{ta().content.mayNotAddEmoji}</p>}
+      {mayAdd ? <AddEmojiForm /> : <p class="note">{ta().content.mayNotAddEmoji}</p>}
       {all.length === 0 ? (
         <Nothing icon="smile" title={ta().content.noEmoji} more={ta().content.noEmojiMore} />
       ) : (
@@ -71,7 +71,7 @@ function pathOf({ source_url: moving, still_url: still }: Emoji): string {
   return new URL(still ?? moving, location.href).pathname
 }
 
-function Adding() {
+function AddEmojiForm() {
   const [name, setName] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [refusal, run] = useRefusal()

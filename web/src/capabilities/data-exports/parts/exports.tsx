@@ -2,7 +2,7 @@ import { dataExports } from '@parley/server/contract'
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { timeOfDay, dayTitle, fullTime } from '../../../kernel/time.ts'
-import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
@@ -16,8 +16,8 @@ export function Exports() {
   return (
     <div class="form">
       <Begin />
-      {hasFailed && all === undefined && <Failed again={again} />}
-      {all === undefined && !hasFailed && <Waiting rows={2} />}
+      {hasFailed && all === undefined && <LoadingFailure again={again} />}
+      {all === undefined && !hasFailed && <LoadingRows rows={2} />}
       {all?.length === 0 && <Nothing icon="archive" title={ta().exports.none} more={ta().exports.noneMore} />}
       {all !== undefined && (
         <ul class="listed" aria-label={ta().exports.archives}>
@@ -114,7 +114,7 @@ function stateOf({ pending, failed_timestamp: failed, deleted_timestamp: deleted
 
 export function Consents() {
   const { value: all, hasFailed, again } = useConsents()
-  if (all === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={1} />
+  if (all === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={1} />
   const names = all
     .filter(({ consented }) => consented)
     .map(({ user_id: id }) => ({ id, name: userName(id) }))

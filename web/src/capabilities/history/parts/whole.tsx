@@ -62,7 +62,7 @@ function Progress({ form }: { readonly form: Form }) {
   if (making === undefined) return null
   const { value: step } = making.step
   const { value: count } = making.count
-  if (step.kind === 'failed') return <Failed making={making} {...step} />
+  if (step.kind === 'failed') return <ExportFailure making={making} {...step} />
   if (step.kind === 'ended' && step.ending.kind === 'wants-press')
     return <Press press={step.ending.press} count={count} />
   return (
@@ -78,13 +78,13 @@ function Progress({ form }: { readonly form: Form }) {
   )
 }
 
-interface FailedProps {
+interface ExportFailureProps {
   readonly making: ConversationExport
   readonly reason: string
   readonly mayGoOn: boolean
 }
 
-function Failed({ making, reason, mayGoOn }: FailedProps) {
+function ExportFailure({ making, reason, mayGoOn }: ExportFailureProps) {
   return (
     <>
       <p role="alert">{mayGoOn ? t().whole.stopped(reason, making.count.value) : reason}</p>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SettingsGroup } from '../../../kernel/setting.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed } from '../../../platform/list/states.tsx'
+import { LoadingFailure } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { keyOf } from '../../bots/actions.ts'
@@ -90,7 +90,7 @@ function WebhookForm({ service }: WebhookFormProps) {
           <span class="note">{ta().integrations.secretMore}</span>
         </label>
       )}
-      {key.hasFailed && <Failed again={key.again} />}
+      {key.hasFailed && <LoadingFailure again={key.again} />}
       {bot !== undefined && key.value !== undefined && key.value !== '' && (
         <Address service={service} apiKey={key.value} bot={bot} chosen={chosen} />
       )}

@@ -6,7 +6,7 @@ import { localTime } from '../../../kernel/time.ts'
 import { FilterField } from '../../../platform/dom/filter-field.tsx'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { Rows } from '../../../platform/list/rows.tsx'
-import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { userName } from '../../users/state.ts'
 import { copyLink, registrationLinkOf } from '../actions.ts'
@@ -32,7 +32,7 @@ export function Invitations() {
           </button>
         </div>
       )}
-      {value === undefined && (hasFailed ? <Failed again={again} /> : <Waiting rows={3} />)}
+      {value === undefined && (hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={3} />)}
       {value !== undefined && <All invites={value} />}
       {value !== undefined && value.waiting.length > 0 && <People waiting={value.waiting} />}
       {isInviting && <NewInvites sendsEmail={value?.sendsEmail ?? true} onClose={() => setInviting(false)} />}

@@ -4,7 +4,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { t } from '../../../kernel/strings.ts'
 import { store } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Ordered } from '../../../platform/list/ordered.tsx'
+import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import {
@@ -39,7 +39,7 @@ export function Linkifiers() {
       {all.length === 0 ? (
         <Nothing icon="link" title={ta().content.noLinkifiers} more={ta().content.noLinkifiersMore} />
       ) : (
-        <Ordered
+        <OrderedList
           label={ta().content.linkifiersAll}
           things={all}
           keyOf={({ id }) => id}
@@ -68,7 +68,7 @@ export function Linkifiers() {
               </button>
             </>
           )}
-        </Ordered>
+        </OrderedList>
       )}
       <Editor
         draft={typed}

@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { fullTime } from '../../../kernel/time.ts'
 import { trustHtml } from '../../../platform/dom/html.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle, topicTitle } from '../../places/title.tsx'
@@ -22,8 +22,8 @@ export function History({ message, onClose }: DialogProps) {
   const states = value?.message_history.toReversed()
   return (
     <Dialog title={t().messages.history} onClose={onClose}>
-      {hasFailed && <Failed again={again} />}
-      {states === undefined && !hasFailed && <Waiting rows={3} />}
+      {hasFailed && <LoadingFailure again={again} />}
+      {states === undefined && !hasFailed && <LoadingRows rows={3} />}
       <ol class="history">
         {states?.map((state, index) => (
           <li key={index}>

@@ -3,7 +3,7 @@ import { messageEdits } from '@parley/server/contract'
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { shownName } from '../../muted-users/state.ts'
@@ -21,8 +21,8 @@ export function Receipts({ message, onClose }: DialogProps) {
   const names = (ids ?? []).map((id) => ({ id, name: shownName(id) }))
   return (
     <Dialog title={t().messages.readBy} onClose={onClose}>
-      {hasFailed && <Failed again={again} />}
-      {ids === undefined && !hasFailed && <Waiting rows={3} />}
+      {hasFailed && <LoadingFailure again={again} />}
+      {ids === undefined && !hasFailed && <LoadingRows rows={3} />}
       {ids !== undefined && <p class="note">{t().messages.readByCount(ids.length)}</p>}
       <ul>
         {names

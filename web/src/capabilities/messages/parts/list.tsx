@@ -4,11 +4,11 @@ import { placeKey, type Place } from '../../../kernel/route.ts'
 import { t } from '../../../kernel/strings.ts'
 import { messages, sync } from '../../../platform/client.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Failed, Nothing, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, Nothing, LoadingRows } from '../../../platform/list/states.tsx'
 import type { MessageWindow } from '../../../platform/messages/window.ts'
 import { outgoingIn } from '../outbox.ts'
 import { useDrawn } from './drawn.ts'
-import { Pending } from './pending.tsx'
+import { PendingMessages } from './pending.tsx'
 import { Rows } from './rows.tsx'
 import { useScrolling } from './scrolling.ts'
 import './list.css'
@@ -51,9 +51,9 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
         >
           <Older window={window} isLoading={loading === 'older'} />
           <Rows window={window} ids={drawn} hasPlaces={!isConversation} near={near} />
-          {isConversation && <Pending place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
+          {isConversation && <PendingMessages place={window.place} newest={messages.get(drawn.at(-1) ?? 0)?.value} />}
           {loading === 'newer' && <p class="list-note">{t().app.loading}</p>}
-          {isMissing(window, 'newer') && <Missing window={window} edge="newer" />}
+          {isMissing(window, 'newer') && <RetryNote window={window} edge="newer" />}
         </div>
         {ids.length === 0 && <NoMessages window={window} isEmpty={isEmpty} />}
       </div>
@@ -69,17 +69,17 @@ export function OpenList({ window, near, marksNothing = false }: OpenListProps) 
 
 /** Keeps its space while there are older messages: appearing during scrolling would shift the anchor. */
 function Older({ window, isLoading }: { readonly window: MessageWindow; readonly isLoading: boolean }) {
-  if (isMissing(window, 'older')) return <Missing window={window} edge="older" />
+  if (isMissing(window, 'older')) return <RetryNote window={window} edge="older" />
   if (window.atOldest.value || window.ids.value.length === 0) return null
   return <p class={isLoading ? 'list-note' : 'list-note is-hidden'}>{t().app.loading}</p>
 }
 
-interface MissingProps {
+interface RetryNoteProps {
   readonly window: MessageWindow
   readonly edge: 'older' | 'newer'
 }
 
-function Missing({ window, edge }: MissingProps) {
+function RetryNote({ window, edge }: RetryNoteProps) {
   return (
     <p class="list-note">
       {t().app.failed}{' '}
@@ -91,7 +91,7 @@ function Missing({ window, edge }: MissingProps) {
 }
 
 /** If offline, the connection banner reports failures for all lists. */
-function isMissing(window: MessageWindow, edge: MissingProps['edge']): boolean {
+function isMissing(window: MessageWindow, edge: RetryNoteProps['edge']): boolean {
   const { ids, failed, isOfKept, loading, atOldest, atNewest } = window
   const isWhole = (edge === 'older' ? atOldest : atNewest).value
   const isOfThis = failed.value && loading.value === 'none' && !isOfKept.value && sync.isConnected.value
@@ -117,11 +117,11 @@ function NoMessages({ window, isEmpty }: NoMessagesProps) {
       </div>
     )
   }
-  if (window.failed.value) return <Failed again={() => messages.retry(window)} />
+  if (window.failed.value) return <LoadingFailure again={() => messages.retry(window)} />
   if (window.loading.value !== 'none' || window.isOfKept.value) {
     return (
       <div class="list-waiting">
-        <Waiting />
+        <LoadingRows />
       </div>
     )
   }

@@ -9,17 +9,17 @@ import { ownId, userName } from '../../users/state.ts'
 import { discard, outgoingIn, retry, type OutgoingMessage } from '../outbox.ts'
 import { Day, continuesAuthor, type MessageHead } from './rows.tsx'
 import { Fold } from './fold.tsx'
-import { Written } from './shown.tsx'
+import { RenderedText } from './shown.tsx'
 
 /** Messages with this prefix contain their author's name. */
 const ME = '/me '
 
-interface PendingProps {
+interface PendingMessagesProps {
   readonly place: Place
   readonly newest: Message | undefined
 }
 
-export function Pending({ place, newest }: PendingProps) {
+export function PendingMessages({ place, newest }: PendingMessagesProps) {
   const own = ownId()
   let before: MessageHead | undefined = newest
   return (
@@ -63,7 +63,7 @@ function PendingRow({ entry, hasHead }: PendingRowProps) {
           </div>
         )}
         <Fold id={entry.key} isSought={false}>
-          <Written text={entry.content} />
+          <RenderedText text={entry.content} />
         </Fold>
         {trouble === undefined ? <OnItsWay entry={entry} /> : <PendingState entry={entry} />}
       </div>

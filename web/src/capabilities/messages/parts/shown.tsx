@@ -45,7 +45,7 @@ export function MeMessage({ author, html, time }: MeMessageProps) {
 }
 
 /** Shown as typed until it is rendered. */
-export function Written({ text }: { readonly text: string }) {
+export function RenderedText({ text }: { readonly text: string }) {
   const html = useRendered(text)
   if (html !== undefined && isMeMessage(text, html)) {
     return <MeMessage author={<strong class="message-author">{userName(ownId())}</strong>} html={html} />

@@ -1,13 +1,13 @@
 import { t } from '../../../kernel/strings.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Ordered } from '../../../platform/list/ordered.tsx'
+import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { orderViews, removeView, showView } from '../actions.ts'
 import { viewToName } from '../open.ts'
 import { chosenViews, type ChosenView } from '../state.ts'
 
 export function ViewList() {
   return (
-    <Ordered
+    <OrderedList
       label={t().nav.views}
       things={chosenViews.value}
       keyOf={({ fragment }) => fragment}
@@ -27,7 +27,7 @@ export function ViewList() {
           {view.isOwn === true && <OwnTools view={view} />}
         </>
       )}
-    </Ordered>
+    </OrderedList>
   )
 }
 

@@ -5,7 +5,7 @@ import { ts } from '../../../kernel/security-texts.ts'
 import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { Dialog, DialogActions } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
 import { toast } from '../../../platform/overlay/toasts.tsx'
@@ -15,9 +15,9 @@ import './passkeys.css'
 /** No event reports changes. */
 export function Passkeys() {
   const { value: passkeys, hasFailed, again } = useFetched(readPasskeys, 'passkeys')
-  const [shown, setShown] = useState<{ readonly dialog: typeof Renaming; readonly passkey: Passkey } | 'new'>()
-  if (hasFailed) return <Failed again={again} />
-  if (passkeys === undefined) return <Waiting rows={1} />
+  const [shown, setShown] = useState<{ readonly dialog: typeof RenameDialog; readonly passkey: Passkey } | 'new'>()
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (passkeys === undefined) return <LoadingRows rows={1} />
   const close = (): void => {
     setShown(undefined)
     again()
@@ -29,7 +29,7 @@ export function Passkeys() {
           <Row
             key={passkey.id}
             passkey={passkey}
-            onRename={() => setShown({ dialog: Renaming, passkey })}
+            onRename={() => setShown({ dialog: RenameDialog, passkey })}
             onRemove={() => setShown({ dialog: Removal, passkey })}
           />
         ))}
@@ -145,7 +145,7 @@ function PasswordField({ isFirst = false }: { readonly isFirst?: boolean }) {
   )
 }
 
-function Renaming({ passkey, onClose }: OfPasskey) {
+function RenameDialog({ passkey, onClose }: OfPasskey) {
   const [refusal, run] = useRefusal()
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const name = textIn(new FormData(form), 'passkey-name')

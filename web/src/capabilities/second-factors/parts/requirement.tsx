@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import type { SaveResult } from '../../../kernel/setting.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { useChoosing } from '../../../platform/settings/choosing.tsx'
 import { isOwner } from '../../users/state.ts'
 import { readSecondFactor, requireOf, REQUIREMENTS } from '../actions.ts'
@@ -12,8 +12,8 @@ export function Requirement() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'requirement')
   const [chosen, setChosen] = useState<string>()
   const { said, refusal, choose } = useChoosing(() => ta().organization.titles.second_factor_required_of)
-  if (hasFailed) return <Failed again={again} />
-  if (found === undefined) return <Waiting rows={1} />
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (found === undefined) return <LoadingRows rows={1} />
   const present = chosen ?? found.required_of
   const require = async (roles: string): Promise<SaveResult> => {
     await requireOf(roles)

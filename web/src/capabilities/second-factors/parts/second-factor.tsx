@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { ts } from '../../../kernel/security-texts.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { readSecondFactor, type SecondFactor } from '../actions.ts'
 import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 
@@ -10,8 +10,8 @@ import { SecondFactorDialog, type Purpose } from './dialog.tsx'
 export function SecondFactorPart() {
   const { value: found, hasFailed, again } = useFetched(readSecondFactor, 'second-factor')
   const [purpose, setPurpose] = useState<Purpose>()
-  if (hasFailed) return <Failed again={again} />
-  if (found === undefined) return <Waiting rows={1} />
+  if (hasFailed) return <LoadingFailure again={again} />
+  if (found === undefined) return <LoadingRows rows={1} />
   return (
     <>
       <State found={found} />

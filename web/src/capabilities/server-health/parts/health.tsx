@@ -5,7 +5,7 @@ import { ta } from '../../../kernel/administration.ts'
 import { timeOfDay, dayTitle } from '../../../kernel/time.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import './health.css'
 
@@ -16,11 +16,11 @@ export function Health() {
     async (signal) => call(SESSION, serverHealth.getServerHealth, {}, { signal }),
     'health',
   )
-  if (value === undefined) return hasFailed ? <Failed again={again} /> : <Waiting rows={5} />
+  if (value === undefined) return hasFailed ? <LoadingFailure again={again} /> : <LoadingRows rows={5} />
   return (
     <div class="form">
       <State problems={value.problems} findings={value.findings} />
-      {hasFailed && <Failed again={again} />}
+      {hasFailed && <LoadingFailure again={again} />}
       <dl class="listed">
         {factsOf(value).map(([name, fact]) => (
           <div key={name} class="listed-row">

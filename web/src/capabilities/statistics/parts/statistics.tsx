@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { languageCode } from '../../../kernel/strings.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { SESSION } from '../../../platform/sync/sync.ts'
 import { channelTitle } from '../../places/title.tsx'
 import { Chart, shownNumber, type Bar } from './chart.tsx'
@@ -44,8 +44,8 @@ export function Statistics() {
           ))}
         </select>
       </label>
-      {hasFailed && <Failed again={again} />}
-      {shown === undefined && !hasFailed && <Waiting rows={6} />}
+      {hasFailed && <LoadingFailure again={again} />}
+      {shown === undefined && !hasFailed && <LoadingRows rows={6} />}
       {shown !== undefined && !hasFailed && <All numbers={shown} />}
     </div>
   )

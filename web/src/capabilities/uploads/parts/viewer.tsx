@@ -53,7 +53,7 @@ export function Viewer({ link }: { readonly link: HTMLAnchorElement }) {
       </header>
       {/* Focusable when zoomed, so that the keyboard can scroll it. */}
       <div ref={stage} class="viewer-stage" tabIndex={zooming.zoom > 1 ? 0 : -1}>
-        <Shown key={picture.address} picture={picture} />
+        <ViewedPicture key={picture.address} picture={picture} />
       </div>
       <TurnButton gallery={gallery} by={-1} />
       <TurnButton gallery={gallery} by={1} />
@@ -86,7 +86,7 @@ function onKey(event: KeyboardEvent, gallery: Gallery, { zoom, zoomIn, zoomOut, 
   run()
 }
 
-function Shown({ picture }: { readonly picture: Picture }) {
+function ViewedPicture({ picture }: { readonly picture: Picture }) {
   const [isMissing, setMissing] = useState(false)
   if (isMissing) return <p class="viewer-missing">{t().pictures.missing(picture.name)}</p>
   return <img src={picture.address} alt={picture.name} draggable={false} onError={() => setMissing(true)} />

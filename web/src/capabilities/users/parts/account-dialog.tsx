@@ -4,7 +4,7 @@ import { t } from '../../../kernel/strings.ts'
 import { dayTitle } from '../../../kernel/time.ts'
 import { store } from '../../../platform/client.ts'
 import { useFetched } from '../../../platform/list/fetched.ts'
-import { Failed, Waiting } from '../../../platform/list/states.tsx'
+import { LoadingFailure, LoadingRows } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { Dialog } from '../../../platform/overlay/dialog.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -136,8 +136,8 @@ function SecondFactor({ person }: { readonly person: Person }) {
   return (
     <section class="form">
       <h3>{ta().accounts.secondFactor}</h3>
-      {hasFailed && <Failed again={again} />}
-      {!hasFailed && since === undefined && <Waiting rows={1} />}
+      {hasFailed && <LoadingFailure again={again} />}
+      {!hasFailed && since === undefined && <LoadingRows rows={1} />}
       {since === null && <p class="note">{ta().accounts.noSecondFactor}</p>}
       {typeof since === 'number' && (
         <>

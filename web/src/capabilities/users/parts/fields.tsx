@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ta } from '../../../kernel/administration.ts'
 import { Icon } from '../../../platform/dom/icons.tsx'
-import { Ordered } from '../../../platform/list/ordered.tsx'
+import { OrderedList } from '../../../platform/list/ordered.tsx'
 import { Nothing } from '../../../platform/list/states.tsx'
 import { confirm } from '../../../platform/overlay/confirm.tsx'
 import { useRefusal } from '../../../platform/overlay/refusal.tsx'
@@ -23,7 +23,7 @@ export function Fields() {
       {all.length === 0 ? (
         <Nothing icon="person" title={ta().fields.none} more={ta().fields.noneMore} />
       ) : (
-        <Ordered
+        <OrderedList
           label={ta().fields.all}
           things={all}
           keyOf={({ id }) => id}
@@ -46,7 +46,7 @@ export function Fields() {
               </button>
             </>
           )}
-        </Ordered>
+        </OrderedList>
       )}
       {refusal}
       <div>
