@@ -26,7 +26,7 @@ it.runIf(existsSync(ANALYZE))('validates the systemd unit and its documented exp
     const { stdout: table } = await analyze(ANALYZE, ['security', '--offline=true', '--no-pager', unit])
     const level = Number(/exposure level for parley\.service: ([\d.]+)/.exec(table)?.[1])
     const page = await readFile(new URL('installing.md', OPERATING), 'utf8')
-    const said = Number(/`systemd-analyze security parley` says ([\d.]+) of 10/.exec(page)?.[1])
+    const said = Number(/`systemd-analyze security parley` rates it ([\d.]+) of 10/.exec(page)?.[1])
     expect(Math.abs(level - said)).toBeLessThanOrEqual(TOLERANCE)
   } finally {
     await rm(folder, { recursive: true, force: true })
