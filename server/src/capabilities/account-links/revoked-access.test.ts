@@ -9,6 +9,7 @@ import { bearer, makeToken } from '../api-tokens/testing/tokens.ts'
 import { makeBot } from '../bots/testing/bots.ts'
 import { addressFor, GONE, idOf, messagesIn, send, TAKES } from '../incoming-mail/testing/scene.ts'
 import { makePasskey } from '../passkeys/testing/devices.ts'
+import { pushService, subscribe } from '../web-push/testing/scene.ts'
 import type { TestAuthenticator } from '../../testing/authenticator.ts'
 
 const mails = await useMailServer()
@@ -33,8 +34,10 @@ async function leaveAccess(victim: TestUser) {
   await victim.subscribe(['news'])
   const channel = await idOf(victim, 'news')
   const bot = await makeBot(victim, `Helper${victim.id} Bot`)
+  const browser = await signIn(victim)
+  await subscribe(browser, (await pushService()).device())
   return {
-    browser: await signIn(victim),
+    browser,
     device: (await makePasskey(victim)).device,
     token: (await makeToken(victim)).token,
     bot,
@@ -72,7 +75,7 @@ it('ends all access an intruder added when the owner resets the password by emai
       api_tokens: 1,
       identities: 0,
       channel_addresses: 1,
-      push_subscriptions: 0,
+      push_subscriptions: 1,
       bot_keys: 1,
     },
   ])
@@ -96,7 +99,7 @@ it('ends all access an intruder added when the operator changes the password', a
   const { code, stderr } = await runHere(args, { DATABASE_URL: url, PARLEY_ROOT_DOMAIN: 'parley.test' })
   expect([code, stderr]).toEqual([
     0,
-    'Replaced the API key and revoked sessions: 1, passkeys: 1, API tokens: 1, channel addresses: 1, bot API keys: 1.\n',
+    'Replaced the API key and revoked sessions: 1, passkeys: 1, API tokens: 1, channel addresses: 1, push subscriptions: 1, bot API keys: 1.\n',
   ])
   await expect.poll(async () => (await ann.try('GET', '/users/me')).status).toBe(401)
   await expectNoAccess(ann, access)

@@ -162,9 +162,10 @@ export type RevokedAccess = Output<typeof contract.resetPassword>['revoked']
  * stays: it protects the account from anyone who reads its email. The caller sets the password.
  */
 export async function revokeAccess(tx: Tx, user: UserRow): Promise<RevokedAccess> {
+  // First, because ending a session deletes its push subscriptions, which count, too.
+  const pushSubscriptions = await endPushSubscriptionsBy(tx, user.id, 'all')
   const sessions = await endSessionsOf(tx, user.id)
   await forgetDevices(tx, user.id)
-  const pushSubscriptions = await endPushSubscriptionsBy(tx, user.id, 'all')
   await replaceApiKey(tx, user, true)
   const bots = botsOf(tx.organization, user.id).filter(({ isActive }) => isActive)
   for (const bot of bots) await renewApiKey(tx, bot, true)
