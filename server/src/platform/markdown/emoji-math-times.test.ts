@@ -26,6 +26,16 @@ describe('Markdown emoji', () => {
     ],
     ['unknown emoji names as text', ':no_such: 10:30:20 a::b::c', ':no_such: 10:30:20 a::b::c'],
     ['colons in technical text unchanged', 'main.c:1234:5 file.ts:100:5', 'main.c:1234:5 file.ts:100:5'],
+    [
+      'line numbers in messages of compilers as text',
+      'main.c:100: no `a`:100: x():100:',
+      'main.c:100: no <code>a</code>:100: x():100:',
+    ],
+    [
+      'numbers by themselves',
+      '(:100:) :tada::100:',
+      `(${emoji('100', '1f4af')}) ${emoji('tada', '1f389')}${emoji('100', '1f4af')}`,
+    ],
     ['an emoji between Korean letters', '한국:smile:한국', `한국${emoji('smile', '1f642')}한국`],
     [
       'emoji names between words, dots, or slashes as text',

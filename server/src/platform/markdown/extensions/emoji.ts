@@ -79,7 +79,7 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
   NAME.lastIndex = state.pos
   const [written = '', name = ''] = NAME.exec(state.src) ?? []
   const end = state.pos + written.length
-  if (written === '' || end > state.posMax || isTechnical(state.src, state.pos, end)) return false
+  if (written === '' || end > state.posMax || isTechnical(state.src, name, state.pos, end)) return false
   const found = emojiByName(name, jobOf(state.env))
   if (!found) return false
   state.pos = end
@@ -88,7 +88,9 @@ function namedEmoji(state: StateInline, silent: boolean): boolean {
 }
 
 /** Whether the colons around a name belong to technical text, as in `main.c:1234:5`. */
-function isTechnical(text: string, start: number, end: number): boolean {
+function isTechnical(text: string, name: string, start: number, end: number): boolean {
+  // A line number, as in `main.c:100: error`.
+  if (/^\d+$/.test(name) && !/^$|[\s([{:*_~]/.test(text.charAt(start - 1))) return true
   const isJoinedBefore = continuesWord(text, start) || /\S[.]$|[/\\]$/.test(text.slice(Math.max(0, start - 2), start))
   return isJoinedBefore && (endsWithinWord(text, end) || /^(?:[.][^\s.]|[/\\])/.test(text.slice(end, end + 2)))
 }
