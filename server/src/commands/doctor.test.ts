@@ -254,4 +254,15 @@ it('reports an unusable data directory', async () => {
   const { code, found } = await runDoctor({ settings: { PARLEY_DATA_DIR: join(directory, 'embedded') } })
   expect(code).toBe(1)
   expect(found).toContainEqual(expect.objectContaining({ check: 'database', trouble: 'database_unreachable' }))
+  const file = join(directory, 'file')
+  await writeFile(file, 'words')
+  for (const [data, reason] of [
+    [file, 'is a file'],
+    [join(file, 'data'), 'would be inside a file'],
+  ] as const) {
+    const inFile = await runDoctor({ settings: { PARLEY_DATA_DIR: data } })
+    expect(inFile.code).toBe(1)
+    const [database] = inFile.found.filter(({ check }) => check === 'database')
+    expect(database?.message).toContain(`The data folder ${data} ${reason}.`)
+  }
 })

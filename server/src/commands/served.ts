@@ -59,8 +59,8 @@ async function readNote(config: Config): Promise<ServerRecord | undefined> {
     // Safe: only recordServed() writes this file.
     return JSON.parse(await readFile(fileOf(config), 'utf8')) as ServerRecord
   } catch (error) {
-    // A folder that this account cannot read is reported when it is opened.
-    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES'])) return undefined
+    // A folder that is a file or that this account cannot read is reported when it is opened.
+    if (error instanceof SyntaxError || isErrorWithCode(error, ['ENOENT', 'EACCES', 'ENOTDIR'])) return undefined
     throw error
   }
 }
