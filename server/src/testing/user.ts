@@ -177,10 +177,20 @@ export function idAfter(lastEventId: number, event: Body): number {
 }
 
 export function askedRegistration(parameters: Parameters): AskedRegistration {
-  const fetchTypes = parameters['fetch_event_types'] ?? parameters['event_types']
+  const fetchTypes = listIn(parameters['fetch_event_types'] ?? parameters['event_types'])
   return {
-    fetchEventTypes: isList(fetchTypes) ? fetchTypes.map(String) : null,
+    fetchEventTypes: fetchTypes?.map(String) ?? null,
     clientCapabilities: parameters['client_capabilities'],
+  }
+}
+
+/** Tests also send lists as JSON text, and text that is none. */
+function listIn(value: unknown): readonly unknown[] | undefined {
+  if (isList(value) || typeof value !== 'string') return isList(value) ? value : undefined
+  try {
+    return listIn(JSON.parse(value))
+  } catch {
+    return undefined
   }
 }
 
