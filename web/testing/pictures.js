@@ -17,11 +17,6 @@ const PERSON = 'Freya Lund'
 const PICTURES = [
   { name: 'light', path: 'product', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } },
   { name: 'dark', path: '', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } },
-  {
-    name: 'narrow',
-    path: 'product',
-    options: { viewport: { width: 390, height: 800 }, colorScheme: 'light', hasTouch: true },
-  },
 ]
 
 const demo = spawn(process.execPath, ['bin/parley.js', 'demo'], { cwd: ROOT, env: { ...process.env, PORT: '0' } })
