@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ApiError } from '../../kernel/refusal.ts'
-import { ANY_PORT, useHttpServers } from '../../testing/http.ts'
+import { ANY_PORT, signal, useHttpServers } from '../../testing/http.ts'
 import { responseTo } from '../../testing/requests.ts'
 import { CachedFields, ComposedResponse } from '../answers/composed.ts'
 import { open } from '../capability.ts'
@@ -78,6 +78,26 @@ describe.each(LARGE)('response with %s', (_, answer, json) => {
     expect([undefined, String(bytes.length)]).toContain(headers['content-length'])
     expect((await raw(url, accepted, 'HEAD')).bytes).toHaveLength(0)
   })
+})
+
+it('survives a client that leaves before several megabytes are sent', async () => {
+  const [arrived, left] = [signal(), signal()]
+  const route = open(anything, async () => {
+    arrived.give()
+    await left.given
+    throw new ApiError('BAD_REQUEST', LONG.text)
+  })
+  const url = `${await servers([route]).listen(ANY_PORT)}/api/v1/anything`
+  const sent = request(url).end()
+  sent.on('error', () => undefined)
+  const closed = signal()
+  sent.on('close', closed.give)
+  await arrived.given
+  sent.destroy()
+  await closed.given
+  left.give()
+  const { status, bytes } = await raw(url, '')
+  expect([status, bytes.length > LONG.text.length]).toEqual([400, true])
 })
 
 it('sends short responses uncompressed', async () => {

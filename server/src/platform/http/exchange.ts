@@ -164,7 +164,11 @@ export class Exchange implements PollAnswer, SessionCookies {
     const { response } = this
     if (response.headersSent) return
     response.writeHead(status, this.#apiLines(length))
-    if (length > MAX_BYTES_AT_ONCE) return sendTo(response, Readable.from(slicesOf(parts), { objectMode: false }))
+    if (length > MAX_BYTES_AT_ONCE) {
+      // Slices of buffers cannot fail: only a client that has gone ends this early, and callers do not wait for it.
+      await pipeline(Readable.from(slicesOf(parts), { objectMode: false }), response).catch(() => undefined)
+      return
+    }
     response.cork()
     for (const { bytes } of parts) response.write(bytes)
     response.end()
@@ -204,7 +208,11 @@ export class Exchange implements PollAnswer, SessionCookies {
   async stream(status: number, headers: Headers, body: Readable): Promise<void> {
     await once(body, 'readable')
     this.response.writeHead(status, { ...SAFE_HEADERS, ...this.#headers, ...headers, [ID_HEADER]: this.id })
-    await sendTo(this.response, body)
+    try {
+      await pipeline(body, this.response)
+    } catch (error) {
+      if (!isPrematureClose(error)) throw error
+    }
   }
 
   success(fields: string): void {
@@ -238,15 +246,6 @@ export class Exchange implements PollAnswer, SessionCookies {
 function* slicesOf(parts: readonly Part[]): Generator<Buffer> {
   for (const { bytes } of parts) {
     for (let start = 0; start < bytes.length; start += SLICE_BYTES) yield bytes.subarray(start, start + SLICE_BYTES)
-  }
-}
-
-/** Sends the body at the client's pace. */
-async function sendTo(response: ServerResponse, body: Readable): Promise<void> {
-  try {
-    await pipeline(body, response)
-  } catch (error) {
-    if (!isPrematureClose(error)) throw error
   }
 }
 
