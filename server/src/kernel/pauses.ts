@@ -36,8 +36,7 @@ export function timeStep<Result>(owner: string, work: () => Result): Result {
   try {
     return work()
   } finally {
-    const now = performance.now()
-    rest(owner, now - began, now)
+    restAfter(owner, performance.now() - began)
   }
 }
 
@@ -98,7 +97,7 @@ function resumeNext(): void {
 function endStep(): void {
   const now = performance.now()
   if (step !== undefined) {
-    rest(step.owner, now - step.began, now)
+    restAfter(step.owner, now - step.began)
     step = undefined
     if (waiting.size > 0) schedule()
     else isScheduled = false
@@ -109,9 +108,11 @@ function endStep(): void {
   if (waiting.size > 0) alarm = setTimeout(schedule, next - now)
 }
 
-function rest(owner: string, took: number, now: number): void {
+/** @param took milliseconds of a step that just ended */
+export function restAfter(owner: string, took: number): void {
   // Work without an owner never rests: it can hold a transaction for which others wait.
   if (took <= LONG_STEP_MILLISECONDS || owner === '' || busy.size <= (busy.has(owner) ? 1 : 0)) return
+  const now = performance.now()
   for (const [rested, until] of resting) if (until <= now) resting.delete(rested)
   resting.set(owner, now + Math.min(took, MAX_REST_MILLISECONDS))
 }

@@ -1,4 +1,4 @@
-import { beginRequest, endRequest, isResting, ownTurn, timeStep } from '../../kernel/pauses.ts'
+import { beginRequest, endRequest, isResting, ownTurn, restAfter } from '../../kernel/pauses.ts'
 import type { Route } from '../capability.ts'
 
 /* Limits each account: 200 simultaneous requests would otherwise occupy the database or this thread. */
@@ -110,10 +110,13 @@ export class AccountTurns {
   timed<Result>(account: string, work: () => Result): Result {
     const began = performance.now()
     try {
-      return timeStep(account, work)
+      return work()
     } finally {
       const took = performance.now() - began
-      if (took >= COUNTED_MILLISECONDS) this.#count(account, took)
+      if (took >= COUNTED_MILLISECONDS) {
+        this.#count(account, took)
+        restAfter(account, took)
+      }
     }
   }
 
