@@ -31,7 +31,7 @@ export class Composition {
     },
   })
   field: HTMLTextAreaElement | undefined
-  /** Nothing is completed while a program changes the field. */
+  /** Turns completion off while code, not the user, changes the field. */
   #isReplacing = false
 
   constructor(destination: Destination, home: Destination | undefined) {

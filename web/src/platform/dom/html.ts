@@ -45,7 +45,7 @@ export function trustHtml(html: string): { __html: string } {
   return { __html: policy.createHTML(html) as string }
 }
 
-/** Nothing in the parsed HTML loads, runs, or is shown. */
+/** The parsed document loads no resources, runs no scripts, and is not displayed. */
 export function parseInert(html: string): DocumentFragment {
   const template = document.createElement('template')
   template.innerHTML = trustHtml(html).__html

@@ -193,7 +193,7 @@ export async function regenerateBotToken(
   return { token: service.token }
 }
 
-/** Such a bot forwards messages to a URL in its new owner's name. */
+/** An outgoing webhook bot sends messages to a URL on behalf of its new owner. */
 async function notifyNewOwner(tx: ActorTx, server: ServerFacts, bot: UserRow): Promise<void> {
   const service = (await servicesOf(tx.db, tx.organizationId, [bot.id])).get(bot.id)
   if (service === undefined || bot.botOwnerId === null || bot.botOwnerId === tx.actor.userId) return
