@@ -91,7 +91,7 @@ it('survives a client that leaves before several megabytes are sent', async () =
   const sent = request(url).end()
   sent.on('error', () => undefined)
   const closed = signal()
-  sent.on('close', closed.give)
+  sent.on('close', () => closed.give())
   await arrived.given
   sent.destroy()
   await closed.given
