@@ -75,8 +75,11 @@ export class ServerProcess {
   /** Kills the process with SIGKILL and restarts it. @param meanwhile runs before the restart */
   async killAndRestart(meanwhile: () => Promise<void> = async () => Promise.resolve()): Promise<void> {
     await this.#end('SIGKILL')
-    await meanwhile()
-    this.#launch()
+    try {
+      await meanwhile()
+    } finally {
+      this.#launch()
+    }
   }
 
   /**

@@ -83,7 +83,8 @@ class Writer {
     this.#count += 1
     const text = `${topic} ${this.#count}`
     await show(this.page, this.#path(topic))
-    await composer(this.page).fill(text)
+    // A busy page may still show the previous topic.
+    await this.page.getByRole('textbox', { name: new RegExp(`^Message to .*${topic}`) }).fill(text)
     await this.page.keyboard.press('Control+Enter')
     await list(this.page).getByText(text, { exact: true }).waitFor()
     this.written.get(topic)?.push(text)
