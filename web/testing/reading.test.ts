@@ -267,7 +267,7 @@ describe.skipIf(!hasBrowser)('marking as read', () => {
     await expect.poll(() => unreadOf(owner, ids)).toBe(0)
   })
 
-  it('does not mark messages as read in feeds, and elsewhere only after the reader acts', async () => {
+  it('marks messages as read only outside feeds and only after the reader acts', async () => {
     const { owner, ids, channelId, path } = await scene('turnips', 0)
     const page = await watch(owner)
     for (const feed of ['/feed', `/c/${channelId}/feed`, '/search?q=Turnip', path]) {

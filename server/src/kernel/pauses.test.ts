@@ -34,7 +34,7 @@ it('alternates between owners', async () => {
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-it('lets an owner rest after a long step while another account has a request in progress', async () => {
+it('pauses an account after a long step while another account has a request', async () => {
   const rest = async (owner: string): Promise<{ milliseconds: number; turns: number }> => {
     await ownTurn(owner)
     work()

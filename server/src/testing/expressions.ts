@@ -48,6 +48,6 @@ export function excess({ source, flags }: Pick<Expression, 'source' | 'flags'>):
   const [report] = analyse({ source, flags }, { maxReports: 1 }).reports
   return (
     report &&
-    `/${source}/${flags} goes through a text more than once where there is much of ${report.character.literal.source}`
+    `/${source}/${flags} rescans a text that repeats ${report.character.literal.source}`
   )
 }

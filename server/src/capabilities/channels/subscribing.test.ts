@@ -261,7 +261,7 @@ describe('joining and adding people to private channels', () => {
     expect(await joining.subscribe(['secret'])).toMatchObject({ subscribed: { [joining.id]: ['secret'] } })
   })
 
-  it('lets permitted subscribers, and non-subscribers whom the channel permits, add people', async () => {
+  it('lets permitted subscribers and people permitted by the channel add others', async () => {
     const organization = await server().organization()
     const { owner, user } = organization
     const groups = await groupIds(organization)
@@ -294,7 +294,7 @@ describe('joining and adding people to private channels', () => {
     expect(await named.subscribe(['secret'])).toMatchObject({ subscribed: { [named.id]: ['secret'] } })
   })
 
-  it('reports existing subscribers of a private channel but does not let guests add others', async () => {
+  it('reports a private channel as already joined but lets guests add no one', async () => {
     const { owner, user } = await server().organization()
     const [guest, target] = [await user('Gus Guest', { role: 600 }), await user('Tara Target')]
     await owner.subscribe(['secret'], { invite_only: true, principals: [owner.id, guest.id] })
@@ -304,7 +304,7 @@ describe('joining and adding people to private channels', () => {
 })
 
 describe('partly unauthorized requests', () => {
-  it('does not join any channel if one is unauthorized, or joins only the others on request', async () => {
+  it('joins no channel if one is unauthorized, or only the others on request', async () => {
     const { owner, user } = await server().organization()
     const member = await user('Mia Member')
     await owner.subscribe(['general'])

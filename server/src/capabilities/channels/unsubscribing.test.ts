@@ -96,7 +96,7 @@ describe('leaving channels', () => {
     expect((await look()).owner).toHaveLength(1)
   })
 
-  it('does not unsubscribe from any channel if one is missing, and returns its name as given', async () => {
+  it('unsubscribes from no channel if one is missing and returns its name as given', async () => {
     const { owner } = await server().organization()
     await owner.subscribe(['one'])
     const { status, body } = await remove(owner, ['one', 'Not There'])

@@ -114,7 +114,7 @@ describe('pending registrations on a server without email', () => {
     expect((await mia.try('GET', '/users/me')).status).toBe(200)
   })
 
-  it('lists a registration for a day while anyone can join or its invitation link is valid', async () => {
+  it('lists a registration for a day while anyone can join or its link is valid', async () => {
     const { id, owner: boss, user } = await server().organization('Shut')
     const ada = await user('Ada', { role: ROLE.administrator })
     const [forMembers, forOwners] = [await openLink(boss), await openLink(boss, { invite_as: ROLE.owner })]

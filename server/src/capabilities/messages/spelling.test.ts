@@ -126,7 +126,7 @@ it('moves protected messages to the given topic spelling despite hidden ones', a
   expect(message_history).toMatchObject([{ topic: 'TALK' }, { topic: 'SECRET plans', prev_topic: 'TALK' }])
 })
 
-it("unifies a topic's spelling on a rename and records the former spelling of each message", async () => {
+it("unifies a topic's spelling on a rename and records each message's former one", async () => {
   const { owner, ann, hidden } = await createClub()
   const one = await ann.send('club', 'SECRET plans', 'one')
   const two = await owner.send('club', 'secret plans', 'two')

@@ -256,7 +256,7 @@ describe('waiting period', () => {
     return user_groups.find((group) => group.name === 'role:fullmembers')?.members
   }
 
-  it('removes new members from full members for a waiting period and restores them without one', async () => {
+  it('counts new members as full members only after the waiting period', async () => {
     const { owner, user } = await server().organization()
     const [mia, groups] = [await user('Mia Member'), await groupsOf(owner)]
     await owner.call('PATCH', '/realm', { can_create_public_channel_group: { new: groups['role:fullmembers'] } })

@@ -28,7 +28,7 @@ for (const [direction, by] of [
   ['forward', HOUR_SECONDS],
   ['backward', -HOUR_SECONDS],
 ] as const) {
-  it(`keeps queues when the clock is set ${direction} by an hour, even after a restart`, async () => {
+  it(`keeps queues across restarts when the clock moves ${direction} by an hour`, async () => {
     const { owner } = await server.organization()
     const [again, other] = [
       await owner.register({ event_types: ['message'] }),

@@ -124,7 +124,7 @@ describe('listed conversations', () => {
 })
 
 describe('conversation filters', () => {
-  it('lists only unread, unresolved, followed, or participated conversations on request', async () => {
+  it('filters conversations by unread, unresolved, followed, and participated', async () => {
     const { owner, user } = await server().organization()
     const ann = await user('Ann')
     await owner.subscribe(['general'], { principals: [owner.id, ann.id] })

@@ -99,7 +99,7 @@ describe('account creation', () => {
     expect(await admin.call('POST', '/users', NEWCOMER)).toHaveProperty('user_id')
   })
 
-  it('rejects the address of an existing account, ignoring case, even of a deactivated one', async () => {
+  it("rejects any spelling of an existing or deactivated account's address", async () => {
     const { owner, user } = await server().organization()
     const gone = await user('Greta Gone')
     await owner.call('DELETE', `/users/${gone.id}`)

@@ -154,7 +154,7 @@ it('sends a guest only the statuses of people the guest can see', async () => {
   expect((await gus.register()).state['user_status']).toEqual({})
 })
 
-it('sends guests typing notifications only from people they can see, without hidden addresses', async () => {
+it('sends guests typing only from visible people, without hidden addresses', async () => {
   const { mia, bob, gus } = await scene()
   const look = await watch({ gus, bob })
   await mia.call('POST', '/typing', { op: 'start', to: [bob.id, gus.id] })
